@@ -1,0 +1,55 @@
+//! The game of Kalah: rules, positions, games and records.
+//!
+//! Everything here is about the game itself. Nothing reads a file, a clock or a keyboard, and
+//! nothing prints.
+//!
+//! # Rules
+//!
+//! Each side has a row of houses and a store. To sow, a player takes all seeds of one of its houses
+//! and drops them one by one counterclockwise, into its own store and past the other's. If the last
+//! seed falls into the own store, the same side sows again. If it falls into an own house that was
+//! empty just before, the last seed and the seeds of the opposite house are captured. At the end
+//! each row is swept into its owner's store, and who has more seeds wins. When a game ends and what
+//! a capture needs, [`Rules`] say: published rule sets differ.
+//!
+//! # From text to play
+//!
+//! ```
+//! use kalah::{Choice, House, Position, Rules, Setup, Side};
+//!
+//! let mut position = "6x4".parse::<Setup>()?.position(Rules::CS32)?;
+//! for letter in ['C', 'F', 'a'] {
+//!     let (side, house) = House::from_letter(letter).expect("a letter");
+//!     assert_eq!(position.to_move(), side);
+//!     position.play(Choice::Sow(house))?;
+//! }
+//! assert_eq!(position.store(Side::South).get(), 2);
+//! assert_eq!(position.legal_houses().count(), 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod board;
+mod house;
+mod margin;
+mod outcome;
+mod perft;
+mod position;
+mod row;
+mod rules;
+mod seed_count;
+mod setup;
+mod side;
+
+pub use board::{Board, BoardError, Pits};
+pub use house::{House, Pit};
+pub use margin::{Gain, Margin};
+pub use outcome::Outcome;
+pub use perft::perft;
+pub use position::{Capture, Choice, Effect, IllegalChoice, Played, Position, Sown};
+pub use row::{ArrayRow, Row, RunRow};
+pub use rules::{CaptureNeeds, Ends, FirstPly, Meaning, ParseRulesError, Preset, Rules};
+pub use seed_count::SeedCount;
+pub use setup::{Opening, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
+pub use side::{BySide, Side};

@@ -1,0 +1,419 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::row::ArrayRow;
+use crate::{
+    Board, BySide, FirstPly, Gain, House, Margin, Meaning, Opening, Outcome, Pit, Pits as _, Rules,
+    SeedCount, Setup, Side,
+};
+
+/// A playable position: a board, whose turn it is, and the rules.
+///
+/// Made by [`Setup::position`] and [`Position::start`]. A position in which the game is over is
+/// swept: its rows are empty.
+///
+/// ```
+/// use kalah::{Effect, House, Position, Rules};
+/// let mut position = Position::start(6, 4, Rules::CS32)?;
+/// let house = House::new(3).expect("from 1 to 26");
+/// let sown = position.sow(house)?;
+/// assert_eq!(sown.effect, Effect::BonusTurn);
+/// assert_eq!(position.to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    board: Board<ArrayRow>,
+    rules: Rules,
+    to_move: Side,
+    opening: Opening,
+}
+
+/// What a player answers when it is asked to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Choice {
+    /// Sow this house.
+    Sow(House),
+    /// Exchange sides instead of making ply 2, where the rules have it.
+    Swap,
+}
+
+/// What a sowing did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sown {
+    /// Who sowed.
+    pub side: Side,
+    /// The house that was sown.
+    pub house: House,
+    /// How many seeds it held.
+    pub seeds: SeedCount,
+    /// Where the last seed fell.
+    pub last: Pit,
+    /// What that meant.
+    pub effect: Effect,
+    /// If the game ended: how many seeds of each row were swept into its owner's store.
+    pub swept: Option<BySide<SeedCount>>,
+}
+
+/// What the last seed of a sowing brought about.
+///
+/// A game can end with any of them, also with a bonus turn that nothing is left for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// The turn passes to the other side.
+    TurnPasses,
+    /// The same side sows again.
+    BonusTurn,
+    /// A capture; the turn passes to the other side.
+    Capture(Capture),
+}
+
+/// What was captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Capture {
+    /// The capturer's house in which the last seed fell.
+    pub house: House,
+    /// The other side's house that was emptied.
+    pub from: House,
+    /// Seeds that went to the capturer's store, the last seed included.
+    pub seeds: SeedCount,
+}
+
+/// What a choice did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Played {
+    /// A house was sown.
+    Sown(Sown),
+    /// The two players exchanged sides; no seed moved.
+    Swapped,
+}
+
+/// Why a choice is against the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IllegalChoice {
+    /// Nothing can be chosen any more.
+    #[error("the game is over")]
+    GameOver,
+    /// The board is smaller.
+    #[error("there is no house {letter} on a board of {houses} houses a side", letter = house.letter(*side))]
+    NoSuchHouse {
+        /// Whose house was asked for.
+        side: Side,
+        /// Which.
+        house: House,
+        /// How many houses a side there are.
+        houses: u8,
+    },
+    /// The house has no seeds.
+    #[error("house {letter} is empty", letter = house.letter(*side))]
+    EmptyHouse {
+        /// Whose house was asked for.
+        side: Side,
+        /// Which.
+        house: House,
+    },
+    /// The rules know no swap, or this is not ply 2.
+    #[error("sides can be exchanged only instead of ply 2, and only under rules with a swap")]
+    NoSwap,
+}
+
+impl Choice {
+    /// The choice as text, made by `side`: `C`, `c` or `swap`.
+    pub fn text(self, side: Side) -> String {
+        match self {
+            Self::Sow(house) => house.letter(side).to_string(),
+            Self::Swap => "swap".to_owned(),
+        }
+    }
+}
+
+impl Sown {
+    /// Whether the game is over after it.
+    pub fn is_game_over(&self) -> bool {
+        self.swept.is_some()
+    }
+}
+
+impl Position {
+    /// The start of a game of `houses` a side with `seeds` in each, South to move.
+    ///
+    /// # Errors
+    /// As [`Setup::position`].
+    pub fn start(houses: u8, seeds: u64, rules: Rules) -> Result<Self, crate::SetupError> {
+        Setup::start(houses, seeds).position(rules)
+    }
+
+    /// The position of a setup that has passed the gate, which is the only caller.
+    pub(crate) fn from_checked_setup(setup: &Setup, rules: Rules) -> Self {
+        const CHECKED: &str = "the gate lets at most 65,535 seeds and 26 houses pass";
+        let count = |seeds: u64| u16::try_from(seeds).expect(CHECKED);
+        let houses = u8::try_from(setup.rows.south.len()).expect(CHECKED);
+        let mut board = Board::empty(houses);
+        for side in Side::ALL {
+            board.put_store(side, count(setup.stores[side]));
+            for (house, &seeds) in (1..).zip(&setup.rows[side]) {
+                board.put(side, house, count(seeds));
+            }
+        }
+        let opening = match setup.opening {
+            Opening::PlyOne if rules.swap || !rules.first_bonus => Opening::PlyOne,
+            Opening::PlyTwo if rules.swap => Opening::PlyTwo,
+            _ => Opening::Past,
+        };
+        let mut position = Self {
+            board,
+            rules,
+            to_move: setup.to_move,
+            opening,
+        };
+        position.sweep_if_over();
+        position
+    }
+
+    /// The rules it is played under.
+    #[inline]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Houses a side, `1..=26`.
+    #[inline]
+    pub fn houses(&self) -> u8 {
+        on_board(self.board.houses()).number()
+    }
+
+    /// Who chooses next; without meaning once the game is over.
+    #[inline]
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// How far the game has come, as far as the rules ask.
+    #[inline]
+    pub fn opening(&self) -> Opening {
+        self.opening
+    }
+
+    /// The pits, to be read by whatever works on any board.
+    #[inline]
+    pub fn board(&self) -> &Board<ArrayRow> {
+        &self.board
+    }
+
+    /// Seeds in a house, none in one that the board does not have.
+    #[inline]
+    pub fn seeds(&self, owner: Side, house: House) -> SeedCount {
+        count(self.board.house(owner, house.number().into()).unwrap_or(0))
+    }
+
+    /// Seeds in a store.
+    #[inline]
+    pub fn store(&self, owner: Side) -> SeedCount {
+        count(self.board.store(owner))
+    }
+
+    /// Seeds in all houses of a side.
+    #[inline]
+    pub fn row(&self, owner: Side) -> SeedCount {
+        count(self.board.row(owner))
+    }
+
+    /// All seeds, stores included.
+    pub fn total(&self) -> SeedCount {
+        count(self.board.total())
+    }
+
+    /// Whether the game is over. Its rows are empty then, and not before.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        Side::ALL.iter().all(|&side| self.board.in_row(side) == 0)
+    }
+
+    /// The final stores, once the game is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.is_over().then(|| Outcome {
+            stores: BySide::from_fn(|side| self.store(side)),
+        })
+    }
+
+    /// How many seeds more than the other's the store of the side to move holds now.
+    pub fn lead(&self) -> Margin {
+        let store = |side| i32::from(self.store(side));
+        Margin::new(store(self.to_move) - store(self.to_move.opponent()))
+    }
+
+    /// The margin at the end, for the side to move, if its houses bring it `gain` from here.
+    pub fn margin(&self, gain: Gain) -> Margin {
+        Margin::new(self.lead().seeds().saturating_add(gain.seeds()))
+    }
+
+    /// The gain of the side to move that makes `margin` at the end: [`Position::margin`] backwards.
+    pub fn gain(&self, margin: Margin) -> Gain {
+        Gain::new(margin.seeds().saturating_sub(self.lead().seeds()))
+    }
+
+    /// The houses that the side to move may sow, in sowing order.
+    pub fn legal_houses(&self) -> impl DoubleEndedIterator<Item = House> + Clone + '_ {
+        House::row(self.houses())
+            .filter(|house| self.board.in_house(self.to_move, house.number().into()) > 0)
+    }
+
+    /// Whether the side to move may exchange sides instead of sowing.
+    pub fn can_swap(&self) -> bool {
+        self.rules.swap && self.opening == Opening::PlyTwo && !self.is_over()
+    }
+
+    /// All that the side to move may choose: its legal houses in sowing order, then the swap.
+    pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
+        self.legal_houses()
+            .map(Choice::Sow)
+            .chain(self.can_swap().then_some(Choice::Swap))
+    }
+
+    /// That `choice` may be made now.
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub fn check(&self, choice: Choice) -> Result<(), IllegalChoice> {
+        let side = self.to_move;
+        if self.is_over() {
+            return Err(IllegalChoice::GameOver);
+        }
+        match choice {
+            Choice::Swap if self.can_swap() => Ok(()),
+            Choice::Swap => Err(IllegalChoice::NoSwap),
+            Choice::Sow(house) => match self.board.house(side, house.number().into()) {
+                None => Err(IllegalChoice::NoSuchHouse {
+                    side,
+                    house,
+                    houses: self.houses(),
+                }),
+                Some(0) => Err(IllegalChoice::EmptyHouse { side, house }),
+                Some(_) => Ok(()),
+            },
+        }
+    }
+
+    /// Makes a choice of the side to move.
+    ///
+    /// # Errors
+    /// Why it is against the rules; the position is unchanged then.
+    pub fn play(&mut self, choice: Choice) -> Result<Played, IllegalChoice> {
+        match choice {
+            Choice::Sow(house) => self.sow(house).map(Played::Sown),
+            Choice::Swap => {
+                self.check(choice)?;
+                self.opening = Opening::Past;
+                Ok(Played::Swapped)
+            }
+        }
+    }
+
+    /// Sows a house of the side to move: seeds, capture, whose turn it is, and the sweep if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// Why it is against the rules; the position is unchanged then.
+    #[inline]
+    pub fn sow(&mut self, house: House) -> Result<Sown, IllegalChoice> {
+        let side = self.to_move;
+        let seeds = self.seeds(side, house);
+        let Some(last) = self.board.sow(side, house.number().into()) else {
+            self.check(Choice::Sow(house))?;
+            unreachable!("the board sows every house that the rules allow");
+        };
+        let first_ply = if self.opening == Opening::PlyOne {
+            FirstPly::Yes
+        } else {
+            FirstPly::No
+        };
+        let effect = match self.rules.meaning(&self.board, side, last, first_ply) {
+            Meaning::TurnPasses => Effect::TurnPasses,
+            Meaning::BonusTurn => Effect::BonusTurn,
+            Meaning::Capture { house, from } => {
+                let last_seed = self.board.bank(side, house, side).unwrap_or(0);
+                let captured = self.board.bank(side.opponent(), from, side).unwrap_or(0);
+                Effect::Capture(Capture {
+                    house: on_board(house),
+                    from: on_board(from),
+                    seeds: count(last_seed + captured),
+                })
+            }
+        };
+        if effect != Effect::BonusTurn {
+            self.to_move = side.opponent();
+        }
+        self.opening = if self.opening == Opening::PlyOne && self.rules.swap && self.to_move != side
+        {
+            Opening::PlyTwo
+        } else {
+            Opening::Past
+        };
+        Ok(Sown {
+            side,
+            house,
+            seeds,
+            last: match last {
+                Pit::House(owner, house) => Pit::House(owner, on_board(house)),
+                Pit::Store(owner) => Pit::Store(owner),
+            },
+            effect,
+            swept: self.sweep_if_over(),
+        })
+    }
+
+    /// At the end each row goes to the store of its owner.
+    #[inline]
+    fn sweep_if_over(&mut self) -> Option<BySide<SeedCount>> {
+        self.rules.is_over(&self.board, self.to_move).then(|| {
+            self.opening = Opening::Past;
+            BySide::from_fn(|side| count(self.board.bank_row(side, side)))
+        })
+    }
+
+    /// The same position seen from the other side of the table: South's seeds are North's and
+    /// North is to move where South was.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let mut setup = Setup::from(self);
+        setup.stores = setup.stores.swapped();
+        setup.rows = setup.rows.swapped();
+        setup.to_move = setup.to_move.opponent();
+        Self::from_checked_setup(&setup, self.rules)
+    }
+}
+
+/// A number of seeds on the board of a game.
+#[inline]
+fn count(seeds: u64) -> SeedCount {
+    SeedCount::new(seeds).expect("the board of a game holds at most 65,535 seeds")
+}
+
+/// A house on the board of a game.
+#[inline]
+fn on_board(house: u32) -> House {
+    House::new(house).expect("the board of a game has at most 26 houses")
+}
+
+impl From<&Position> for Setup {
+    fn from(position: &Position) -> Self {
+        Self {
+            stores: BySide::from_fn(|side| position.store(side).into()),
+            rows: BySide::from_fn(|side| {
+                House::row(position.houses())
+                    .map(|house| position.seeds(side, house).into())
+                    .collect()
+            }),
+            to_move: position.to_move,
+            opening: position.opening,
+        }
+    }
+}
+
+/// The text of its [`Setup`].
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Setup::from(self).fmt(f)
+    }
+}

@@ -1,0 +1,289 @@
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{Pit, Pits, Side};
+
+/// When a game ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ends {
+    /// When the side to move, at its turn or at a bonus turn, has no seeds in its row.
+    Stuck,
+    /// When either row is empty, in any position reached or set up.
+    Row,
+}
+
+/// What a last seed needs, beside falling into an own empty house, to capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CaptureNeeds {
+    /// Seeds in the opposite house.
+    Opposite,
+    /// Nothing: with an empty opposite house the last seed alone is captured.
+    Nothing,
+}
+
+/// The rules of a game, as a value: what the published rule sets differ in.
+///
+/// Everything else is common to all: see the [crate documentation](crate).
+///
+/// ```
+/// use kalah::Rules;
+/// let rules: Rules = "ends=row,capture=opposite,swap=no,first-bonus=yes".parse()?;
+/// assert_eq!(rules, Rules::STANDARD);
+/// assert_eq!(rules.to_string(), "standard");
+/// # Ok::<(), kalah::ParseRulesError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rules {
+    /// When the game ends.
+    pub ends: Ends,
+    /// What a capture needs.
+    pub capture: CaptureNeeds,
+    /// Whether the second player may exchange sides instead of making ply 2.
+    pub swap: bool,
+    /// Whether ply 1 may give a bonus turn.
+    pub first_bonus: bool,
+}
+
+/// A rule set with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// The name on command lines and in records.
+    pub name: &'static str,
+    /// The rules that it names.
+    pub rules: Rules,
+    /// Where the rule set is played.
+    pub played_by: &'static str,
+}
+
+/// What a sowing that has just ended means, before anything else is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// The turn passes to the other side.
+    TurnPasses,
+    /// The last seed fell in the own store: the same side sows again.
+    BonusTurn,
+    /// The last seed, in own house `house`, and the seeds of the other side's house `from`
+    /// go to the own store, and the turn passes.
+    Capture {
+        /// The own house in which the last seed lies, a number from 1.
+        house: u32,
+        /// The opposite house, a number from 1.
+        from: u32,
+    },
+}
+
+/// Whether a sowing is the first of a game, which some rules treat apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FirstPly {
+    /// It is ply 1.
+    Yes,
+    /// It is any later ply.
+    No,
+}
+
+impl Rules {
+    /// The rules of UCLA's CS 32 assignment, and the default.
+    pub const CS32: Self = Self {
+        ends: Ends::Stuck,
+        capture: CaptureNeeds::Opposite,
+        swap: false,
+        first_bonus: true,
+    };
+    /// The rules of most programs and of the Kalah Game Protocol.
+    pub const STANDARD: Self = Self {
+        ends: Ends::Row,
+        ..Self::CS32
+    };
+    /// The rules under which Kalah was first solved (Irving, Donkers and Uiterwijk 2000).
+    pub const EMPTY_CAPTURE: Self = Self {
+        capture: CaptureNeeds::Nothing,
+        ..Self::STANDARD
+    };
+    /// The rules of Manchester's COMP34120.
+    pub const MANKALAH: Self = Self {
+        swap: true,
+        first_bonus: false,
+        ..Self::STANDARD
+    };
+
+    /// The named rule sets, the default first.
+    pub const PRESETS: [Preset; 4] = [
+        Preset {
+            name: "cs32",
+            rules: Self::CS32,
+            played_by: "UCLA CS 32, Ludii, StoneShark",
+        },
+        Preset {
+            name: "standard",
+            rules: Self::STANDARD,
+            played_by: "Wikipedia, Yale, Kalah Game Protocol, OpenSpiel, CMancala",
+        },
+        Preset {
+            name: "empty-capture",
+            rules: Self::EMPTY_CAPTURE,
+            played_by: "Irving, Donkers & Uiterwijk 2000",
+        },
+        Preset {
+            name: "mankalah",
+            rules: Self::MANKALAH,
+            played_by: "Manchester COMP34120",
+        },
+    ];
+
+    /// What it means that the last seed of a sowing of `mover` has just fallen into `last`;
+    /// `board` is the board right after the sowing.
+    ///
+    /// ```
+    /// use kalah::{Board, FirstPly, Meaning, Rules, Side};
+    /// let mut board = Board::new(6, 4)?;
+    /// let last = board.sow(Side::South, 3).expect("house 3 has seeds");
+    /// assert_eq!(Rules::CS32.meaning(&board, Side::South, last, FirstPly::Yes), Meaning::BonusTurn);
+    /// # Ok::<(), kalah::BoardError>(())
+    /// ```
+    pub fn meaning(
+        self,
+        board: &impl Pits,
+        mover: Side,
+        last: Pit<u32>,
+        first_ply: FirstPly,
+    ) -> Meaning {
+        match last {
+            Pit::Store(owner)
+                if owner == mover && (self.first_bonus || first_ply == FirstPly::No) =>
+            {
+                Meaning::BonusTurn
+            }
+            // A house that holds one seed after the sowing was empty just before its last seed.
+            Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
+                let from = (board.houses() - house) + 1;
+                let captures = match self.capture {
+                    CaptureNeeds::Nothing => true,
+                    CaptureNeeds::Opposite => board.in_house(mover.opponent(), from) > 0,
+                };
+                if captures {
+                    Meaning::Capture { house, from }
+                } else {
+                    Meaning::TurnPasses
+                }
+            }
+            _ => Meaning::TurnPasses,
+        }
+    }
+
+    /// Whether the game is over on `board`, captures done, with `to_move` about to sow.
+    pub fn is_over(self, board: &impl Pits, to_move: Side) -> bool {
+        match self.ends {
+            Ends::Stuck => board.in_row(to_move) == 0,
+            Ends::Row => Side::ALL.iter().any(|&side| board.in_row(side) == 0),
+        }
+    }
+
+    /// The name of these rules, if they are a preset.
+    pub fn preset(self) -> Option<&'static Preset> {
+        const { &Self::PRESETS }
+            .iter()
+            .find(|preset| preset.rules == self)
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::CS32
+    }
+}
+
+/// The preset's name, or `ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no`.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(preset) = self.preset() {
+            return f.pad(preset.name);
+        }
+        let yes_no = |yes| if yes { "yes" } else { "no" };
+        write!(
+            f,
+            "ends={},capture={},swap={},first-bonus={}",
+            match self.ends {
+                Ends::Stuck => "stuck",
+                Ends::Row => "row",
+            },
+            match self.capture {
+                CaptureNeeds::Opposite => "opposite",
+                CaptureNeeds::Nothing => "always",
+            },
+            yes_no(self.swap),
+            yes_no(self.first_bonus),
+        )
+    }
+}
+
+/// Why a text names no rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseRulesError {
+    /// Neither a preset nor a list of `key=value`.
+    #[error(
+        "no rules are called `{0}`: the presets are cs32, standard, empty-capture and mankalah, and others are written \
+         ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no"
+    )]
+    UnknownPreset(String),
+    /// A key, or a value of a known key, that does not exist.
+    #[error(
+        "`{0}` is none of ends=stuck, ends=row, capture=opposite, capture=always, swap=yes, swap=no, first-bonus=yes, first-bonus=no"
+    )]
+    UnknownField(String),
+    /// One key given more than once.
+    #[error("`{0}` is given more than once")]
+    Repeated(String),
+    /// A key left out.
+    #[error("`{text}` does not say `{missing}=`")]
+    Missing {
+        /// The whole text.
+        text: String,
+        /// The key that it lacks.
+        missing: &'static str,
+    },
+}
+
+/// A preset's name, or all four fields in any order.
+impl FromStr for Rules {
+    type Err = ParseRulesError;
+
+    fn from_str(text: &str) -> Result<Self, ParseRulesError> {
+        let text = text.trim();
+        if let Some(preset) = Self::PRESETS.iter().find(|preset| preset.name == text) {
+            return Ok(preset.rules);
+        }
+        if !text.contains('=') {
+            return Err(ParseRulesError::UnknownPreset(text.to_owned()));
+        }
+        let (mut ends, mut capture, mut swap, mut first_bonus) = (None, None, None, None);
+        for field in text.split(',').map(str::trim) {
+            let repeated = match field {
+                "ends=stuck" => ends.replace(Ends::Stuck).is_some(),
+                "ends=row" => ends.replace(Ends::Row).is_some(),
+                "capture=opposite" => capture.replace(CaptureNeeds::Opposite).is_some(),
+                "capture=always" => capture.replace(CaptureNeeds::Nothing).is_some(),
+                "swap=yes" => swap.replace(true).is_some(),
+                "swap=no" => swap.replace(false).is_some(),
+                "first-bonus=yes" => first_bonus.replace(true).is_some(),
+                "first-bonus=no" => first_bonus.replace(false).is_some(),
+                _ => return Err(ParseRulesError::UnknownField(field.to_owned())),
+            };
+            if repeated {
+                let key = field.split('=').next().unwrap_or(field);
+                return Err(ParseRulesError::Repeated(key.to_owned()));
+            }
+        }
+        let missing = |missing| ParseRulesError::Missing {
+            text: text.to_owned(),
+            missing,
+        };
+        Ok(Self {
+            ends: ends.ok_or_else(|| missing("ends"))?,
+            capture: capture.ok_or_else(|| missing("capture"))?,
+            swap: swap.ok_or_else(|| missing("swap"))?,
+            first_bonus: first_bonus.ok_or_else(|| missing("first-bonus"))?,
+        })
+    }
+}

@@ -1,0 +1,46 @@
+use std::fmt;
+
+/// A number of seeds on the board of a game: at most 65,535, stores included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedCount(u16);
+
+impl SeedCount {
+    /// The most seeds that a position holds, stores included.
+    pub const MAX: Self = Self(u16::MAX);
+    /// No seeds.
+    pub const ZERO: Self = Self(0);
+
+    /// A count of seeds, unless it is more than a position can hold.
+    pub fn new(seeds: u64) -> Option<Self> {
+        u16::try_from(seeds).ok().map(Self)
+    }
+
+    /// The count as a plain number.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl From<SeedCount> for u32 {
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for u64 {
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for i32 {
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl fmt::Display for SeedCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,326 @@
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{BySide, House, Position, Rules, SeedCount, Side};
+
+/// A position as somebody wrote it down: it may be nonsense.
+///
+/// [`Setup::position`] is the one gate to a playable [`Position`].
+///
+/// In text it is `<m,south store,north store,south houses 1..m,north houses 1..m> s|n`, rows in
+/// sowing order, and `MxN` is the start with M houses a side and N seeds in each:
+///
+/// ```
+/// use kalah::{Rules, Setup};
+/// let setup: Setup = "<3,1,0, 2,2,0, 2,2,3> n".parse()?;
+/// assert_eq!(setup.to_string(), "<3,1,0,2,2,0,2,2,3> n");
+/// let start = "6x4".parse::<Setup>()?.position(Rules::CS32)?;
+/// assert_eq!(start.to_string(), "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// Seeds in each store.
+    pub stores: BySide<u64>,
+    /// Seeds in each house, in the owner's sowing order.
+    pub rows: BySide<Vec<u64>>,
+    /// Who sows next.
+    pub to_move: Side,
+    /// How far the game has come, for the rules in which that matters.
+    pub opening: Opening,
+}
+
+/// How far a game has come, as far as any rules ask: a swap is legal only at ply 2, and ply 1 may
+/// be denied its bonus turn. In text `ply=1` or `ply=2` after the side, and nothing later on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Opening {
+    /// Ply 1 is to be made.
+    PlyOne,
+    /// Ply 2 is to be made.
+    PlyTwo,
+    /// Both are made, or the rules do not ask.
+    Past,
+}
+
+/// One reason why a [`Setup`] is no position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SetupProblem {
+    /// A row without houses.
+    #[error("a row has no houses: it must have from 1 to 26")]
+    NoHouses,
+    /// A row longer than the alphabet.
+    #[error("{0} houses a side are too many: at most 26 can be played")]
+    TooManyHouses(usize),
+    /// Rows of different lengths.
+    #[error("South has {south} houses and North {north}: both rows must be of one length")]
+    UnequalRows {
+        /// South's number of houses.
+        south: usize,
+        /// North's number of houses.
+        north: usize,
+    },
+    /// More seeds, stores included, than a position holds.
+    #[error("{0} seeds are too many: at most 65535 can be played, stores included")]
+    TooManySeeds(u128),
+}
+
+/// Every reason why a [`Setup`] is no position, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupError(Vec<SetupProblem>);
+
+impl SetupError {
+    /// The reasons, in the order in which they are checked.
+    pub fn problems(&self) -> &[SetupProblem] {
+        &self.0
+    }
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("; ")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl Setup {
+    /// The start of a game: `houses` a side, `seeds` in each, empty stores, South to move, ply 1.
+    pub fn start(houses: u8, seeds: u64) -> Self {
+        let row = vec![seeds; houses.into()];
+        Self {
+            stores: BySide::new(0, 0),
+            rows: BySide::new(row.clone(), row),
+            to_move: Side::South,
+            opening: Opening::PlyOne,
+        }
+    }
+
+    /// The playable position under `rules`; one in which the game is over is swept.
+    ///
+    /// # Errors
+    /// All reasons why it cannot be played.
+    ///
+    /// ```
+    /// use kalah::{Rules, Setup, SetupProblem};
+    /// let error = Setup::start(27, 2000).position(Rules::CS32).unwrap_err();
+    /// assert_eq!(error.problems(), [SetupProblem::TooManyHouses(27), SetupProblem::TooManySeeds(108_000)]);
+    /// ```
+    pub fn position(&self, rules: Rules) -> Result<Position, SetupError> {
+        let (south, north) = (self.rows.south.len(), self.rows.north.len());
+        let mut problems = Vec::new();
+        if south == 0 || north == 0 {
+            problems.push(SetupProblem::NoHouses);
+        }
+        if south.max(north) > usize::from(House::MAX) {
+            problems.push(SetupProblem::TooManyHouses(south.max(north)));
+        }
+        if south != north {
+            problems.push(SetupProblem::UnequalRows { south, north });
+        }
+        let in_houses = self.rows.south.iter().chain(&self.rows.north);
+        let in_stores = [&self.stores.south, &self.stores.north];
+        let total = in_houses
+            .chain(in_stores)
+            .fold(0_u128, |sum, &seeds| sum.saturating_add(seeds.into()));
+        if total > SeedCount::MAX.get().into() {
+            problems.push(SetupProblem::TooManySeeds(total));
+        }
+        if !problems.is_empty() {
+            return Err(SetupError(problems));
+        }
+        Ok(Position::from_checked_setup(self, rules))
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "<{},{},{}",
+            self.rows.south.len(),
+            self.stores.south,
+            self.stores.north
+        )?;
+        for seeds in self.rows.south.iter().chain(&self.rows.north) {
+            write!(f, ",{seeds}")?;
+        }
+        f.write_str(match self.to_move {
+            Side::South => "> s",
+            Side::North => "> n",
+        })?;
+        f.write_str(match self.opening {
+            Opening::PlyOne => " ply=1",
+            Opening::PlyTwo => " ply=2",
+            Opening::Past => "",
+        })
+    }
+}
+
+/// Why a text is no [`Setup`], with the text and the place.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("position `{text}`, character {character}: {reason}")]
+pub struct ParseSetupError {
+    /// The whole text.
+    pub text: String,
+    /// Where in the text, in characters from 1.
+    pub character: usize,
+    /// What is wrong there.
+    pub reason: ParseSetupReason,
+}
+
+/// What is wrong with a text that is no [`Setup`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseSetupReason {
+    /// Neither of the two forms.
+    #[error(
+        "expected a start such as 6x4, or '<m,south store,north store,south houses,north houses> s|n'"
+    )]
+    NoSetup,
+    /// Something that is not a number of 64 bits.
+    #[error("`{0}` is not a number from 0 to 18446744073709551615")]
+    NotANumber(String),
+    /// No `>`.
+    #[error("the closing > is missing")]
+    Unclosed,
+    /// More or fewer numbers than the number of houses asks for.
+    #[error(
+        "{houses} houses a side need {expected} numbers after the first, and there are {found}"
+    )]
+    WrongLength {
+        /// Houses a side, the first number.
+        houses: u64,
+        /// How many numbers should follow it.
+        expected: u128,
+        /// How many do.
+        found: usize,
+    },
+    /// A start with rows that cannot be.
+    #[error(transparent)]
+    Impossible(SetupProblem),
+    /// Something other than a side and a ply after the houses.
+    #[error("`{0}` is neither a side (s or n) nor ply=1 or ply=2, in this order")]
+    Trailing(String),
+}
+
+impl FromStr for Setup {
+    type Err = ParseSetupError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSetupError> {
+        let fail = |at: &str, reason| {
+            // `at` is a part of `text`, whose place is the difference of their addresses.
+            let offset = (at.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+            ParseSetupError {
+                text: text.to_owned(),
+                character: text
+                    .char_indices()
+                    .take_while(|&(index, _)| index < offset)
+                    .count()
+                    + 1,
+                reason,
+            }
+        };
+        let trimmed = text.trim();
+        let (mut setup, tail) = if let Some(inner) = trimmed.strip_prefix('<') {
+            let (numbers, tail) = inner
+                .split_once('>')
+                .ok_or_else(|| fail(&trimmed[trimmed.len()..], ParseSetupReason::Unclosed))?;
+            let setup = parse_literal(numbers).map_err(|(at, reason)| fail(at, reason))?;
+            (setup, tail)
+        } else {
+            let (start, tail) = match trimmed.split_once(char::is_whitespace) {
+                Some((start, tail)) => (start, tail),
+                None => (trimmed, &trimmed[trimmed.len()..]),
+            };
+            let setup = parse_start(start).map_err(|(at, reason)| fail(at, reason))?;
+            (setup, tail)
+        };
+
+        let mut words = tail.split_whitespace().peekable();
+        if let Some(side) = words.peek().and_then(|word| match *word {
+            "s" => Some(Side::South),
+            "n" => Some(Side::North),
+            _ => None,
+        }) {
+            setup.to_move = side;
+            words.next();
+        }
+        if let Some(opening) = words.peek().and_then(|word| match *word {
+            "ply=1" => Some(Opening::PlyOne),
+            "ply=2" => Some(Opening::PlyTwo),
+            _ => None,
+        }) {
+            setup.opening = opening;
+            words.next();
+        }
+        match words.next() {
+            Some(word) => Err(fail(word, ParseSetupReason::Trailing(word.to_owned()))),
+            None => Ok(setup),
+        }
+    }
+}
+
+type Complaint<'a> = (&'a str, ParseSetupReason);
+
+fn parse_number(word: &str) -> Result<u64, Complaint<'_>> {
+    // `u64::from_str` takes a plus sign; a position does not.
+    let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        .then(|| word.parse().ok())
+        .flatten()
+        .ok_or_else(|| (word, ParseSetupReason::NotANumber(word.to_owned())))
+}
+
+/// The `m,S,N,s1..sm,n1..nm` between the brackets; South to move, past the opening.
+fn parse_literal(inner: &str) -> Result<Setup, Complaint<'_>> {
+    let numbers = inner
+        .split(',')
+        .map(|word| parse_number(word.trim()))
+        .collect::<Result<Vec<u64>, _>>()?;
+    let (houses, rest) = (numbers[0], &numbers[1..]);
+    let expected = u128::from(houses) * 2 + 2;
+    if rest.len() as u128 != expected {
+        let reason = ParseSetupReason::WrongLength {
+            houses,
+            expected,
+            found: rest.len(),
+        };
+        return Err((inner, reason));
+    }
+    let (stores, rows) = rest.split_at(2);
+    let (south, north) = rows.split_at(rows.len() / 2);
+    Ok(Setup {
+        stores: BySide::new(stores[0], stores[1]),
+        rows: BySide::new(south.to_vec(), north.to_vec()),
+        to_move: Side::South,
+        opening: Opening::Past,
+    })
+}
+
+/// `MxN`.
+fn parse_start(start: &str) -> Result<Setup, Complaint<'_>> {
+    let (houses, seeds) = start
+        .split_once('x')
+        .ok_or((start, ParseSetupReason::NoSetup))?;
+    if houses.is_empty() || seeds.is_empty() {
+        return Err((start, ParseSetupReason::NoSetup));
+    }
+    let seeds = parse_number(seeds)?;
+    let number = parse_number(houses)?;
+    match u8::try_from(number) {
+        Ok(0) => Err((houses, ParseSetupReason::Impossible(SetupProblem::NoHouses))),
+        Ok(number) if number <= House::MAX => Ok(Setup::start(number, seeds)),
+        _ => {
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            let problem = SetupProblem::TooManyHouses(number);
+            Err((houses, ParseSetupReason::Impossible(problem)))
+        }
+    }
+}

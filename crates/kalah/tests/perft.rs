@@ -1,0 +1,34 @@
+//! Numbers of sowing sequences, against counts that two independent programs agree on.
+
+use kalah::{Position, Rules, perft};
+
+/// Depths with more sequences than this are left to the benchmarks.
+const MOST_SEQUENCES: u64 = 3_000_000;
+
+#[test]
+fn counts_agree_with_the_published_table() {
+    let mut rows = 0;
+    for line in include_str!("data/perft.txt").lines() {
+        if line.starts_with('#') || line.trim().is_empty() {
+            continue;
+        }
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().unwrap_or_else(|| panic!("short line: {line}"));
+        let rules: Rules = word().parse().unwrap();
+        let houses = word().parse().unwrap();
+        let seeds = word().parse().unwrap();
+        let start = Position::start(houses, seeds, rules).unwrap();
+        for (depth, expected) in (1..).zip(words) {
+            let expected: u64 = expected.parse().unwrap();
+            if expected <= MOST_SEQUENCES {
+                assert_eq!(
+                    perft(&start, depth),
+                    expected,
+                    "kalah perft --rules {rules} {houses}x{seeds} {depth}"
+                );
+            }
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 10);
+}
