@@ -31,25 +31,35 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod game;
 mod house;
+mod labels;
 mod margin;
 mod outcome;
 mod perft;
+mod player;
 mod position;
+mod referee;
 mod row;
 mod rules;
 mod seed_count;
 mod setup;
 mod side;
+mod termination;
 
 pub use board::{Board, BoardError, Pits};
+pub use game::{Game, Ply, ReplayError};
 pub use house::{House, Pit};
+pub use labels::{HouseLabelError, Labels, ParseLabelsError};
 pub use margin::{Gain, Margin};
 pub use outcome::Outcome;
 pub use perft::perft;
+pub use player::{Answer, Player};
 pub use position::{Capture, Choice, Effect, IllegalChoice, Played, Position, Sown};
+pub use referee::{Ending, Event, Referee, Refusal, Seat};
 pub use row::{ArrayRow, Row, RunRow};
 pub use rules::{CaptureNeeds, Ends, FirstPly, Meaning, ParseRulesError, Preset, Rules};
 pub use seed_count::SeedCount;
 pub use setup::{Opening, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
+pub use termination::{ParseTerminationError, Termination};

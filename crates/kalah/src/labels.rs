@@ -1,0 +1,200 @@
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{House, Side};
+
+/// How houses are named where people see them.
+///
+/// ```
+/// use kalah::{House, Labels, Side};
+/// let house = House::new(2).expect("from 1 to 26");
+/// assert_eq!(Labels::Letters.label(Side::North, house, 6), "b");
+/// assert_eq!(Labels::Columns.label(Side::North, house, 6), "5");
+/// assert_eq!(Labels::Yale.label(Side::North, house, 6), "N5");
+/// assert_eq!(Labels::Columns.house("5", Side::North, 6), Ok(house));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Labels {
+    /// CS 32's: both rows numbered from left to right as the board is drawn, North above. South's
+    /// column c is its house c, North's column c its house m+1-c.
+    #[default]
+    Columns,
+    /// The letters of this project's texts, in sowing order: `A`.. for South, `a`.. for North.
+    Letters,
+    /// Yale's: the owner and the distance from its store, `S1` next to South's store.
+    Yale,
+}
+
+/// Why a text names no house of a side.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HouseLabelError {
+    /// It is no label of this kind at all.
+    #[error("`{text}` is not a house: {side}'s houses are {first} to {last}")]
+    NotALabel {
+        /// What was given.
+        text: String,
+        /// Whose house was wanted.
+        side: Side,
+        /// The leftmost house of that side, as labelled.
+        first: String,
+        /// The rightmost house of that side, as labelled.
+        last: String,
+    },
+    /// A label of this kind, but of a house that the board does not have.
+    #[error("there is no house `{text}`: {side}'s houses are {first} to {last}")]
+    OutOfRange {
+        /// What was given.
+        text: String,
+        /// Whose house was wanted.
+        side: Side,
+        /// The leftmost house of that side, as labelled.
+        first: String,
+        /// The rightmost house of that side, as labelled.
+        last: String,
+    },
+    /// The other side's house.
+    #[error("`{text}` is a house of {}: {side} is to move", side.opponent())]
+    OtherSide {
+        /// What was given.
+        text: String,
+        /// Whose house was wanted.
+        side: Side,
+    },
+}
+
+impl Labels {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Columns, Self::Letters, Self::Yale];
+
+    /// The name on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Columns => "columns",
+            Self::Letters => "letters",
+            Self::Yale => "yale",
+        }
+    }
+
+    /// The label of a house of `owner` on a board of `houses` a side.
+    ///
+    /// # Panics
+    /// If the board does not have this house.
+    pub fn label(self, owner: Side, house: House, houses: u8) -> String {
+        let distance = house
+            .distance(houses)
+            .expect("only houses of the board have labels");
+        match (self, owner) {
+            (Self::Letters, _) => house.letter(owner).to_string(),
+            (Self::Columns, Side::South) => house.number().to_string(),
+            (Self::Columns, Side::North) => distance.to_string(),
+            (Self::Yale, Side::South) => format!("S{distance}"),
+            (Self::Yale, Side::North) => format!("N{distance}"),
+        }
+    }
+
+    /// The house of `side` that `text` names on a board of `houses` a side.
+    ///
+    /// As only a house of that side can be meant, letters may be of either case; a Yale label names
+    /// its side and must name this one.
+    ///
+    /// # Errors
+    /// Why `text` names no house of that side.
+    pub fn house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
+        let label = |house| House::new(house).map(|house| self.label(side, house, houses));
+        let ends = || {
+            let (left, right) = match side {
+                Side::South => (1, houses),
+                Side::North => (houses, 1),
+            };
+            let end = |house: u8| label(house.into()).unwrap_or_default();
+            // Letters run in sowing order; the others are read from left to right or by distance.
+            match self {
+                Self::Letters => (end(1), end(houses)),
+                Self::Columns => (end(left), end(right)),
+                Self::Yale => (end(houses), end(1)),
+            }
+        };
+        let not_a_label = || {
+            let (first, last) = ends();
+            HouseLabelError::NotALabel {
+                text: text.to_owned(),
+                side,
+                first,
+                last,
+            }
+        };
+        let out_of_range = || {
+            let (first, last) = ends();
+            HouseLabelError::OutOfRange {
+                text: text.to_owned(),
+                side,
+                first,
+                last,
+            }
+        };
+        // `None`: a number, but one that no board has.
+        let number = |digits: &str| {
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| digits.parse().ok().and_then(House::new))
+        };
+        let counted = match self {
+            Self::Letters => {
+                let mut letters = text.chars();
+                let (letter, None) = (letters.next(), letters.next()) else {
+                    return Err(not_a_label());
+                };
+                let (_, house) = letter
+                    .and_then(House::from_letter)
+                    .ok_or_else(not_a_label)?;
+                Some(house)
+            }
+            Self::Columns => number(text).ok_or_else(not_a_label)?,
+            Self::Yale => {
+                let (owner, digits) = match text.split_at_checked(1) {
+                    Some(("S" | "s", digits)) => (Side::South, digits),
+                    Some(("N" | "n", digits)) => (Side::North, digits),
+                    _ => return Err(not_a_label()),
+                };
+                let distance = number(digits).ok_or_else(not_a_label)?;
+                if owner != side {
+                    let text = text.to_owned();
+                    return Err(HouseLabelError::OtherSide { text, side });
+                }
+                distance
+            }
+        };
+        let on_board = counted.filter(|house| house.number() <= houses);
+        match (self, side) {
+            (Self::Letters, _) | (Self::Columns, Side::South) => on_board,
+            // Counted from the store: the house at distance d is the one opposite house d.
+            (Self::Columns, Side::North) | (Self::Yale, _) => {
+                on_board.and_then(|house| house.opposite(houses))
+            }
+        }
+        .ok_or_else(out_of_range)
+    }
+}
+
+impl fmt::Display for Labels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no [`Labels`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is none of columns, letters, yale")]
+pub struct ParseLabelsError(pub String);
+
+impl FromStr for Labels {
+    type Err = ParseLabelsError;
+
+    fn from_str(word: &str) -> Result<Self, ParseLabelsError> {
+        Self::ALL
+            .into_iter()
+            .find(|labels| labels.name() == word)
+            .ok_or_else(|| ParseLabelsError(word.to_owned()))
+    }
+}
