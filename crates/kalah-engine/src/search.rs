@@ -66,6 +66,13 @@ struct Change {
     same_player: bool,
 }
 
+/// What a turn takes of the depth to search.
+const DEPTH_OF_TURN: i32 = 4;
+
+/// What a bonus turn takes of it: little, as it answers nothing, but something, as on large boards
+/// there is no end of them.
+const DEPTH_OF_BONUS_TURN: i32 = 1;
+
 /// Positions searched between two looks at the clock: some 20 microseconds.
 const NODES_PER_LOOK: u64 = 64;
 
@@ -105,16 +112,17 @@ impl<'a> Search<'a> {
         let swing = 2 * i32::from(position.total());
         // A swap moves the stores too, so that a gain can exceed the seeds in play.
         let most = if position.can_swap() { swing } else { in_play };
+        let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.node(
             position,
-            i32::try_from(turns).unwrap_or(i32::MAX),
+            depth.saturating_mul(DEPTH_OF_TURN),
             -most - 1,
             most + 1,
             0,
         )
     }
 
-    /// The gain of `position`, as far as a search `depth` turns deep can tell: at most the returned
+    /// The gain of `position`, as far as a search to `depth` can tell: at most the returned
     /// value if that is `alpha` or less, at least the returned value if it is `beta` or more, and
     /// else the returned value itself.
     fn node(
@@ -269,13 +277,25 @@ impl<'a> Search<'a> {
             same_player,
         } = change;
         if same_player {
-            let found = self.node(next, depth, alpha - banked, beta - banked, ply + 1)?;
+            let found = self.node(
+                next,
+                depth - DEPTH_OF_BONUS_TURN,
+                alpha - banked,
+                beta - banked,
+                ply + 1,
+            )?;
             Ok(Found {
                 gain: found.gain + banked,
                 ..found
             })
         } else {
-            let found = self.node(next, depth - 1, banked - beta, banked - alpha, ply + 1)?;
+            let found = self.node(
+                next,
+                depth - DEPTH_OF_TURN,
+                banked - beta,
+                banked - alpha,
+                ply + 1,
+            )?;
             Ok(Found {
                 gain: banked - found.gain,
                 ..found
