@@ -1,3 +1,4 @@
+use std::mem;
 use std::time::Duration;
 
 use kalah::{Choice, Effect, Opening, Played, Position};
@@ -14,10 +15,11 @@ pub(crate) struct Search<'a> {
     game: Key,
     stop: Stop<'a>,
     nodes: u64,
+    sowings_since_look: usize,
     /// The best choice at the root so far, and its gain.
     best: Option<(Choice, i32)>,
-    /// The children of all positions on the way from the root to the present one.
-    children: Vec<Child>,
+    /// Lists of children that are not in use.
+    spare: Vec<Vec<Child>>,
 }
 
 /// When a search has to stop.
@@ -53,8 +55,18 @@ struct Child {
     choice: Choice,
     next: Position,
     change: Change,
-    /// Higher is searched earlier.
-    order: i32,
+    /// Higher is searched earlier; `None` once it is.
+    promise: Option<i32>,
+}
+
+/// The child to search next: of equals the first in sowing order, alike for both sides.
+fn most_promising(children: &mut [Child]) -> Option<&Child> {
+    let child = children
+        .iter_mut()
+        .rev()
+        .max_by_key(|child| child.promise)?;
+    child.promise.take()?;
+    Some(child)
 }
 
 /// How the gain of a child becomes that of its parent.
@@ -73,8 +85,8 @@ const DEPTH_OF_TURN: i32 = 4;
 /// there is no end of them.
 const DEPTH_OF_BONUS_TURN: i32 = 1;
 
-/// Positions searched between two looks at the clock: some 20 microseconds.
-const NODES_PER_LOOK: u64 = 64;
+/// Sowings between two looks at the clock: some 30 microseconds, on a board of any size.
+const SOWINGS_PER_LOOK: usize = 256;
 
 /// Plies from the root below which everything is estimated, so that the stack cannot overflow.
 const MOST_PLIES: u32 = 1000;
@@ -90,8 +102,9 @@ impl<'a> Search<'a> {
             game: Key::of_game(position.houses(), position.rules()),
             stop,
             nodes: 0,
+            sowings_since_look: 0,
             best: None,
-            children: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -107,7 +120,6 @@ impl<'a> Search<'a> {
     /// Searches the root `turns` deep. When stopped, [`best`](Self::best) is still the best choice
     /// of those that were compared.
     pub(crate) fn root(&mut self, position: &Position, turns: u32) -> Result<Found, Stopped> {
-        self.children.clear();
         let in_play = in_play(position);
         let swing = 2 * i32::from(position.total());
         // A swap moves the stores too, so that a gain can exceed the seeds in play.
@@ -145,6 +157,14 @@ impl<'a> Search<'a> {
             return Ok(found);
         }
 
+        // The horizon.
+        if depth <= 0 || ply >= MOST_PLIES {
+            return Ok(Found {
+                gain: evaluate(position),
+                resolved: false,
+            });
+        }
+
         // Nobody gains more than all seeds in play.
         let in_play = in_play(position);
         if ply > 0 && beta <= -in_play {
@@ -164,14 +184,6 @@ impl<'a> Search<'a> {
             return Ok(Found {
                 gain: entry.gain,
                 resolved: entry.depth == Entry::RESOLVED,
-            });
-        }
-
-        // The horizon.
-        if depth <= 0 || ply >= MOST_PLIES {
-            return Ok(Found {
-                gain: evaluate(position),
-                resolved: false,
             });
         }
 
@@ -216,8 +228,8 @@ impl<'a> Search<'a> {
             (0, Some((choice, _))) => Some(choice),
             _ => first,
         };
-        let base = self.children.len();
-        self.push_children(position, first);
+        let mut children = self.spare.pop().unwrap_or_default();
+        self.grow(position, first, &mut children);
 
         let mut best = Found {
             gain: i32::MIN,
@@ -225,16 +237,15 @@ impl<'a> Search<'a> {
         };
         let mut best_choice = None;
         let mut all_resolved = true;
-        for index in base..self.children.len() {
-            let Child { choice, change, .. } = self.children[index];
-            let next = self.children[index].next.clone();
-            let found = if index == base {
-                self.child(&next, change, depth, alpha, beta, ply)?
+        let mut is_first = true;
+        while let Some(child) = most_promising(&mut children) {
+            let found = if mem::take(&mut is_first) {
+                self.child(child, depth, alpha, beta, ply)?
             } else {
                 // Expect that no other choice is better, and look again at one that is.
-                let probe = self.child(&next, change, depth, alpha, alpha + 1, ply)?;
+                let probe = self.child(child, depth, alpha, alpha + 1, ply)?;
                 if probe.gain > alpha && probe.gain < beta {
-                    self.child(&next, change, depth, alpha, beta, ply)?
+                    self.child(child, depth, alpha, beta, ply)?
                 } else {
                     probe
                 }
@@ -245,16 +256,17 @@ impl<'a> Search<'a> {
             }
             if found.gain > alpha {
                 alpha = found.gain;
-                best_choice = Some(choice);
+                best_choice = Some(child.choice);
                 if ply == 0 {
-                    self.best = Some((choice, found.gain));
+                    self.best = Some((child.choice, found.gain));
                 }
             }
             if alpha >= beta {
                 break;
             }
         }
-        self.children.truncate(base);
+        children.clear();
+        self.spare.push(children);
         // A cutoff rests on one child alone, anything else on all of them.
         if best.gain < beta {
             best.resolved = all_resolved;
@@ -265,17 +277,17 @@ impl<'a> Search<'a> {
     /// Searches a child, in the terms of its parent.
     fn child(
         &mut self,
-        next: &Position,
-        change: Change,
+        child: &Child,
         depth: i32,
         alpha: i32,
         beta: i32,
         ply: u32,
     ) -> Result<Found, Stopped> {
+        let Child { next, change, .. } = child;
         let Change {
             banked,
             same_player,
-        } = change;
+        } = *change;
         if same_player {
             let found = self.node(
                 next,
@@ -308,25 +320,26 @@ impl<'a> Search<'a> {
         if self.nodes > self.stop.nodes {
             return Err(Stopped);
         }
-        if self.nodes.is_multiple_of(NODES_PER_LOOK)
+        if self.sowings_since_look >= SOWINGS_PER_LOOK
             && let Some(deadline) = self.stop.deadline
-            && (self.stop.clock)() >= deadline
         {
-            return Err(Stopped);
+            self.sowings_since_look = 0;
+            if (self.stop.clock)() >= deadline {
+                return Err(Stopped);
+            }
         }
         Ok(())
     }
 
-    /// Pushes the children of a position, the most promising first.
-    fn push_children(&mut self, position: &Position, first: Option<Choice>) {
-        let base = self.children.len();
+    /// Lists the children of a position.
+    fn grow(&mut self, position: &Position, first: Option<Choice>, children: &mut Vec<Child>) {
         for choice in position.choices() {
             let mut next = position.clone();
             let Ok(played) = next.play(choice) else {
                 unreachable!("only legal choices are searched");
             };
             let change = change(position, &next, choice);
-            let order = if Some(choice) == first {
+            let promise = if Some(choice) == first {
                 i32::MAX
             } else {
                 match played {
@@ -340,15 +353,14 @@ impl<'a> Search<'a> {
                     Played::Swapped => 0,
                 }
             };
-            self.children.push(Child {
+            children.push(Child {
                 choice,
                 next,
                 change,
-                order,
+                promise: Some(promise),
             });
         }
-        // Stable, so that equals stay in sowing order, alike for both sides.
-        self.children[base..].sort_by_key(|child| std::cmp::Reverse(child.order));
+        self.sowings_since_look += children.len();
     }
 }
 
