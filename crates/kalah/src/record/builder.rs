@@ -86,22 +86,28 @@ impl Line {
 
     /// The position at the beginning of a turn that the line has come to.
     fn at(&self, turn: Turn) -> Result<&Position, LineError> {
-        if self.begun.is_empty() {
-            return Err(LineError::NothingToVary);
-        }
-        let index = turn.turns_after(self.first);
-        let begun = index.and_then(|index| self.begun.get(index));
-        let now = (self.at_beginning && turn == self.turn).then_some(&self.position);
+        let latest = self.latest().ok_or(LineError::NothingToVary)?;
+        let about_to_begin = self.at_beginning && !self.position.is_over();
+        let last = if about_to_begin { self.turn } else { latest };
+        let begun = turn
+            .turns_after(self.first)
+            .and_then(|index| self.begun.get(index));
+        let now = (about_to_begin && turn == self.turn).then_some(&self.position);
         begun.or(now).ok_or(LineError::NoSuchTurn {
             turn,
             first: self.first,
-            last: self.turn,
+            last,
         })
+    }
+
+    /// The last turn that has a ply.
+    fn latest(&self) -> Option<Turn> {
+        self.latest.south.max(self.latest.north)
     }
 }
 
 impl RecordBuilder {
-    /// Begins a record with these tags, of which `Rules` and `Position` say how the game starts.
+    /// Begins a record with these tags, such as [`Tags::of_start`], of which `Rules` and `Position` say how the game starts.
     ///
     /// # Errors
     /// What is wrong with either of those two; the others are checked at the end.
@@ -206,8 +212,8 @@ impl RecordBuilder {
         }
     }
 
-    /// Adds an entry, whichever it is. With this an annotated record can be copied and more be
-    /// added on the way.
+    /// Adds an entry, whichever it is; to which turn a ply belongs is found anew. With this an
+    /// annotated record can be copied, and more be added on the way.
     ///
     /// # Errors
     /// As the method for the entry's kind.
@@ -239,8 +245,7 @@ impl RecordBuilder {
     /// number, by what it begins with.
     pub(super) fn varied_turn(&self, begins_with: Beginning) -> Result<Turn, LineError> {
         let line = self.line();
-        let latest = line.latest[Side::South].max(line.latest[Side::North]);
-        let latest = latest.ok_or(LineError::NothingToVary)?;
+        let latest = line.latest().ok_or(LineError::NothingToVary)?;
         match begins_with {
             Beginning::Sowing(side) => line.latest[side].ok_or(LineError::NotMoved(side)),
             // A swap is made in one turn of a game at most, which is its first or its second one.

@@ -28,18 +28,27 @@ impl Tags {
         setup.position(rules).map_err(TagError::Setup)
     }
 
-    /// Lets `Rules` and `Position` say how a game starts.
-    pub(super) fn put_start(&mut self, start: &Position) {
-        self.put(Self::RULES, start.rules().to_string());
-        // The usual kind of start has a short name, which most people will know.
-        let first_house = Setup::from(start).rows.south[0];
-        let setup = Setup::start(start.houses(), first_house);
-        let short = format!("{}x{first_house}", start.houses());
-        let text = match setup.position(start.rules()) {
-            Ok(position) if position == *start => short,
+    /// `Rules` and `Position` of a game that starts so.
+    ///
+    /// ```
+    /// use kalah::record::Tags;
+    /// let start = "<3,1,0,2,2,0,2,2,3> n".parse::<kalah::Setup>()?.position(kalah::Rules::CS32)?;
+    /// let tags = Tags::of_start(&start);
+    /// assert_eq!(tags.get("Position"), Some("<3,1,0,2,2,0,2,2,3> n"));
+    /// assert_eq!(tags.start()?, start);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_start(start: &Position) -> Self {
+        let mut tags = Self::new();
+        tags.put(Self::RULES, start.rules().to_string());
+        // The usual kind of start has a name that people know.
+        let seeds = Setup::from(start).rows.south[0];
+        let text = match Setup::start(start.houses(), seeds).position(start.rules()) {
+            Ok(position) if position == *start => format!("{}x{seeds}", start.houses()),
             _ => start.to_string(),
         };
-        self.put(Self::POSITION, text);
+        tags.put(Self::POSITION, text);
+        tags
     }
 
     /// Lets `Result`, `Termination` and `Winner` say how a game ended.

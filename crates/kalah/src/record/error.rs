@@ -2,7 +2,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::ending::{result, winner_word};
+use super::ending::winner_word;
 use super::quoted::Quoted;
 use super::{MAX_DEPTH, Tags, Turn};
 use crate::{
@@ -68,7 +68,7 @@ pub enum RecordProblem {
         letter: char,
     },
     /// A number that does not belong to the turn which follows it.
-    #[error("turn number `{found}` where `{expected}` is due")]
+    #[error("expected turn number `{expected}`, found `{found}`")]
     WrongNumber {
         /// The turn that it is.
         expected: Turn,
@@ -79,13 +79,16 @@ pub enum RecordProblem {
     #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", Quoted(.0))]
     Digits(String),
     /// A character that means nothing where it stands.
-    #[error("`{}` means nothing here", Quoted(.0.encode_utf8(&mut [0; 4])))]
+    #[error("`{}` means nothing here", one(*.0))]
     Character(char),
-    /// A `[` that begins no tag.
-    #[error("a tag needs a name of letters, digits and underscores, then what it says in quotes")]
-    NoTag,
+    /// Something else than a name after `[`.
+    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", one(*.0))]
+    NoName(char),
+    /// Something else than a quote after the name of a tag.
+    #[error("`{}` stands where a tag should say something, in quotes", one(*.0))]
+    NoQuote(char),
     /// A backslash in what a tag says, before something that it does not go with.
-    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", Quoted(.0.encode_utf8(&mut [0; 4])))]
+    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", one(*.0))]
     Escape(char),
     /// A tag without its `]`.
     #[error("this tag is not closed: it lacks `]`")]
@@ -100,7 +103,7 @@ pub enum RecordProblem {
     #[error("this variation is not closed: it lacks `)`")]
     UnclosedVariation,
     /// A game without any ply and without its closing token.
-    #[error("this game has no moves, and `*` to close it is missing")]
+    #[error("this game has no plies, and `*` to close it is missing")]
     Unclosed,
     /// No game, where there should be one.
     #[error("there is no game here")]
@@ -148,7 +151,7 @@ pub enum LineError {
     #[error("variations go at most {MAX_DEPTH} deep")]
     TooDeep,
     /// A variation without plies.
-    #[error("this variation has no moves")]
+    #[error("this variation has no plies")]
     EmptyVariation,
     /// The end of a variation outside of any.
     #[error("no variation is open that could end here")]
@@ -168,7 +171,7 @@ pub enum TagError {
     #[error("the tag Rules: {}", Quoted(&.0.to_string()))]
     Rules(ParseRulesError),
     /// `Position` cannot be read.
-    #[error("the tag Position: {}", Quoted(&.0.to_string()))]
+    #[error("the tag Position, character {}: {}", .0.character, Quoted(&.0.reason.to_string()))]
     Position(ParseSetupError),
     /// `Position` cannot be played.
     #[error("the tag Position: {0}")]
@@ -177,7 +180,7 @@ pub enum TagError {
     #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", Quoted(.0))]
     Result(String),
     /// `Result`, or the token that closes the game, says something else than the board.
-    #[error("the result `{}` contradicts the board, which says `{}`", Quoted(text), result(*outcome))]
+    #[error("the result `{}` contradicts the board: {}", Quoted(text), told(*outcome))]
     ResultContradicts {
         /// What is written.
         text: String,
@@ -203,11 +206,11 @@ pub enum TagError {
     },
     /// `Winner` names a side, and the game is unfinished.
     #[error(
-        "the tag Winner says `{0}`, but the game is unfinished: Termination says how it was decided"
+        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
     )]
     WinnerOfUnfinished(Side),
-    /// `Rules` and `Position` are not those of the moves.
-    #[error("the tags Rules and Position say another start than that of the moves")]
+    /// `Rules` and `Position` are not those of the game.
+    #[error("the tags Rules and Position say another start than that of the game")]
     OtherStart,
 }
 
@@ -225,6 +228,19 @@ impl TagError {
             }
             Self::OtherStart => return None,
         })
+    }
+}
+
+/// A character in an error message.
+fn one(character: char) -> String {
+    Quoted(character.encode_utf8(&mut [0; 4])).to_string()
+}
+
+/// What a board says of the result.
+fn told(outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(outcome) => format!("it is `{outcome}`"),
+        None => "the game was not played to its end".to_owned(),
     }
 }
 

@@ -132,10 +132,13 @@ impl<'a> Lexer<'a> {
         self.take_one();
         self.skip_space();
         let name = self.take(is_name_byte);
+        if name.is_empty() {
+            return Err(self.instead_of(RecordProblem::NoName, at));
+        }
         self.skip_space();
         let value_at = self.at;
-        if name.is_empty() || self.peek() != Some('"') {
-            return Err((at, RecordProblem::NoTag));
+        if self.peek() != Some('"') {
+            return Err(self.instead_of(RecordProblem::NoQuote, at));
         }
         let value = self.value()?;
         self.skip_space();
@@ -144,6 +147,14 @@ impl<'a> Lexer<'a> {
         }
         self.take_one();
         Ok(TokenKind::Tag(name, value_at, value))
+    }
+
+    /// The next character is a problem; where the text ends, the tag that began at `opening` is.
+    fn instead_of(&self, problem: fn(char) -> RecordProblem, opening: usize) -> Misplaced {
+        match self.peek() {
+            Some(found) => (self.at, problem(found)),
+            None => (opening, RecordProblem::UnclosedTag),
+        }
     }
 
     /// What a tag says, from quote to quote.

@@ -146,10 +146,8 @@ impl Record {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_game(game: &Game) -> Self {
-        let mut tags = Tags::new();
-        tags.put_start(game.start());
         let ending = ending::by_board(game.outcome());
-        let mut record = Self::from_checked(tags, Vec::new(), ending);
+        let mut record = Self::from_checked(Tags::of_start(game.start()), Vec::new(), ending);
         record.set_plies(game);
         record
     }

@@ -1,7 +1,7 @@
-use std::fmt;
+use std::fmt::{self, Write as _};
 
-/// A text in an error message: control characters escaped, and cut where it is long, because what
-/// is wrong with a file may be all of it.
+/// A text in an error message: what cannot be seen is escaped, and it is cut where it is long,
+/// because what is wrong with a file may be all of it.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl Quoted<'_> {
@@ -15,10 +15,9 @@ impl fmt::Display for Quoted<'_> {
             if index == Self::LONGEST {
                 return f.write_str("...");
             }
-            if character.is_control() {
-                character.escape_default().fmt(f)?;
-            } else {
-                fmt::Write::write_char(f, character)?;
+            match character {
+                '"' | '\'' | '\\' => f.write_char(character)?,
+                _ => character.escape_debug().fmt(f)?,
             }
         }
         Ok(())

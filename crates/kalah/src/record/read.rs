@@ -174,8 +174,11 @@ impl<'a> Moves<'a> {
                     .map_err(|error| (opening, error.into()))?;
             }
             TokenKind::Number(found) => {
-                if !self.place(at, |_| Ok(found))? && found != self.builder.turn() {
-                    let expected = self.builder.turn();
+                let expected = self.builder.turn();
+                let begins_variation = self.place(at, |_| Ok(found))?;
+                // After the end of the game no turn is due, and what follows is the mistake.
+                let is_due = found == expected || self.builder.position().is_over();
+                if !begins_variation && !is_due {
                     return Err((at, RecordProblem::WrongNumber { expected, found }));
                 }
             }
