@@ -220,16 +220,15 @@ fn long_lines_are_broken_between_tokens() {
     let long = "x".repeat(100);
     let comment = "a comment that goes to the end of its line and not a bit further";
     let text = format!("1. CF {{ {comment} }}\n1... a {{ {long} }} 2. A {{ one\ntwo }} 2... b *\n");
-    assert_eq!(
-        read(&text).to_string(),
-        text_of_lines(&[
-            &format!("1. CF {{ {comment} }} 1..."),
-            &format!("a"),
-            &format!("{{ {long} }}"),
-            "2. A { one",
-            "two } 2... b *",
-        ])
-    );
+    let lines = [
+        &format!("1. CF {{ {comment} }} 1..."),
+        "a",
+        &format!("{{ {long} }}"),
+        "2. A { one",
+        "two } 2... b *",
+        "",
+    ];
+    assert_eq!(read(&text).to_string(), lines.join("\n"));
 }
 
 #[test]
@@ -258,10 +257,6 @@ fn long_turns_are_broken_too() {
     assert!(moves.lines().all(|line| line.len() <= 80), "{moves}");
     assert!(moves.lines().count() >= 3, "{moves}");
     assert_eq!(read(&text), record);
-}
-
-fn text_of_lines(lines: &[&str]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 #[test]

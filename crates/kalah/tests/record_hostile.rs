@@ -130,7 +130,7 @@ fn variations_all_over_a_long_game() {
 
     // A variation after the end that is the game again, and so on within it.
     let (tags, moves) = text.split_once("\n\n").unwrap();
-    let moves = moves.rsplit_once(' ').unwrap().0;
+    let (moves, _result) = moves.trim_end().rsplit_once([' ', '\n']).unwrap();
     let inner = format!("( {moves} ").repeat(MAX_DEPTH);
     assert_eq!(
         read(format!("{tags} {moves} {inner} {}", ")".repeat(MAX_DEPTH))),
