@@ -14,14 +14,14 @@ pub const MAX_DEPTH: usize = 100;
 /// let sow = |number| Choice::Sow(House::new(number).expect("from 1 to 26"));
 /// let mut builder = RecordBuilder::new(Tags::new())?;
 /// builder.play(sow(1))?;
-/// builder.comment("C and F were a bonus turn")?;
+/// builder.comment("C gives a bonus turn")?;
 /// builder.begin(Turn { number: 1, side: Side::South })?;
 /// builder.play(sow(3))?;
 /// builder.play(sow(6))?;
 /// builder.end()?;
 /// builder.play(sow(2))?;
 /// let record = builder.finish()?;
-/// assert_eq!(record.to_string(), "1. A { C and F were a bonus turn } ( 1. CF ) 1... b *\n");
+/// assert_eq!(record.to_string(), "1. A { C gives a bonus turn } ( 1. CF ) 1... b *\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -107,7 +107,8 @@ impl Line {
 }
 
 impl RecordBuilder {
-    /// Begins a record with these tags, such as [`Tags::of_start`], of which `Rules` and `Position` say how the game starts.
+    /// Begins a record with these tags, of which `Rules` and `Position` say how the game starts;
+    /// [`Tags::of_start`] makes these two.
     ///
     /// # Errors
     /// What is wrong with either of those two; the others are checked at the end.

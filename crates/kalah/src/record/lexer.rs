@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
                 '"' | '\\' => escaped,
                 'n' => '\n',
                 'r' => '\r',
-                '\n' => return Err(unclosed()),
+                '\n' | '\r' => return Err(unclosed()),
                 _ => return Err((self.at - 1, RecordProblem::Escape(escaped))),
             });
             self.take_one();

@@ -83,17 +83,24 @@ impl<'a> Reader<'a> {
             opened: Vec::new(),
             unplaced: None,
         };
-        let closing = loop {
+        let after = loop {
             match self.next()? {
-                Some(Token {
-                    at,
-                    kind: TokenKind::Result(text),
-                }) => break Some((at, text)),
-                Some(token) if !matches!(token.kind, TokenKind::Tag(..)) => moves.read(token)?,
-                next_game_or_end => {
-                    self.ahead = next_game_or_end;
-                    break None;
+                Some(token) => {
+                    if let Some(token) = moves.read(token)? {
+                        break Some(token);
+                    }
                 }
+                None => break None,
+            }
+        };
+        let closing = match after {
+            Some(Token {
+                at,
+                kind: TokenKind::Result(text),
+            }) => Some((at, text)),
+            next_game => {
+                self.ahead = next_game;
+                None
             }
         };
         if let Some(&opening) = moves.opened.last() {
@@ -149,9 +156,11 @@ struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    fn read(&mut self, Token { at, kind }: Token<'a>) -> Result<(), Misplaced> {
+    /// Takes the next token, or gives it back if it belongs to no moves and so ends them.
+    fn read(&mut self, token: Token<'a>) -> Result<Option<Token<'a>>, Misplaced> {
+        let at = token.at;
         let here = |error: LineError| (at, error.into());
-        match kind {
+        match token.kind {
             TokenKind::Comment(text) => match &mut self.unplaced {
                 Some(comments) => comments.push(text),
                 None => self.builder.comment(text).map_err(here)?,
@@ -191,10 +200,9 @@ impl<'a> Moves<'a> {
                     self.letter(at + index, letter)?;
                 }
             }
-            // They end the moves.
-            TokenKind::Tag(..) | TokenKind::Result(_) => {}
+            TokenKind::Tag(..) | TokenKind::Result(_) => return Ok(Some(token)),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// If a variation is waiting for it: begins it with the turn that `turn` finds.
@@ -227,17 +235,12 @@ impl<'a> Moves<'a> {
         let turn = self.builder.turn();
         let choice = Choice::Sow(house);
         if self.builder.position().is_over() {
-            let reason = IllegalChoice::GameOver;
-            let turn = if side == turn.side { turn } else { turn.next() };
-            return Err((
-                at,
-                LineError::Illegal {
-                    turn,
-                    choice,
-                    reason,
-                }
-                .into(),
-            ));
+            let error = LineError::Illegal {
+                turn: if side == turn.side { turn } else { turn.next() },
+                choice,
+                reason: IllegalChoice::GameOver,
+            };
+            return Err((at, error.into()));
         }
         if side != turn.side {
             return Err((at, RecordProblem::WrongSide { turn, letter }));
