@@ -1,1 +1,25 @@
-//! x
+//! Computer players for Kalah: the players of the source documents, and a search.
+//!
+//! Nothing here reads a clock, prints, or starts a thread by itself: a clock is handed in as a
+//! closure that tells the time since any fixed moment.
+
+#![forbid(unsafe_code)]
+
+mod engine;
+mod evaluation;
+mod first;
+mod limits;
+mod minimax;
+mod random;
+mod report;
+mod search;
+mod smart;
+mod transposition;
+
+pub use engine::Engine;
+pub use first::First;
+pub use limits::Limits;
+pub use minimax::{Minimax, Tree, TreeTooLarge, Worth};
+pub use random::Random;
+pub use report::{Certainty, Report};
+pub use smart::Smart;

@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use crate::row::{ArrayRow, Row, RunRow, Storage as _};
-use crate::{BySide, Pit, Side};
+use crate::{BySide, Pit, SeedCount, Side};
 
 /// Houses, stores and sowing, and no rule beyond them: any number of houses and of seeds.
 ///
@@ -53,6 +53,10 @@ pub trait Pits {
     fn in_house(&self, owner: Side, house: u32) -> u64;
     /// Seeds in all houses of `owner`.
     fn in_row(&self, owner: Side) -> u64;
+    /// Whether `owner` has no seeds in its houses.
+    fn is_row_empty(&self, owner: Side) -> bool {
+        self.in_row(owner) == 0
+    }
 }
 
 /// The most houses a side of a [`Board`]; a 32-bit signed number holds it.
@@ -110,6 +114,12 @@ impl Board<ArrayRow> {
     /// An empty board for the pits of a position, filled in by the caller.
     pub(crate) fn empty(houses: u8) -> Self {
         Self::uniform(houses.into(), 0)
+    }
+
+    /// Seeds in each house of a side, in sowing order.
+    #[inline]
+    pub(crate) fn houses_of(&self, owner: Side) -> &[SeedCount] {
+        self.rows[owner].first(self.houses)
     }
 
     /// Puts `seeds` into a house that exists.
@@ -251,5 +261,10 @@ impl<R: Row> Pits for Board<R> {
     #[inline]
     fn in_row(&self, owner: Side) -> u64 {
         self.rows[owner].total()
+    }
+
+    #[inline]
+    fn is_row_empty(&self, owner: Side) -> bool {
+        self.rows[owner].is_empty()
     }
 }

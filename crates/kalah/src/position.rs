@@ -207,6 +207,12 @@ impl Position {
         count(self.board.house(owner, house.number().into()).unwrap_or(0))
     }
 
+    /// Seeds in each house of a side, in the owner's sowing order; as many as there are houses.
+    #[inline]
+    pub fn houses_of(&self, owner: Side) -> &[SeedCount] {
+        self.board.houses_of(owner)
+    }
+
     /// Seeds in a store.
     #[inline]
     pub fn store(&self, owner: Side) -> SeedCount {
@@ -227,7 +233,7 @@ impl Position {
     /// Whether the game is over. Its rows are empty then, and not before.
     #[inline]
     pub fn is_over(&self) -> bool {
-        Side::ALL.iter().all(|&side| self.board.in_row(side) == 0)
+        Side::ALL.iter().all(|&side| self.board.is_row_empty(side))
     }
 
     /// The final stores, once the game is over.
@@ -401,9 +407,8 @@ impl From<&Position> for Setup {
         Self {
             stores: BySide::from_fn(|side| position.store(side).into()),
             rows: BySide::from_fn(|side| {
-                House::row(position.houses())
-                    .map(|house| position.seeds(side, house).into())
-                    .collect()
+                let houses = position.houses_of(side).iter();
+                houses.copied().map(u64::from).collect()
             }),
             to_move: position.to_move,
             opening: position.opening,

@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-use crate::House;
+use crate::{House, SeedCount};
 
 /// How a [`Board`](crate::Board) keeps the houses of one side.
 ///
@@ -24,7 +24,17 @@ pub trait Storage: Clone + Debug + Eq + Hash {
 
 /// The row of a game: up to [`House::MAX`] houses, and up to 65,535 seeds in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ArrayRow([u16; House::MAX as usize]);
+pub struct ArrayRow([SeedCount; House::MAX as usize]);
+
+const EMPTY: ArrayRow = ArrayRow([SeedCount::ZERO; House::MAX as usize]);
+
+impl ArrayRow {
+    /// Seeds in the first `houses` houses, in sowing order.
+    #[inline]
+    pub(crate) fn first(&self, houses: u32) -> &[SeedCount] {
+        &self.0[..houses as usize]
+    }
+}
 
 impl Row for ArrayRow {}
 
@@ -32,7 +42,7 @@ impl Row for ArrayRow {}
 // count that a board hands in fits 16 bits.
 impl Storage for ArrayRow {
     fn new(houses: u32, seeds: u64) -> Self {
-        let mut row = Self([0; House::MAX as usize]);
+        let mut row = EMPTY;
         row.0[..houses as usize].fill(narrow(seeds));
         row
     }
@@ -51,7 +61,7 @@ impl Storage for ArrayRow {
     fn add(&mut self, houses: RangeInclusive<u32>, seeds: u64) {
         let seeds = narrow(seeds);
         for count in &mut self.0[*houses.start() as usize - 1..*houses.end() as usize] {
-            *count += seeds;
+            count.add(seeds);
         }
     }
 
@@ -62,13 +72,13 @@ impl Storage for ArrayRow {
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.0 == [0; House::MAX as usize]
+        *self == EMPTY
     }
 }
 
 #[inline]
-fn narrow(seeds: u64) -> u16 {
-    u16::try_from(seeds).expect("the board of a game holds at most 65,535 seeds")
+fn narrow(seeds: u64) -> SeedCount {
+    SeedCount::new(seeds).expect("the board of a game holds at most 65,535 seeds")
 }
 
 /// A row of any length, kept as runs of neighbouring houses with equally many seeds.

@@ -175,8 +175,8 @@ impl Rules {
     /// Whether the game is over on `board`, captures done, with `to_move` about to sow.
     pub fn is_over(self, board: &impl Pits, to_move: Side) -> bool {
         match self.ends {
-            Ends::Stuck => board.in_row(to_move) == 0,
-            Ends::Row => Side::ALL.iter().any(|&side| board.in_row(side) == 0),
+            Ends::Stuck => board.is_row_empty(to_move),
+            Ends::Row => Side::ALL.iter().any(|&side| board.is_row_empty(side)),
         }
     }
 

@@ -1,0 +1,26 @@
+use std::time::Duration;
+
+use kalah::{Choice, Player, Position};
+
+/// Sows the first legal house in sowing order, whichever side it plays.
+#[derive(Clone, Debug)]
+pub struct First {
+    name: String,
+}
+
+impl First {
+    /// A player of that name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into() }
+    }
+}
+
+impl Player for First {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
+        position.choices().next()
+    }
+}

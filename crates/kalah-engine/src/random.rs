@@ -1,0 +1,33 @@
+use std::time::Duration;
+
+use kalah::{Choice, Player, Position};
+use rand::SeedableRng;
+use rand::seq::IteratorRandom as _;
+use rand_pcg::Pcg64Mcg;
+
+/// Makes any legal choice, each as likely as the others; equal seeds play equal games.
+#[derive(Clone, Debug)]
+pub struct Random {
+    name: String,
+    generator: Pcg64Mcg,
+}
+
+impl Random {
+    /// A player of that name whose choices follow from `seed`.
+    pub fn new(name: impl Into<String>, seed: u64) -> Self {
+        Self {
+            name: name.into(),
+            generator: Pcg64Mcg::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Player for Random {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
+        position.choices().choose(&mut self.generator)
+    }
+}

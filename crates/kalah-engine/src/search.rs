@@ -1,0 +1,386 @@
+use std::time::Duration;
+
+use kalah::{Choice, Effect, Opening, Played, Position};
+
+use crate::evaluation::evaluate;
+use crate::transposition::{Bound, Entry, Key, TranspositionTable};
+
+/// One search of a game: the stack of one thread, and where it has to stop.
+///
+/// Values are gains in seeds for the side to move. A bonus turn is searched for the same side; the
+/// sign changes with the player and never else.
+pub(crate) struct Search<'a> {
+    table: &'a mut TranspositionTable,
+    game: Key,
+    stop: Stop<'a>,
+    nodes: u64,
+    /// The best choice at the root so far, and its gain.
+    best: Option<(Choice, i32)>,
+    /// The children of all positions on the way from the root to the present one.
+    children: Vec<Child>,
+}
+
+/// When a search has to stop.
+pub(crate) struct Stop<'a> {
+    pub(crate) clock: &'a dyn Fn() -> Duration,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) nodes: u64,
+}
+
+/// The search was stopped before it had a value.
+pub(crate) struct Stopped;
+
+/// What a search found of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// Gain for the side to move.
+    pub(crate) gain: i32,
+    /// Whether nothing that the gain rests on was estimated.
+    pub(crate) resolved: bool,
+}
+
+impl Found {
+    fn resolved(gain: i32) -> Self {
+        Self {
+            gain,
+            resolved: true,
+        }
+    }
+}
+
+/// A choice and what it leads to.
+struct Child {
+    choice: Choice,
+    next: Position,
+    change: Change,
+    /// Higher is searched earlier.
+    order: i32,
+}
+
+/// How the gain of a child becomes that of its parent.
+#[derive(Clone, Copy)]
+struct Change {
+    /// Added in the parent's terms: what was banked on the way.
+    banked: i32,
+    /// Whether the same player chooses again.
+    same_player: bool,
+}
+
+/// What a turn takes of the depth to search.
+const DEPTH_OF_TURN: i32 = 4;
+
+/// What a bonus turn takes of it: little, as it answers nothing, but something, as on large boards
+/// there is no end of them.
+const DEPTH_OF_BONUS_TURN: i32 = 1;
+
+/// Positions searched between two looks at the clock: some 20 microseconds.
+const NODES_PER_LOOK: u64 = 64;
+
+/// Plies from the root below which everything is estimated, so that the stack cannot overflow.
+const MOST_PLIES: u32 = 1000;
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        table: &'a mut TranspositionTable,
+        position: &Position,
+        stop: Stop<'a>,
+    ) -> Self {
+        Self {
+            table,
+            game: Key::of_game(position.houses(), position.rules()),
+            stop,
+            nodes: 0,
+            best: None,
+            children: Vec::new(),
+        }
+    }
+
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The best choice at the root so far, and its gain.
+    pub(crate) fn best(&self) -> Option<(Choice, i32)> {
+        self.best
+    }
+
+    /// Searches the root `turns` deep. When stopped, [`best`](Self::best) is still the best choice
+    /// of those that were compared.
+    pub(crate) fn root(&mut self, position: &Position, turns: u32) -> Result<Found, Stopped> {
+        self.children.clear();
+        let in_play = in_play(position);
+        let swing = 2 * i32::from(position.total());
+        // A swap moves the stores too, so that a gain can exceed the seeds in play.
+        let most = if position.can_swap() { swing } else { in_play };
+        let depth = i32::try_from(turns).unwrap_or(i32::MAX);
+        self.node(
+            position,
+            depth.saturating_mul(DEPTH_OF_TURN),
+            -most - 1,
+            most + 1,
+            0,
+        )
+    }
+
+    /// The gain of `position`, as far as a search to `depth` can tell: at most the returned
+    /// value if that is `alpha` or less, at least the returned value if it is `beta` or more, and
+    /// else the returned value itself.
+    fn node(
+        &mut self,
+        position: &Position,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        ply: u32,
+    ) -> Result<Found, Stopped> {
+        self.count_node()?;
+        if position.is_over() {
+            // The sweep was banked by the ply that ended the game.
+            return Ok(Found::resolved(0));
+        }
+        // With a swap to choose, the stores matter too, and with ply 1 to make, what it is.
+        let houses_tell_all = position.opening() == Opening::Past;
+        if !houses_tell_all {
+            let (found, _) = self.children(position, None, depth, alpha, beta, ply)?;
+            return Ok(found);
+        }
+
+        // Nobody gains more than all seeds in play.
+        let in_play = in_play(position);
+        if ply > 0 && beta <= -in_play {
+            return Ok(Found::resolved(-in_play));
+        }
+        if ply > 0 && alpha >= in_play {
+            return Ok(Found::resolved(in_play));
+        }
+
+        // It may be known from before.
+        let key = self.game.of_position(position);
+        let entry = self.table.get(key);
+        if let Some(entry) = entry
+            && ply > 0
+            && entry.decides(depth, alpha, beta)
+        {
+            return Ok(Found {
+                gain: entry.gain,
+                resolved: entry.depth == Entry::RESOLVED,
+            });
+        }
+
+        // The horizon.
+        if depth <= 0 || ply >= MOST_PLIES {
+            return Ok(Found {
+                gain: evaluate(position),
+                resolved: false,
+            });
+        }
+
+        // Everything else is found out from the children, and remembered.
+        let known_best = entry.and_then(|entry| entry.house).map(Choice::Sow);
+        let (found, best) = self.children(position, known_best, depth, alpha, beta, ply)?;
+        let entry = Entry {
+            gain: found.gain,
+            bound: if found.gain >= beta {
+                Bound::Lower
+            } else if found.gain > alpha {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            },
+            depth: if found.resolved {
+                Entry::RESOLVED
+            } else {
+                u16::try_from(depth).unwrap_or(Entry::RESOLVED - 1)
+            },
+            house: match best.or(known_best) {
+                Some(Choice::Sow(house)) => Some(house),
+                Some(Choice::Swap) | None => None,
+            },
+        };
+        self.table.put(key, entry);
+        Ok(found)
+    }
+
+    /// The gain of `position` by its children, on the terms of [`node`](Self::node), and the choice
+    /// that raised `alpha` last; `first` is tried before the others.
+    fn children(
+        &mut self,
+        position: &Position,
+        first: Option<Choice>,
+        depth: i32,
+        mut alpha: i32,
+        beta: i32,
+        ply: u32,
+    ) -> Result<(Found, Option<Choice>), Stopped> {
+        let first = match (ply, self.best) {
+            (0, Some((choice, _))) => Some(choice),
+            _ => first,
+        };
+        let base = self.children.len();
+        self.push_children(position, first);
+
+        let mut best = Found {
+            gain: i32::MIN,
+            resolved: false,
+        };
+        let mut best_choice = None;
+        let mut all_resolved = true;
+        for index in base..self.children.len() {
+            let Child { choice, change, .. } = self.children[index];
+            let next = self.children[index].next.clone();
+            let found = if index == base {
+                self.child(&next, change, depth, alpha, beta, ply)?
+            } else {
+                // Expect that no other choice is better, and look again at one that is.
+                let probe = self.child(&next, change, depth, alpha, alpha + 1, ply)?;
+                if probe.gain > alpha && probe.gain < beta {
+                    self.child(&next, change, depth, alpha, beta, ply)?
+                } else {
+                    probe
+                }
+            };
+            all_resolved &= found.resolved;
+            if found.gain > best.gain {
+                best = found;
+            }
+            if found.gain > alpha {
+                alpha = found.gain;
+                best_choice = Some(choice);
+                if ply == 0 {
+                    self.best = Some((choice, found.gain));
+                }
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.children.truncate(base);
+        // A cutoff rests on one child alone, anything else on all of them.
+        if best.gain < beta {
+            best.resolved = all_resolved;
+        }
+        Ok((best, best_choice))
+    }
+
+    /// Searches a child, in the terms of its parent.
+    fn child(
+        &mut self,
+        next: &Position,
+        change: Change,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        ply: u32,
+    ) -> Result<Found, Stopped> {
+        let Change {
+            banked,
+            same_player,
+        } = change;
+        if same_player {
+            let found = self.node(
+                next,
+                depth - DEPTH_OF_BONUS_TURN,
+                alpha - banked,
+                beta - banked,
+                ply + 1,
+            )?;
+            Ok(Found {
+                gain: found.gain + banked,
+                ..found
+            })
+        } else {
+            let found = self.node(
+                next,
+                depth - DEPTH_OF_TURN,
+                banked - beta,
+                banked - alpha,
+                ply + 1,
+            )?;
+            Ok(Found {
+                gain: banked - found.gain,
+                ..found
+            })
+        }
+    }
+
+    fn count_node(&mut self) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if self.nodes > self.stop.nodes {
+            return Err(Stopped);
+        }
+        if self.nodes.is_multiple_of(NODES_PER_LOOK)
+            && let Some(deadline) = self.stop.deadline
+            && (self.stop.clock)() >= deadline
+        {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// Pushes the children of a position, the most promising first.
+    fn push_children(&mut self, position: &Position, first: Option<Choice>) {
+        let base = self.children.len();
+        for choice in position.choices() {
+            let mut next = position.clone();
+            let Ok(played) = next.play(choice) else {
+                unreachable!("only legal choices are searched");
+            };
+            let change = change(position, &next, choice);
+            let order = if Some(choice) == first {
+                i32::MAX
+            } else {
+                match played {
+                    Played::Sown(sown) => {
+                        let house = i32::from(sown.house.number());
+                        match sown.effect {
+                            Effect::BonusTurn => BONUS_FIRST + house,
+                            _ => change.banked * SEED_BEFORE_HOUSE + house,
+                        }
+                    }
+                    Played::Swapped => 0,
+                }
+            };
+            self.children.push(Child {
+                choice,
+                next,
+                change,
+                order,
+            });
+        }
+        // Stable, so that equals stay in sowing order, alike for both sides.
+        self.children[base..].sort_by_key(|child| std::cmp::Reverse(child.order));
+    }
+}
+
+/// In the order of choices, a bonus turn comes before any capture.
+const BONUS_FIRST: i32 = 1 << 24;
+
+/// In the order of choices, a seed banked counts for more than any difference in house number.
+const SEED_BEFORE_HOUSE: i32 = 32;
+
+/// Seeds in the houses of both sides.
+fn in_play(position: &Position) -> i32 {
+    let mover = position.to_move();
+    i32::from(position.row(mover)) + i32::from(position.row(mover.opponent()))
+}
+
+/// How the gain of `next`, reached by `choice`, becomes that of `position`.
+fn change(position: &Position, next: &Position, choice: Choice) -> Change {
+    let before = position.lead().seeds();
+    let same_side = next.to_move() == position.to_move();
+    match choice {
+        // The mover's margin afterwards is the other player's turned round, stores included.
+        Choice::Swap => Change {
+            banked: -2 * before,
+            same_player: false,
+        },
+        Choice::Sow(_) if same_side => Change {
+            banked: next.lead().seeds() - before,
+            same_player: true,
+        },
+        Choice::Sow(_) => Change {
+            banked: -next.lead().seeds() - before,
+            same_player: false,
+        },
+    }
+}

@@ -1,0 +1,66 @@
+use std::time::Duration;
+
+use kalah::{Choice, Player, Position};
+
+use crate::{Engine, Limits};
+
+/// The engine as a player: it searches as deep as its time allows.
+///
+/// It answers at once when there is only one choice, and within its limit otherwise, by the clock
+/// that it is handed.
+pub struct Smart {
+    name: String,
+    engine: Engine,
+    clock: Box<dyn Fn() -> Duration + Send>,
+}
+
+impl Smart {
+    /// Time that a player has for a choice where nobody says otherwise.
+    pub const DEFAULT_LIMIT: Duration = Duration::from_secs(5);
+
+    /// A player of that name. `clock` tells the time since any fixed moment:
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use kalah::{Player, Position, Rules};
+    /// use kalah_engine::Smart;
+    ///
+    /// let origin = Instant::now();
+    /// let mut smart = Smart::new("Lisa", move || origin.elapsed());
+    /// let end = "<3,1,1,0,0,1,1,0,0> s".parse::<kalah::Setup>()?.position(Rules::CS32)?;
+    /// let choice = smart.choose(&end, Smart::DEFAULT_LIMIT).expect("it is not over");
+    /// assert_eq!(choice.text(end.to_move()), "C");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(name: impl Into<String>, clock: impl Fn() -> Duration + Send + 'static) -> Self {
+        Self {
+            name: name.into(),
+            engine: Engine::new(),
+            clock: Box::new(clock),
+        }
+    }
+
+    /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
+    /// more than 50 ms.
+    fn reserve(limit: Duration) -> Duration {
+        (limit / 20).min(Duration::from_millis(50))
+    }
+}
+
+impl Player for Smart {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+        let mut choices = position.choices();
+        if let (only, None) = (choices.next(), choices.next()) {
+            return only;
+        }
+        let limits = Limits {
+            time: Some(limit.saturating_sub(Self::reserve(limit))),
+            ..Limits::default()
+        };
+        self.engine.analyse(position, limits, &self.clock).choice
+    }
+}
