@@ -39,6 +39,7 @@ mod outcome;
 mod perft;
 mod player;
 mod position;
+pub mod record;
 mod referee;
 mod row;
 mod rules;

@@ -1,0 +1,278 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use super::ending::winner_word;
+use super::quoted::Quoted;
+use super::{MAX_DEPTH, Tags, Turn};
+use crate::{
+    Choice, IllegalChoice, Outcome, ParseRulesError, ParseSetupError, ParseTerminationError,
+    SetupError, Side, Termination,
+};
+
+/// Why a text is no record, and where.
+///
+/// ```
+/// use kalah::record::Record;
+/// let error = "1. CF a\n2. C *".parse::<Record>().unwrap_err();
+/// assert_eq!(error.to_string(), "line 2, column 4, turn 2: sowing `C`: house C is empty");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// Which game of the text, from 1.
+    pub game: usize,
+    /// The line of the text, from 1.
+    pub line: usize,
+    /// The place in the line, in characters from 1; what is not closed is reported where it opens.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: RecordProblem,
+}
+
+/// Games after the first one are named by their number.
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.game > 1 {
+            write!(f, "game {}, ", self.game)?;
+        }
+        let colon = match self.problem {
+            // The turn is a place too.
+            RecordProblem::WrongSide { .. } | RecordProblem::Line(LineError::Illegal { .. }) => ",",
+            _ => ":",
+        };
+        write!(
+            f,
+            "line {}, column {}{colon} {}",
+            self.line, self.column, self.problem
+        )
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+/// Something that cannot stand in a record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordProblem {
+    /// What a tag says.
+    #[error(transparent)]
+    Tag(#[from] TagError),
+    /// A ply, a comment or a variation.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// A letter of the side that is not to move.
+    #[error("turn {}: sowing `{letter}`: it is {}'s turn", Number(*turn), turn.side)]
+    WrongSide {
+        /// The turn that it is.
+        turn: Turn,
+        /// The letter.
+        letter: char,
+    },
+    /// A number that does not belong to the turn which follows it.
+    #[error("expected turn number `{expected}`, found `{found}`")]
+    WrongNumber {
+        /// The turn that it is.
+        expected: Turn,
+        /// The turn that the number says it is.
+        found: Turn,
+    },
+    /// Digits that say nothing.
+    #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", Quoted(.0))]
+    Digits(String),
+    /// A character that means nothing where it stands.
+    #[error("`{}` means nothing here", one(*.0))]
+    Character(char),
+    /// Something else than a name after `[`.
+    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", one(*.0))]
+    NoName(char),
+    /// Something else than a quote after the name of a tag.
+    #[error("`{}` stands where a tag should say something, in quotes", one(*.0))]
+    NoQuote(char),
+    /// A backslash in what a tag says, before something that it does not go with.
+    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", one(*.0))]
+    Escape(char),
+    /// A tag without its `]`.
+    #[error("this tag is not closed: it lacks `]`")]
+    UnclosedTag,
+    /// A tag that says something without end. It must end on its line.
+    #[error("this quote is not closed on its line")]
+    UnclosedQuote,
+    /// A comment without end.
+    #[error("this comment is not closed: it lacks `}}`")]
+    UnclosedComment,
+    /// A variation without end.
+    #[error("this variation is not closed: it lacks `)`")]
+    UnclosedVariation,
+    /// A game without any ply and without its closing token.
+    #[error("this game has no plies, and `*` to close it is missing")]
+    Unclosed,
+    /// No game, where there should be one.
+    #[error("there is no game here")]
+    NoGame,
+    /// Another game, where there should be one only.
+    #[error("another game begins here")]
+    SecondGame,
+}
+
+/// Why a ply, a comment or a variation cannot stand where it does.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LineError {
+    /// A choice that is against the rules.
+    #[error("turn {}: {}: {reason}", Number(*turn), Chosen(*choice, turn.side))]
+    Illegal {
+        /// The turn, whose side made the choice.
+        turn: Turn,
+        /// The choice.
+        choice: Choice,
+        /// Why it cannot be made.
+        reason: IllegalChoice,
+    },
+    /// A comment that would end too early.
+    #[error("a comment cannot hold `}}`")]
+    Brace,
+    /// A variation before the first ply of its line.
+    #[error("there is nothing yet that this variation could vary")]
+    NothingToVary,
+    /// A variation without a number, of a side that has not moved in the line around it.
+    #[error("this variation is {0}'s, who has not moved yet in the line around it")]
+    NotMoved(Side),
+    /// A variation from a turn that the line around it does not have, or has not come to.
+    #[error(
+        "this variation cannot begin with turn `{turn}`: the line around it runs from `{first}` to `{last}` here"
+    )]
+    NoSuchTurn {
+        /// The turn.
+        turn: Turn,
+        /// The first turn of the line around it.
+        first: Turn,
+        /// The turn to which that line has come.
+        last: Turn,
+    },
+    /// Variations within variations within variations...
+    #[error("variations go at most {MAX_DEPTH} deep")]
+    TooDeep,
+    /// A variation without plies.
+    #[error("this variation has no plies")]
+    EmptyVariation,
+    /// The end of a variation outside of any.
+    #[error("no variation is open that could end here")]
+    NoVariation,
+}
+
+/// Why tags are not those of a game, or contradict its board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TagError {
+    /// A text that cannot be a tag's name.
+    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", Quoted(.0))]
+    Name(String),
+    /// The same name twice.
+    #[error("the tag {} is there twice", Quoted(.0))]
+    Repeated(String),
+    /// `Rules` names none.
+    #[error("the tag Rules: {}", Quoted(&.0.to_string()))]
+    Rules(ParseRulesError),
+    /// `Position` cannot be read.
+    #[error("the tag Position, character {}: {}", .0.character, Quoted(&.0.reason.to_string()))]
+    Position(ParseSetupError),
+    /// `Position` cannot be played.
+    #[error("the tag Position: {0}")]
+    Setup(SetupError),
+    /// `Result`, or the token that closes the game, is neither `*` nor two numbers.
+    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", Quoted(.0))]
+    Result(String),
+    /// `Result`, or the token that closes the game, says something else than the board.
+    #[error("the result `{}` contradicts the board: {}", Quoted(text), told(*outcome))]
+    ResultContradicts {
+        /// What is written.
+        text: String,
+        /// The end of the game, unless it is unfinished.
+        outcome: Option<Outcome>,
+    },
+    /// `Termination` is none of the words.
+    #[error("the tag Termination: {}", Quoted(&.0.to_string()))]
+    Termination(ParseTerminationError),
+    /// `Termination` says that the game was played to its end and it was not, or the reverse.
+    #[error("the tag Termination says `{}`, but the game was {}", .0, played_to_its_end(*.0))]
+    TerminationContradicts(Termination),
+    /// `Winner` is none of the words.
+    #[error("the tag Winner: `{}` is none of South, North, none", Quoted(.0))]
+    Winner(String),
+    /// `Winner` says something else than the seeds.
+    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_word(*winner))]
+    WinnerContradicts {
+        /// Who is said to have won.
+        winner: Option<Side>,
+        /// The end of the game.
+        outcome: Outcome,
+    },
+    /// `Winner` names a side, and the game is unfinished.
+    #[error(
+        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
+    )]
+    WinnerOfUnfinished(Side),
+    /// `Rules` and `Position` are not those of the game.
+    #[error("the tags Rules and Position say another start than that of the game")]
+    OtherStart,
+}
+
+impl TagError {
+    /// The tag that is wrong, if it is one.
+    pub(super) fn tag(&self) -> Option<&str> {
+        Some(match self {
+            Self::Name(name) | Self::Repeated(name) => name,
+            Self::Rules(_) => Tags::RULES,
+            Self::Position(_) | Self::Setup(_) => Tags::POSITION,
+            Self::Result(_) | Self::ResultContradicts { .. } => Tags::RESULT,
+            Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
+            Self::Winner(_) | Self::WinnerContradicts { .. } | Self::WinnerOfUnfinished(_) => {
+                Tags::WINNER
+            }
+            Self::OtherStart => return None,
+        })
+    }
+}
+
+/// A character in an error message.
+fn one(character: char) -> String {
+    Quoted(character.encode_utf8(&mut [0; 4])).to_string()
+}
+
+/// What a board says of the result.
+fn told(outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(outcome) => format!("it is `{outcome}`"),
+        None => "the game was not played to its end".to_owned(),
+    }
+}
+
+/// What a game was that cannot have ended so.
+fn played_to_its_end(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Normal => "not played to its end",
+        _ => "played to its end, which is `normal`",
+    }
+}
+
+/// A turn in an error message.
+struct Number(Turn);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.side {
+            Side::South => write!(f, "{}", self.0.number),
+            Side::North => write!(f, "{}...", self.0.number),
+        }
+    }
+}
+
+/// A choice in an error message.
+struct Chosen(Choice, Side);
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.text(self.1);
+        match self.0 {
+            Choice::Sow(_) => write!(f, "sowing `{text}`"),
+            Choice::Swap => write!(f, "`{text}`"),
+        }
+    }
+}

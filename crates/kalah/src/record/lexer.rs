@@ -1,0 +1,188 @@
+use super::tags::is_name_byte;
+use super::{RecordProblem, Turn};
+use crate::Side;
+
+/// A piece of the text of records, and where it begins, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) at: usize,
+    pub(super) kind: TokenKind<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum TokenKind<'a> {
+    /// `[Name "value"]`; where the value begins, and the value without its escapes.
+    Tag(&'a str, usize, String),
+    /// What is between the braces.
+    Comment(&'a str),
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `3.` or `3...`
+    Number(Turn),
+    /// Letters: `swap`, or sowings.
+    Word(&'a str),
+    /// `*`, or two numbers with `-` between them.
+    Result(&'a str),
+}
+
+/// A problem, and where it is, in bytes.
+pub(super) type Misplaced = (usize, RecordProblem);
+
+/// Cuts a text into tokens.
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// Some editors put it before a text, and joining files then puts it between texts.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Goes past what `is_part` accepts, from the left on.
+    fn take(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.rest();
+        // Only ASCII is accepted, so that the end is between characters.
+        let is_part = |byte: u8| byte.is_ascii() && is_part(byte);
+        let end = rest.bytes().position(|byte| !is_part(byte));
+        let part = &rest[..end.unwrap_or(rest.len())];
+        self.at += part.len();
+        part
+    }
+
+    fn skip_space(&mut self) {
+        loop {
+            self.take(|byte| byte.is_ascii_whitespace());
+            if self.peek() != Some(BYTE_ORDER_MARK) {
+                return;
+            }
+            self.at += BYTE_ORDER_MARK.len_utf8();
+        }
+    }
+
+    /// The next token, `None` at the end of the text.
+    pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, Misplaced> {
+        self.skip_space();
+        let at = self.at;
+        let Some(first) = self.peek() else {
+            return Ok(None);
+        };
+        let kind = match first {
+            '0'..='9' => self.digits()?,
+            'A'..='Z' | 'a'..='z' => TokenKind::Word(self.take(|byte| byte.is_ascii_alphabetic())),
+            '[' => self.tag()?,
+            '{' => {
+                let (comment, _) = self.rest()[1..]
+                    .split_once('}')
+                    .ok_or((at, RecordProblem::UnclosedComment))?;
+                self.at += comment.len() + "{}".len();
+                TokenKind::Comment(comment)
+            }
+            '(' | ')' | '*' => {
+                let token = self.take_one();
+                match first {
+                    '(' => TokenKind::Open,
+                    ')' => TokenKind::Close,
+                    _ => TokenKind::Result(token),
+                }
+            }
+            _ => return Err((at, RecordProblem::Character(first))),
+        };
+        Ok(Some(Token { at, kind }))
+    }
+
+    /// Goes past one character of ASCII.
+    fn take_one(&mut self) -> &'a str {
+        let one = &self.rest()[..1];
+        self.at += 1;
+        one
+    }
+
+    /// A turn number or a result.
+    fn digits(&mut self) -> Result<TokenKind<'a>, Misplaced> {
+        let at = self.at;
+        let text = self.take(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let problem = || (at, RecordProblem::Digits(text.to_owned()));
+        let digits = text.trim_end_matches('.');
+        let side = match text.len() - digits.len() {
+            1 => Side::South,
+            3 => Side::North,
+            0 if text.contains('-') => return Ok(TokenKind::Result(text)),
+            _ => return Err(problem()),
+        };
+        let number = digits.parse().map_err(|_| problem())?;
+        Ok(TokenKind::Number(Turn { number, side }))
+    }
+
+    fn tag(&mut self) -> Result<TokenKind<'a>, Misplaced> {
+        let at = self.at;
+        self.take_one();
+        self.skip_space();
+        let name = self.take(is_name_byte);
+        if name.is_empty() {
+            return Err(self.instead_of(RecordProblem::NoName, at));
+        }
+        self.skip_space();
+        let value_at = self.at;
+        if self.peek() != Some('"') {
+            return Err(self.instead_of(RecordProblem::NoQuote, at));
+        }
+        let value = self.value()?;
+        self.skip_space();
+        if self.peek() != Some(']') {
+            return Err((at, RecordProblem::UnclosedTag));
+        }
+        self.take_one();
+        Ok(TokenKind::Tag(name, value_at, value))
+    }
+
+    /// The next character is a problem; where the text ends, the tag that began at `opening` is.
+    fn instead_of(&self, problem: fn(char) -> RecordProblem, opening: usize) -> Misplaced {
+        match self.peek() {
+            Some(found) => (self.at, problem(found)),
+            None => (opening, RecordProblem::UnclosedTag),
+        }
+    }
+
+    /// What a tag says, from quote to quote.
+    fn value(&mut self) -> Result<String, Misplaced> {
+        let at = self.at;
+        let unclosed = || (at, RecordProblem::UnclosedQuote);
+        self.take_one();
+        let mut value = String::new();
+        loop {
+            let rest = self.rest();
+            let place = rest.find(['"', '\\', '\n']).ok_or_else(unclosed)?;
+            let (plain, special) = rest.split_at(place);
+            value.push_str(plain);
+            self.at += place;
+            match self.take_one() {
+                "\"" => return Ok(value),
+                "\n" => return Err(unclosed()),
+                _ => {}
+            }
+            let escaped = special[1..].chars().next().ok_or_else(unclosed)?;
+            value.push(match escaped {
+                '"' | '\\' => escaped,
+                'n' => '\n',
+                'r' => '\r',
+                '\n' | '\r' => return Err(unclosed()),
+                _ => return Err((self.at - 1, RecordProblem::Escape(escaped))),
+            });
+            self.take_one();
+        }
+    }
+}
