@@ -83,11 +83,6 @@ impl Engine {
                     }
                 }
             }
-            // The next iteration takes longer than all before it: do not begin one in vain.
-            let used = clock().saturating_sub(start);
-            if limits.time.is_some_and(|time| used > time / 2) {
-                break;
-            }
         }
         report.nodes = search.nodes();
         report.time = clock().saturating_sub(start);

@@ -59,6 +59,36 @@ struct Child {
     promise: Option<i32>,
 }
 
+impl Change {
+    /// The depth left for the child of a position that is searched to `depth`.
+    fn depth(self, depth: i32) -> i32 {
+        let cost = if self.same_player {
+            DEPTH_OF_BONUS_TURN
+        } else {
+            DEPTH_OF_TURN
+        };
+        depth - cost
+    }
+
+    /// The parent's window `alpha`, `beta` in the child's terms.
+    fn window(self, alpha: i32, beta: i32) -> (i32, i32) {
+        if self.same_player {
+            (alpha - self.banked, beta - self.banked)
+        } else {
+            (self.banked - beta, self.banked - alpha)
+        }
+    }
+
+    /// The child's gain in the parent's terms.
+    fn gain(self, gain: i32) -> i32 {
+        if self.same_player {
+            self.banked + gain
+        } else {
+            self.banked - gain
+        }
+    }
+}
+
 /// The child to search next: of equals the first in sowing order, alike for both sides.
 fn most_promising(children: &mut [Child]) -> Option<&Child> {
     let child = children
@@ -174,6 +204,12 @@ impl<'a> Search<'a> {
             return Ok(Found::resolved(in_play));
         }
 
+        // Next to the horizon a search is cheaper than a look into memory.
+        if depth <= DEPTH_OF_TURN {
+            let (found, _) = self.children(position, None, depth, alpha, beta, ply)?;
+            return Ok(found);
+        }
+
         // It may be known from before.
         let key = self.game.of_position(position);
         let entry = self.table.get(key);
@@ -284,35 +320,12 @@ impl<'a> Search<'a> {
         ply: u32,
     ) -> Result<Found, Stopped> {
         let Child { next, change, .. } = child;
-        let Change {
-            banked,
-            same_player,
-        } = *change;
-        if same_player {
-            let found = self.node(
-                next,
-                depth - DEPTH_OF_BONUS_TURN,
-                alpha - banked,
-                beta - banked,
-                ply + 1,
-            )?;
-            Ok(Found {
-                gain: found.gain + banked,
-                ..found
-            })
-        } else {
-            let found = self.node(
-                next,
-                depth - DEPTH_OF_TURN,
-                banked - beta,
-                banked - alpha,
-                ply + 1,
-            )?;
-            Ok(Found {
-                gain: banked - found.gain,
-                ..found
-            })
-        }
+        let (alpha, beta) = change.window(alpha, beta);
+        let found = self.node(next, change.depth(depth), alpha, beta, ply + 1)?;
+        Ok(Found {
+            gain: change.gain(found.gain),
+            ..found
+        })
     }
 
     fn count_node(&mut self) -> Result<(), Stopped> {

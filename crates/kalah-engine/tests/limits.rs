@@ -1,0 +1,160 @@
+//! `Smart` keeps to its limit and to the rules on every board.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use kalah::{Choice, Player, Position, Rules, Setup};
+use kalah_engine::{Engine, Limits, Random, Smart};
+use proptest::prelude::*;
+
+/// A clock on which each look takes as long as 256 sowings do on a slow machine.
+#[derive(Clone, Default)]
+struct Clock(Arc<AtomicU64>);
+
+const MICROSECONDS_PER_LOOK: u64 = 100;
+
+impl Clock {
+    fn look(&self) -> Duration {
+        Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed) * MICROSECONDS_PER_LOOK)
+    }
+
+    fn looks(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn smart(&self) -> Smart {
+        let clock = self.clone();
+        Smart::new("Smart", move || clock.look())
+    }
+}
+
+fn position(text: &str, rules: Rules) -> Position {
+    text.parse::<Setup>().unwrap().position(rules).unwrap()
+}
+
+/// A position a few random plies into a game.
+fn reached(houses: u8, seeds: u64, rules: Rules, plies: usize, seed: u64) -> Position {
+    let mut position = Position::start(houses, seeds, rules).unwrap();
+    let mut random = Random::new("Random", seed);
+    for _ in 0..plies {
+        let Some(choice) = random.choose(&position, Duration::ZERO) else {
+            break;
+        };
+        position.play(choice).unwrap();
+    }
+    position
+}
+
+fn any_rules() -> impl Strategy<Value = Rules> {
+    prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_answer_is_legal_and_in_time(
+        (houses, seeds) in (1_u8..=26).prop_flat_map(|houses| {
+            (Just(houses), 0..=65_535 / (2 * u64::from(houses)))
+        }),
+        few in any::<bool>(),
+        rules in any_rules(),
+        plies in 0_usize..30,
+        seed: u64,
+        limit in (10_u64..100).prop_map(Duration::from_millis),
+    ) {
+        let seeds = if few { seeds % 8 } else { seeds };
+        let position = reached(houses, seeds, rules, plies, seed);
+        let clock = Clock::default();
+        let answer = clock.smart().choose(&position, limit);
+        prop_assert!(clock.look() <= limit, "late in {position}");
+        match answer {
+            Some(choice) => prop_assert_eq!(position.check(choice), Ok(())),
+            None => prop_assert!(position.is_over()),
+        }
+    }
+
+    #[test]
+    fn both_sides_are_played_alike(
+        houses in 1_u8..=8,
+        seeds in 1_u64..=6,
+        rules in any_rules(),
+        plies in 0_usize..20,
+        seed: u64,
+    ) {
+        let position = reached(houses, seeds, rules, plies, seed);
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let analyse = |position| Engine::new().analyse(position, limits, &|| Duration::ZERO);
+        let (report, turned) = (analyse(&position), analyse(&position.turned()));
+        prop_assert_eq!(report.choice, turned.choice);
+        prop_assert_eq!(report.margin, turned.margin);
+        prop_assert_eq!(report.nodes, turned.nodes);
+    }
+}
+
+#[test]
+fn an_only_choice_is_made_at_once() {
+    let clock = Clock::default();
+    let only = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
+    let choice = clock.smart().choose(&only, Smart::DEFAULT_LIMIT);
+    assert_eq!(
+        choice.map(|choice| choice.text(only.to_move())),
+        Some("C".to_owned())
+    );
+    assert_eq!(clock.looks(), 0);
+}
+
+#[test]
+fn the_time_is_used_where_there_is_something_to_think_about() {
+    let clock = Clock::default();
+    let start = position("6x4", Rules::CS32);
+    let limit = Duration::from_millis(500);
+    clock.smart().choose(&start, limit);
+    let used = clock.look();
+    assert!(
+        (limit / 2..=limit).contains(&used),
+        "used {used:?} of {limit:?}"
+    );
+}
+
+#[test]
+fn no_time_at_all_still_gives_a_choice() {
+    let clock = Clock::default();
+    let start = position("26x1000", Rules::CS32);
+    let choice = clock.smart().choose(&start, Duration::ZERO).unwrap();
+    assert_eq!(start.check(choice), Ok(()));
+    assert!(clock.looks() < 10);
+}
+
+#[test]
+fn the_swap_is_chosen_where_it_is_better_and_only_there() {
+    // North to make ply 2. South, who has just banked 40 of 60 seeds, is better placed: swap.
+    let behind = position("<3,40,0,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
+    let ahead = position("<3,0,40,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
+    let mut smart = Smart::new("Smart", || Duration::ZERO);
+    assert_eq!(
+        smart.choose(&behind, Smart::DEFAULT_LIMIT),
+        Some(Choice::Swap)
+    );
+    assert_ne!(
+        smart.choose(&ahead, Smart::DEFAULT_LIMIT),
+        Some(Choice::Swap)
+    );
+}
+
+#[test]
+fn limits_of_depth_and_nodes_are_kept() {
+    let start = position("6x4", Rules::CS32);
+    let clock = || Duration::ZERO;
+    let depth = Limits {
+        depth: Some(4),
+        ..Limits::default()
+    };
+    assert_eq!(Engine::new().analyse(&start, depth, &clock).depth, 4);
+    let nodes = Limits {
+        nodes: Some(1_000),
+        ..Limits::default()
+    };
+    assert!(Engine::new().analyse(&start, nodes, &clock).nodes <= 1_001);
+}
