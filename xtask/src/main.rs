@@ -1,2 +1,76 @@
-//! x
-fn main() {}
+//! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
+//! failure is cheapest to see.
+
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+
+/// What a developer of this project types beside cargo.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Task {
+    /// Check everything that has to hold before a change lands.
+    Ci,
+}
+
+/// The target on which the libraries have to build too, for the browser.
+const WASM: &str = "wasm32-unknown-unknown";
+
+fn main() -> anyhow::Result<()> {
+    match Task::parse() {
+        Task::Ci => ci(),
+    }
+}
+
+fn ci() -> anyhow::Result<()> {
+    cargo("fmt --all --check")?;
+    cargo("fmt --all --check --manifest-path fuzz/Cargo.toml")?;
+    cargo("clippy --workspace --all-targets")?;
+
+    // The README's two commands.
+    cargo("build --release")?;
+    cargo("test --workspace")?;
+
+    // The same code once with every benchmark as a test: their counts are asserted.
+    cargo("bench --package kalah --package kalah-engine --benches -- --test")?;
+    cargo_with("doc --workspace --no-deps", &[("RUSTDOCFLAGS", "--deny warnings")])?;
+    cargo(&format!(
+        "clippy --target {WASM} --package kalah --package kalah-engine"
+    ))?;
+    cargo("clippy --manifest-path fuzz/Cargo.toml")?;
+    eprintln!("ci: everything holds");
+    Ok(())
+}
+
+/// Runs `cargo arguments` at the root of the workspace; arguments hold no blanks.
+fn cargo(arguments: &str) -> anyhow::Result<()> {
+    cargo_with(arguments, &[])
+}
+
+/// As [`cargo`], with more variables in the environment.
+fn cargo_with(arguments: &str, variables: &[(&str, &str)]) -> anyhow::Result<()> {
+    eprintln!("ci: cargo {arguments}");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(arguments.split_whitespace())
+        .envs(variables.iter().copied())
+        .current_dir(root()?)
+        .status()
+        .with_context(|| format!("cargo {arguments} could not be started"))?;
+    if !status.success() {
+        bail!("cargo {arguments} failed: {status}");
+    }
+    Ok(())
+}
+
+/// The folder of the workspace.
+fn root() -> anyhow::Result<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_owned)
+        .context("xtask is not in a workspace")
+}

@@ -1,0 +1,62 @@
+//! Search and minimax. Node counts are asserted: they change only when the search is changed on
+//! purpose, and then here too.
+
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kalah::{Margin, Player, Position, Rules};
+use kalah_engine::{Certainty, Engine, Limits, Minimax};
+use std::hint::black_box;
+
+/// Turns to look ahead from the start of 6x4, and positions that takes.
+const DEPTH: u32 = 9;
+const NODES: u64 = 74661;
+/// Positions it takes to solve 4x3, whose margin is in tests/data/values.csv.
+const SOLVE_NODES: u64 = 68848;
+
+fn no_clock() -> Duration {
+    Duration::ZERO
+}
+
+fn search(c: &mut Criterion) {
+    let mut group = c.benchmark_group("search");
+    group.sample_size(10);
+
+    let start = Position::start(6, 4, Rules::CS32).expect("a position");
+    let limits = Limits {
+        depth: Some(DEPTH),
+        ..Limits::default()
+    };
+    group.throughput(Throughput::Elements(NODES));
+    group.bench_function("6x4, nine turns", |b| {
+        b.iter(|| {
+            let report = Engine::new().analyse(black_box(&start), limits, &no_clock);
+            assert_eq!(report.nodes, NODES);
+        });
+    });
+
+    let small = Position::start(4, 3, Rules::CS32).expect("a position");
+    group.throughput(Throughput::Elements(SOLVE_NODES));
+    group.bench_function("4x3, solved", |b| {
+        b.iter(|| {
+            let report = Engine::new().analyse(black_box(&small), Limits::default(), &no_clock);
+            assert_eq!(report.certainty, Certainty::Exact);
+            assert_eq!(report.margin, Margin::new(6));
+            assert_eq!(report.nodes, SOLVE_NODES);
+        });
+    });
+    group.finish();
+}
+
+fn minimax(c: &mut Criterion) {
+    let start = Position::start(6, 4, Rules::CS32).expect("a position");
+    c.bench_function("minimax:5 on 6x4", |b| {
+        b.iter(|| {
+            let choice = Minimax::new("Minimax", 5).choose(black_box(&start), Duration::MAX);
+            assert_eq!(choice.map(|choice| choice.text(start.to_move())).as_deref(), Some("F"));
+        });
+    });
+}
+
+criterion_group!(benches, search, minimax);
+criterion_main!(benches);
