@@ -37,7 +37,10 @@ fn ci() -> anyhow::Result<()> {
 
     // The same code once with every benchmark as a test: their counts are asserted.
     cargo("bench --package kalah --package kalah-engine --benches -- --test")?;
-    cargo_with("doc --workspace --no-deps", &[("RUSTDOCFLAGS", "--deny warnings")])?;
+    cargo_with(
+        "doc --workspace --no-deps",
+        &[("RUSTDOCFLAGS", "--deny warnings")],
+    )?;
     cargo(&format!(
         "clippy --target {WASM} --package kalah --package kalah-engine"
     ))?;

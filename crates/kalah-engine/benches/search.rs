@@ -53,7 +53,10 @@ fn minimax(c: &mut Criterion) {
     c.bench_function("minimax:5 on 6x4", |b| {
         b.iter(|| {
             let choice = Minimax::new("Minimax", 5).choose(black_box(&start), Duration::MAX);
-            assert_eq!(choice.map(|choice| choice.text(start.to_move())).as_deref(), Some("F"));
+            assert_eq!(
+                choice.map(|choice| choice.text(start.to_move())).as_deref(),
+                Some("F")
+            );
         });
     });
 }

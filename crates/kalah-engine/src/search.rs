@@ -347,11 +347,20 @@ impl<'a> Search<'a> {
     /// Lists the children of a position.
     fn grow(&mut self, position: &Position, first: Option<Choice>, children: &mut Vec<Child>) {
         for choice in position.choices() {
-            let mut next = position.clone();
-            let Ok(played) = next.play(choice) else {
+            // Copied once, to where it stays.
+            let child = children.push_mut(Child {
+                choice,
+                next: position.clone(),
+                change: Change {
+                    banked: 0,
+                    same_player: true,
+                },
+                promise: None,
+            });
+            let Ok(played) = child.next.play(choice) else {
                 unreachable!("only legal choices are searched");
             };
-            let change = change(position, &next, choice);
+            child.change = change(position, &child.next, choice);
             let promise = if Some(choice) == first {
                 i32::MAX
             } else {
@@ -360,18 +369,13 @@ impl<'a> Search<'a> {
                         let house = i32::from(sown.house.number());
                         match sown.effect {
                             Effect::BonusTurn => BONUS_FIRST + house,
-                            _ => change.banked * SEED_BEFORE_HOUSE + house,
+                            _ => child.change.banked * SEED_BEFORE_HOUSE + house,
                         }
                     }
                     Played::Swapped => 0,
                 }
             };
-            children.push(Child {
-                choice,
-                next,
-                change,
-                promise: Some(promise),
-            });
+            child.promise = Some(promise);
         }
         self.sowings_since_look += children.len();
     }

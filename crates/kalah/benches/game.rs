@@ -53,7 +53,9 @@ fn counting(c: &mut Criterion) {
     let (depth, count) = PERFT;
     let start = Position::start(6, 4, Rules::STANDARD).expect("a position");
     let mut group = c.benchmark_group("perft");
-    group.sample_size(20).throughput(Throughput::Elements(count));
+    group
+        .sample_size(20)
+        .throughput(Throughput::Elements(count));
     group.bench_function("6x4", |b| {
         b.iter(|| assert_eq!(perft(black_box(&start), depth), count));
     });
