@@ -33,6 +33,7 @@
 mod board;
 mod house;
 mod margin;
+pub mod naive;
 mod outcome;
 mod perft;
 mod position;
