@@ -124,7 +124,7 @@ impl Ring {
         Ok(match choice {
             Choice::Sow(house) => Played::Sown(self.sow(house)),
             Choice::Swap => {
-                // The people exchange seats; North, now the other person, sows.
+                // Only the people exchange seats: the same side is to move, now the other person's.
                 self.opening = Opening::Past;
                 Played::Swapped
             }
@@ -146,14 +146,8 @@ impl Ring {
                 Err(IllegalChoice::EmptyHouse { side, house })
             }
             Choice::Sow(_) => Ok(()),
-            Choice::Swap => {
-                let at_ply_two = self.opening == Opening::PlyTwo;
-                if self.rules.swap && at_ply_two && side == Side::North {
-                    Ok(())
-                } else {
-                    Err(IllegalChoice::NoSwap)
-                }
-            }
+            Choice::Swap if self.rules.swap && self.opening == Opening::PlyTwo => Ok(()),
+            Choice::Swap => Err(IllegalChoice::NoSwap),
         }
     }
 
@@ -198,9 +192,10 @@ impl Ring {
             Effect::BonusTurn => side,
             Effect::TurnPasses | Effect::Capture(_) => other,
         };
+        // A swap is the second player's instead of ply 2: if ply 1 gave a bonus turn, there is none.
         let next_ply = match self.opening {
-            Opening::PlyOne => Opening::PlyTwo,
-            Opening::PlyTwo | Opening::Past => Opening::Past,
+            Opening::PlyOne if self.to_move == other => Opening::PlyTwo,
+            Opening::PlyOne | Opening::PlyTwo | Opening::Past => Opening::Past,
         };
         self.opening = as_far_as_it_matters(next_ply, self.rules);
         Sown {
@@ -232,8 +227,9 @@ impl Ring {
         })
     }
 
-    /// Each row goes to its owner's store.
+    /// Each row goes to its owner's store, and nothing matters any more.
     fn sweep(&mut self) -> BySide<SeedCount> {
+        self.opening = Opening::Past;
         BySide::from_fn(|side| {
             let mut swept = 0;
             for house in House::row(self.houses) {
