@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod frame;
 mod house;
 mod margin;
 pub mod naive;
@@ -44,6 +45,7 @@ mod setup;
 mod side;
 
 pub use board::{Board, BoardError, Pits};
+pub use frame::{BoardFrame, ParseLabelError, PitFrame, PitLabel};
 pub use house::{House, Pit};
 pub use margin::{Gain, Margin};
 pub use outcome::Outcome;
