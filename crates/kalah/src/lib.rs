@@ -31,10 +31,12 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod frame;
 mod game;
 mod house;
 mod labels;
 mod margin;
+pub mod naive;
 mod outcome;
 mod perft;
 mod player;
@@ -49,6 +51,7 @@ mod side;
 mod termination;
 
 pub use board::{Board, BoardError, Pits};
+pub use frame::{BoardFrame, ParseLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use house::{House, Pit};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};

@@ -1,0 +1,344 @@
+//! Boards of any size against a plain vector of pits.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use kalah::{Board, BoardError, BySide, FirstPly, Meaning, Pit, Pits as _, Rules, Side};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// The most houses a side of a board.
+const MOST_HOUSES: u32 = 2_147_483_647;
+
+/// Sowings of more seeds than this are worked out for each pit instead of seed by seed.
+const MOST_SEEDS_ONE_BY_ONE: u64 = 500;
+
+/// A board as two plain rows.
+#[derive(Clone, Debug)]
+struct Model {
+    rows: BySide<Vec<u64>>,
+    stores: BySide<u64>,
+}
+
+impl Model {
+    fn new(houses: usize, seeds: u64) -> Self {
+        Self {
+            rows: BySide::from_fn(|_| vec![seeds; houses]),
+            stores: BySide::new(0, 0),
+        }
+    }
+
+    fn houses(&self) -> u32 {
+        u32::try_from(self.rows.south.len()).unwrap()
+    }
+
+    fn total(&self) -> u128 {
+        let rows = self.rows.south.iter().chain(&self.rows.north);
+        (rows.chain([&self.stores.south, &self.stores.north]))
+            .map(|&seeds| u128::from(seeds))
+            .sum()
+    }
+
+    fn pit(&mut self, pit: Pit<u32>) -> Option<&mut u64> {
+        match pit {
+            Pit::House(owner, house) => self.rows[owner].get_mut((house as usize).checked_sub(1)?),
+            Pit::Store(owner) => Some(&mut self.stores[owner]),
+        }
+    }
+
+    /// The pits that `side` sows into, from the one after its house 1; one lap.
+    fn lap(&self, side: Side) -> Vec<Pit<u32>> {
+        let row = |owner| (1..=self.houses()).map(move |house| Pit::House(owner, house));
+        (row(side).chain([Pit::Store(side)]))
+            .chain(row(side.opponent()))
+            .collect()
+    }
+
+    fn sow(&mut self, side: Side, house: u32) -> Option<Pit<u32>> {
+        let start = Pit::House(side, house);
+        let seeds = std::mem::take(self.pit(start)?);
+        let mut lap = self.lap(side);
+        // The pit that the first seed falls into comes first.
+        lap.rotate_left(house as usize);
+        if seeds <= MOST_SEEDS_ONE_BY_ONE {
+            let mut last = None;
+            for (_, &pit) in (0..seeds).zip(lap.iter().cycle()) {
+                *self.pit(pit)? += 1;
+                last = Some(pit);
+            }
+            return last;
+        }
+        let around = lap.len() as u64;
+        for (before, &pit) in (0..).zip(&lap) {
+            *self.pit(pit)? += (seeds - before).div_ceil(around);
+        }
+        Some(lap[usize::try_from((seeds - 1) % around).unwrap()])
+    }
+
+    fn bank(&mut self, owner: Side, house: u32, taker: Side) -> Option<u64> {
+        let seeds = std::mem::take(self.pit(Pit::House(owner, house))?);
+        self.stores[taker] += seeds;
+        Some(seeds)
+    }
+
+    fn bank_row(&mut self, owner: Side, taker: Side) -> u64 {
+        (1..=self.houses())
+            .filter_map(|house| self.bank(owner, house, taker))
+            .sum()
+    }
+
+    fn set(&mut self, pit: Pit<u32>, seeds: u64) -> Result<(), BoardError> {
+        let mut changed = self.clone();
+        let houses = self.houses();
+        *changed.pit(pit).ok_or(match pit {
+            Pit::House(_, house) => BoardError::NoSuchHouse { house, houses },
+            Pit::Store(_) => BoardError::Seeds,
+        })? = seeds;
+        if changed.total() > u64::MAX.into() {
+            return Err(BoardError::Seeds);
+        }
+        *self = changed;
+        Ok(())
+    }
+
+    /// The same board, made anew.
+    fn board(&self) -> Board {
+        let mut board = Board::new(self.houses(), 0).unwrap();
+        for side in Side::ALL {
+            for house in (1..=self.houses()).rev() {
+                let seeds = self.rows[side][house as usize - 1];
+                board.set_house(side, house, seeds).unwrap();
+            }
+            board.set_store(side, self.stores[side]).unwrap();
+        }
+        board
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    Sow(Side, u32),
+    Bank(Side, u32, Side),
+    BankRow(Side, Side),
+    SetHouse(Side, u32, u64),
+    SetStore(Side, u64),
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    select(Side::ALL.to_vec())
+}
+
+fn seeds() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        4 => 0..4_u64,
+        2 => 0..200_u64,
+        1 => any::<u64>(),
+        1 => (0..4_u64).prop_map(|less| u64::MAX - less),
+    ]
+}
+
+fn operations(houses: u32) -> impl Strategy<Value = Vec<Operation>> {
+    // Numbers that no house has are among them.
+    let house = || 0..=houses + 1;
+    let operation = prop_oneof![
+        6 => (side(), house()).prop_map(|(side, house)| Operation::Sow(side, house)),
+        1 => (side(), house(), side()).prop_map(|(owner, house, taker)| Operation::Bank(owner, house, taker)),
+        1 => (side(), side()).prop_map(|(owner, taker)| Operation::BankRow(owner, taker)),
+        3 => (side(), house(), seeds()).prop_map(|(owner, house, seeds)| Operation::SetHouse(owner, house, seeds)),
+        1 => (side(), seeds()).prop_map(|(owner, seeds)| Operation::SetStore(owner, seeds)),
+    ];
+    prop::collection::vec(operation, 0..40)
+}
+
+fn hash(board: &Board) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    board.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Does the same to both, and tells whether it was done rather than refused.
+fn apply(
+    operation: Operation,
+    board: &mut Board,
+    model: &mut Model,
+) -> Result<bool, TestCaseError> {
+    Ok(match operation {
+        Operation::Sow(side, house) => {
+            let last = board.sow(side, house);
+            prop_assert_eq!(last, model.sow(side, house));
+            last.is_some()
+        }
+        Operation::Bank(owner, house, taker) => {
+            let banked = board.bank(owner, house, taker);
+            prop_assert_eq!(banked, model.bank(owner, house, taker));
+            banked.is_some()
+        }
+        Operation::BankRow(owner, taker) => {
+            prop_assert_eq!(board.bank_row(owner, taker), model.bank_row(owner, taker));
+            true
+        }
+        Operation::SetHouse(owner, house, seeds) => {
+            let set = board.set_house(owner, house, seeds);
+            prop_assert_eq!(set, model.set(Pit::House(owner, house), seeds));
+            set.is_ok()
+        }
+        Operation::SetStore(owner, seeds) => {
+            let set = board.set_store(owner, seeds);
+            prop_assert_eq!(set, model.set(Pit::Store(owner), seeds));
+            set.is_ok()
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_operations_do_what_they_do_to_a_plain_vector(
+        (houses, seeds, operations) in
+            (1..=9_u32).prop_flat_map(|houses| (Just(houses), 0..9_u64, operations(houses)))
+    ) {
+        let mut board = Board::new(houses, seeds).unwrap();
+        let mut model = Model::new(houses as usize, seeds);
+        for operation in operations {
+            let before = board.clone();
+            let done = apply(operation, &mut board, &mut model)?;
+            let conserves = !matches!(operation, Operation::SetHouse(..) | Operation::SetStore(..));
+            if conserves {
+                prop_assert_eq!(board.total(), before.total(), "{:?}", operation);
+            }
+            if !done {
+                prop_assert_eq!(&board, &before, "{:?} was refused, but changed something", operation);
+            }
+            // Boards are equal by what lies in them, however they came to be so.
+            let anew = model.board();
+            prop_assert_eq!(&board, &anew, "{:?}", operation);
+            prop_assert_eq!(hash(&board), hash(&anew), "{:?}", operation);
+            for side in Side::ALL {
+                let row = &model.rows[side];
+                for (house, &seeds) in (1..).zip(row) {
+                    prop_assert_eq!(board.house(side, house), Some(seeds), "{:?}", operation);
+                    prop_assert_eq!(board.in_house(side, house), seeds, "{:?}", operation);
+                }
+                prop_assert_eq!(board.store(side), model.stores[side], "{:?}", operation);
+                prop_assert_eq!(board.row(side), row.iter().sum::<u64>(), "{:?}", operation);
+                prop_assert_eq!(board.in_row(side), board.row(side), "{:?}", operation);
+            }
+            prop_assert_eq!(u128::from(board.total()), model.total(), "{:?}", operation);
+        }
+    }
+}
+
+#[test]
+fn houses_that_are_none_hold_nothing_and_do_nothing() {
+    let mut board = Board::new(3, 4).unwrap();
+    let before = board.clone();
+    for house in [0, 4, MOST_HOUSES, u32::MAX] {
+        assert_eq!(board.house(Side::South, house), None);
+        assert_eq!(board.sow(Side::South, house), None);
+        assert_eq!(board.bank(Side::North, house, Side::South), None);
+        let refused = board.set_house(Side::South, house, 0).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!("there is no house {house} on a board of 3 houses a side")
+        );
+    }
+    assert_eq!(board, before);
+}
+
+#[test]
+fn a_board_has_one_house_or_more_up_to_the_limit() {
+    for houses in [0, MOST_HOUSES + 1, u32::MAX] {
+        assert_eq!(
+            Board::new(houses, 0).unwrap_err().to_string(),
+            format!(
+                "a board of {houses} houses a side cannot be: it must have from 1 to 2147483647"
+            )
+        );
+    }
+    for houses in [1, MOST_HOUSES] {
+        assert_eq!(
+            Board::new(houses, 1).unwrap().total(),
+            u64::from(houses) * 2
+        );
+    }
+}
+
+#[test]
+fn totals_that_64_bits_do_not_hold_are_refused() {
+    // (2^32 - 2) * (2^32 + 2) is 2^64 - 4.
+    let most_in_each = (1 << 32) + 2;
+    let mut board = Board::new(MOST_HOUSES, most_in_each).unwrap();
+    assert_eq!(board.total(), u64::MAX - 3);
+    assert_eq!(
+        Board::new(MOST_HOUSES, most_in_each + 1),
+        Err(BoardError::Seeds)
+    );
+    assert_eq!(Board::new(1, u64::MAX), Err(BoardError::Seeds));
+
+    board.set_store(Side::North, 3).unwrap();
+    assert_eq!(board.total(), u64::MAX);
+    let full = board.clone();
+    assert_eq!(board.set_store(Side::South, 1), Err(BoardError::Seeds));
+    assert_eq!(
+        board.set_store(Side::North, u64::MAX),
+        Err(BoardError::Seeds)
+    );
+    assert_eq!(
+        board.set_house(Side::South, MOST_HOUSES, most_in_each + 1),
+        Err(BoardError::Seeds)
+    );
+    assert_eq!(board, full);
+    assert_eq!(
+        BoardError::Seeds.to_string(),
+        "a board holds at most 18446744073709551615 seeds"
+    );
+
+    let mut all_in_one = Board::new(1, 0).unwrap();
+    all_in_one.set_house(Side::North, 1, u64::MAX).unwrap();
+    assert_eq!(
+        all_in_one.sow(Side::North, 1),
+        Some(Pit::House(Side::North, 1))
+    );
+    assert_eq!(all_in_one.house(Side::North, 1), Some(u64::MAX / 3));
+    assert_eq!(all_in_one.bank_row(Side::North, Side::South), u64::MAX / 3);
+    assert_eq!(all_in_one.total(), u64::MAX);
+}
+
+#[test]
+fn the_largest_boards_are_sown_in_no_time() {
+    let last = MOST_HOUSES;
+    let mut board = Board::new(last, 3).unwrap();
+    assert_eq!(
+        board.sow(Side::South, last),
+        Some(Pit::House(Side::North, 2))
+    );
+    assert_eq!(board.house(Side::North, 3), Some(3));
+    // A lap of exactly 2m+1 seeds comes back to its own house, m, and faces the other's house 1.
+    let lap = u64::from(last) * 2 + 1;
+    board.set_house(Side::South, last, lap).unwrap();
+    let fallen = board.sow(Side::South, last).unwrap();
+    assert_eq!(fallen, Pit::House(Side::South, last));
+    assert_eq!(
+        Rules::CS32.meaning(&board, Side::South, fallen, FirstPly::No),
+        Meaning::Capture {
+            house: last,
+            from: 1
+        }
+    );
+    assert_eq!(board.house(Side::South, 1), Some(4));
+    assert_eq!(board.house(Side::North, 2), Some(5));
+    // A thousand laps more from one house.
+    board.set_house(Side::North, 1, lap * 1000).unwrap();
+    assert_eq!(board.sow(Side::North, 1), Some(Pit::House(Side::North, 1)));
+    assert_eq!(board.house(Side::South, 1), Some(1004));
+    assert_eq!(
+        board.row(Side::South) + board.row(Side::North) + 2 + 1000,
+        board.total()
+    );
+    for house in 1..=1000 {
+        assert!(board.sow(Side::North, house * 2).is_some());
+    }
+    let row = board.row(Side::North);
+    assert_eq!(board.bank_row(Side::North, Side::South), row);
+    assert_eq!(board.row(Side::North), 0);
+}

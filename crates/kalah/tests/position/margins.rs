@@ -1,0 +1,171 @@
+//! Published margins, by the twin and once more on `Position`.
+
+use std::collections::HashMap;
+
+use kalah::{Gain, House, Margin, Opening, Played, Position, Rules, Side, naive};
+use proptest::prelude::*;
+
+use crate::samples::{any_rules, tiny_setups};
+
+/// How many seeds a start may have for its margin to take seconds: wider boards have far more
+/// positions with as many seeds, and the twin looks at every one, stores included.
+struct Reach {
+    narrow: u8,
+    wide: u8,
+}
+
+/// The most houses of a narrow board.
+const NARROW: u8 = 4;
+const REACH_OF_THE_TWIN: Reach = Reach {
+    narrow: 18,
+    wide: 10,
+};
+const REACH_WITHOUT_STORES: Reach = Reach {
+    narrow: 24,
+    wide: 12,
+};
+
+impl Reach {
+    fn holds(&self, start: &Position) -> bool {
+        let most = if start.houses() <= NARROW {
+            self.narrow
+        } else {
+            self.wide
+        };
+        start.total().get() <= most.into()
+    }
+}
+
+/// What a gain depends on past the opening: the side to move and the houses, a byte each, and no store.
+type Key = (Side, u128);
+
+fn key(position: &Position) -> Key {
+    let mut houses = 0;
+    for side in Side::ALL {
+        for house in House::row(position.houses()) {
+            houses = houses << u8::BITS | u128::from(position.seeds(side, house).get());
+        }
+    }
+    (position.to_move(), houses)
+}
+
+/// The margin of the side to move, from gains remembered by the houses alone.
+///
+/// Unlike the twin it takes every step with `Position`, and relies on stores not mattering.
+fn margin(position: &Position, known: &mut HashMap<Key, Gain>) -> Margin {
+    let key = key(position);
+    let past = position.opening() == Opening::Past;
+    if let (true, Some(&gain)) = (past, known.get(&key)) {
+        return position.margin(gain);
+    }
+    let margins = position.choices().map(|choice| {
+        let mut next = position.clone();
+        let played = next.play(choice).unwrap();
+        let margin = margin(&next, known);
+        let same_person = played != Played::Swapped && next.to_move() == position.to_move();
+        if same_person { margin } else { -margin }
+    });
+    let best = margins.max().unwrap_or(position.lead());
+    if past {
+        known.insert(key, position.gain(best));
+    }
+    best
+}
+
+/// Compares `margin` with every row of the table in `reach`, and tells how many there were.
+fn compare_with_the_table(reach: &Reach, mut margin: impl FnMut(&Position) -> Margin) -> usize {
+    let mut compared = 0;
+    for line in include_str!("../data/values.csv").lines() {
+        if line.starts_with('#') || line.starts_with("rules,") {
+            continue;
+        }
+        let fields: Vec<&str> = line.split(',').collect();
+        let [rules, houses, seeds, expected, _source] = fields[..] else {
+            panic!("not five fields: {line}");
+        };
+        let start = Position::start(
+            houses.parse().unwrap(),
+            seeds.parse().unwrap(),
+            rules.parse().unwrap(),
+        );
+        let start = start.unwrap();
+        if reach.holds(&start) {
+            let expected = Margin::new(expected.parse().unwrap());
+            assert_eq!(margin(&start), expected, "{line}");
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn the_twin_agrees_with_the_published_table() {
+    assert_eq!(compare_with_the_table(&REACH_OF_THE_TWIN, naive::margin), 5);
+}
+
+#[test]
+fn gains_without_stores_agree_with_the_published_table() {
+    let compared = compare_with_the_table(&REACH_WITHOUT_STORES, |start| {
+        margin(start, &mut HashMap::new())
+    });
+    assert_eq!(compared, 10);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn both_ways_agree_on_tiny_positions(setup in tiny_setups(), rules in any_rules()) {
+        let position = setup.position(rules).unwrap();
+        prop_assert_eq!(
+            naive::margin(&position), margin(&position, &mut HashMap::new()), "\"{}\" --rules {}", position, rules
+        );
+    }
+}
+
+#[test]
+fn a_finished_game_has_the_margin_of_its_stores() {
+    for (text, margin) in [("<2,5,3,0,0,0,0> s", 2), ("<2,5,3,0,0,0,0> n", -2)] {
+        let position = crate::samples::position(text, Rules::CS32);
+        assert_eq!(naive::margin(&position), Margin::new(margin), "{text}");
+    }
+}
+
+/// The choices of a published report's small positions keep the margin, and no others do as well.
+#[test]
+fn accepted_choices_keep_the_margin() {
+    let mut rows = 0;
+    for line in include_str!("../data/choices.csv").lines() {
+        if line.starts_with('#') || line.starts_with("south,") {
+            continue;
+        }
+        let fields: Vec<Vec<u8>> = line
+            .split(',')
+            .map(|field| field.split(' ').map(|n| n.parse().unwrap()).collect())
+            .collect();
+        let [south, north, accepted] = &fields[..] else {
+            panic!("not three fields: {line}");
+        };
+        let mut setup = kalah::Setup::start(0, 0);
+        setup.rows.south = south.iter().copied().map(u64::from).collect();
+        // Columns run against North's sowing order.
+        setup.rows.north = north.iter().rev().copied().map(u64::from).collect();
+        let position = setup.position(Rules::CS32).unwrap();
+        let best = naive::margin(&position);
+        for house in position.legal_houses() {
+            let mut after = position.clone();
+            after.sow(house).unwrap();
+            let margin = naive::margin(&after);
+            let margin = if after.to_move() == Side::South {
+                margin
+            } else {
+                -margin
+            };
+            if accepted.contains(&house.number()) {
+                assert_eq!(margin, best, "house {house} of \"{position}\"");
+            }
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 8);
+}
