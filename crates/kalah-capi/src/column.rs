@@ -51,7 +51,7 @@ mod tests {
             pit(Side::North, KALAH_POT, HOUSES),
             Some(Pit::Store(Side::North))
         );
-        }
+    }
 
     #[test]
     fn numbers_of_no_hole_are_refused() {
