@@ -1,8 +1,9 @@
 #![expect(unsafe_code, reason = "C calls this function and hands in pointers")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use kalah::{BySide, Choice, House, Opening, Pits as _, Position, Setup, Side};
+use kalah::{BySide, Choice, House, Opening, Pits as _, Player as _, Position, Setup, Side};
+use kalah_engine::Smart;
 
 use crate::column;
 use crate::no_panic::no_panic;
@@ -77,7 +78,8 @@ fn sowing(position: &Position, limit: Duration) -> Option<House> {
     }
 }
 
-/// What the engine chooses.
-fn ask(position: &Position, _limit: Duration) -> Option<Choice> {
-    position.choices().next()
+/// What the engine chooses. It remembers nothing from one call to the next.
+fn ask(position: &Position, limit: Duration) -> Option<Choice> {
+    let origin = Instant::now();
+    Smart::new("", move || origin.elapsed()).choose(position, limit)
 }

@@ -3,7 +3,7 @@
 //mod compilers;
 //mod kit;
 //mod mutants;
-//mod programs;
+mod programs;
 //mod readme;
 mod replaced;
 mod workshop;

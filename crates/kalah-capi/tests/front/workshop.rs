@@ -34,6 +34,8 @@ pub(crate) enum Author {
     Front,
     /// The stand-ins of these tests.
     StandIn,
+    /// A stand-in, of `Board` alone, that throws when it is told to.
+    Brittle,
 }
 
 /// How code is compiled.
@@ -93,8 +95,11 @@ impl Classes {
 
     fn name(self) -> String {
         let names: Vec<_> = (self.authors().into_iter())
-            .filter(|&(_, author)| author == Author::StandIn)
-            .map(|(name, _)| name.to_lowercase())
+            .filter_map(|(name, author)| match author {
+                Author::Front => None,
+                Author::StandIn => Some(name.to_lowercase()),
+                Author::Brittle => Some(format!("brittle-{}", name.to_lowercase())),
+            })
             .collect();
         if names.is_empty() {
             "front".to_owned()
@@ -105,7 +110,7 @@ impl Classes {
 }
 
 impl Build {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
             Self::Sanitized => "sanitized",
@@ -202,6 +207,7 @@ impl Workshop {
                 let from = match author {
                     Author::Front => front.clone(),
                     Author::StandIn => root().join("tests/front/cpp/standin"),
+                    Author::Brittle => root().join("tests/front/cpp/brittle"),
                 };
                 copy(&from, &format!("{name}.h"), &directory);
                 copy(&from, &format!("{name}.cpp"), &directory);
