@@ -55,8 +55,8 @@ void need_same(const Model& right, const Board& b, const std::string& where)
 // Sows on a board that holds what the model holds, and compares.
 void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string& where)
 {
-    const std::string what = where + ", sowing " + std::to_string(right.at(s, hole))
-                             + " beans from " + pit_name(s, hole);
+    const std::string what = where + ", sowing " + counted(right.at(s, hole))
+                             + " from " + pit_name(s, hole);
     doing(what);
     Side end_side = opponent(s);
     int end_hole = -99;
@@ -273,7 +273,7 @@ void moving_to_a_pot()
                                          + ", " + upper_name(owner) + ")";
                 const std::string where = "on the board " + right.text() + ", " + call;
                 doing(where);
-                need(b.moveToPot(s, hole, owner), where + " should return true, yours returns false");
+                need(b.moveToPot(s, hole, owner), where + " should return true; yours returns false");
                 right.pot[owner] += right.at(s, hole);
                 right.at(s, hole) = 0;
                 need_same(right, b, "after " + call);

@@ -22,6 +22,11 @@ const Side SIDES[] = { NORTH, SOUTH };
 // How often a player with illegal answers is asked before a hole is sown for it.
 const std::size_t MOST_ANSWERS = 3;
 
+std::string times(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " time" : " times");
+}
+
 // A player that gives these answers, one by one, and remembers what it was asked.
 class Scripted : public Player
 {
@@ -41,7 +46,7 @@ public:
         if (m_boards.size() == m_answers.size())
             wrong("on the board " + Model::of(b).text() + ", the player " + name()
                   + " should not be asked for a move any more; it has been asked "
-                  + std::to_string(m_boards.size()) + " times");
+                  + times(m_boards.size()));
         m_boards.push_back(Model::of(b));
         m_sides.push_back(s);
         return m_answers[m_boards.size() - 1];
@@ -180,8 +185,8 @@ void need_turn(const Model& before, Side s, const std::vector<int>& answers, con
     need(result == completed, where + ": move should return " + (completed ? "true" : "false")
                                   + "; yours returns " + (result ? "true" : "false"));
     need(mover.asked() == answers.size(),
-         where + ": the player should be asked " + std::to_string(answers.size())
-             + " times; yours asks " + std::to_string(mover.asked()) + " times");
+         where + ": the player should be asked " + times(answers.size()) + "; yours asks "
+             + times(mover.asked()));
     need_same(after, game, where);
     if (completed)
         need_not_over(game, where);
@@ -466,8 +471,8 @@ void need_refused(const std::vector<int>& illegal, int legal)
     need(game.move(SOUTH), where + ": move should return true; yours returns false");
     need(!complained().empty(), where + ": an illegal answer should be complained about on cerr");
     need(south.asked() == answers.size(),
-         where + ": the player should be asked " + std::to_string(answers.size())
-             + " times; yours asks " + std::to_string(south.asked()) + " times");
+         where + ": the player should be asked " + times(answers.size()) + "; yours asks "
+             + times(south.asked()));
     for (std::size_t time = 0; time < south.asked(); time++)
         need(south.board(time).text() == before.text(),
              where + ": an illegal answer should change nothing; then the board was "

@@ -14,6 +14,11 @@ std::string pit_name(Side s, int hole)
     return side_name(s) + (hole == POT ? "'s pot" : "'s hole " + std::to_string(hole));
 }
 
+std::string counted(int beans)
+{
+    return std::to_string(beans) + (beans == 1 ? " bean" : " beans");
+}
+
 Model Model::full(int holes, int beans)
 {
     Model model;

@@ -17,6 +17,9 @@ std::string side_name(Side s);
 // "South's hole 3", "North's pot".
 std::string pit_name(Side s, int hole);
 
+// "1 bean", "2 beans".
+std::string counted(int beans);
+
 // A board as two rows of numbers, each from left to right, and two pots.
 struct Model
 {
@@ -78,8 +81,8 @@ std::string difference(const Model& right, const Teller& teller)
         {
             const int beans = teller.beans(s, hole);
             if (beans != right.at(s, hole))
-                return pit_name(s, hole) + " should hold " + std::to_string(right.at(s, hole))
-                       + " beans; yours says " + std::to_string(beans);
+                return pit_name(s, hole) + " should hold " + counted(right.at(s, hole))
+                       + "; yours says " + std::to_string(beans);
         }
     return "";
 }

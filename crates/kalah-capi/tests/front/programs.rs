@@ -60,11 +60,13 @@ fn the_c_interface_works_from_c() {
         return;
     };
     let program = workshop.directory("programs").join("abi");
-    let made = Command::new("gcc")
+    let made = Command::new("g++")
         .args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"])
         .arg("-I")
         .arg(root().join("cpp"))
+        .args(["-x", "c"])
         .arg(root().join("tests/front/cpp/abi.c"))
+        .args(["-x", "none"])
         .arg(&workshop.library)
         .args(["-lpthread", "-ldl", "-lm", "-o"])
         .arg(&program)

@@ -45,6 +45,8 @@ pub(crate) enum Build {
     Plain,
     /// With checks of memory and undefined behaviour.
     Sanitized,
+    /// With no warnings, for code that is wrong on purpose.
+    Careless,
 }
 
 /// What a translation unit of these tests sees of the classes.
@@ -114,12 +116,14 @@ impl Build {
         match self {
             Self::Plain => "plain",
             Self::Sanitized => "sanitized",
+            Self::Careless => "careless",
         }
     }
 
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &[],
+            Self::Careless => &["-w"],
             Self::Sanitized => &[
                 "-g",
                 "-fsanitize=address,undefined",
