@@ -2,11 +2,11 @@
 
 #include "Board.h"
 #include "Side.h"
+#include "chance.h"
 #include "checker.h"
 #include "model.h"
 
 #include <climits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -375,19 +375,19 @@ void assigning()
 
 void random_boards()
 {
-    std::mt19937 chance(32);
+    Chance chance(32);
     for (int round = 0; round < 300; round++)
     {
         Model right = Model::random(chance, 9, 30);
         Board b = right.board();
         for (int step = 0; step < 10; step++)
         {
-            const Side s = SIDES[chance() % 2];
-            const int hole = 1 + static_cast<int>(chance() % static_cast<unsigned>(right.holes()));
+            const Side s = chance.side();
+            const int hole = chance.between(1, right.holes());
             const Model before = right;
-            if (chance() % 4 == 0)
+            if (chance.between(1, 4) == 1)
             {
-                const Side owner = SIDES[chance() % 2];
+                const Side owner = chance.side();
                 const std::string where = "on the board " + before.text() + ", moving "
                                           + pit_name(s, hole) + " to " + pit_name(owner, POT);
                 doing(where);

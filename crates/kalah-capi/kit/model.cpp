@@ -30,18 +30,15 @@ Model Model::full(int holes, int beans)
     return model;
 }
 
-Model Model::random(std::mt19937& chance, int most_holes, int most_beans)
+Model Model::random(Chance& chance, int most_holes, int most_beans)
 {
-    const auto up_to = [&chance](int least, int most) {
-        return std::uniform_int_distribution<int>(least, most)(chance);
-    };
-    Model model = full(up_to(1, most_holes), 0);
+    Model model = full(chance.between(1, most_holes), 0);
     // Half of the holes are empty, or captures would be rare.
     for (Side s : { NORTH, SOUTH })
     {
         for (int& beans : model.row[s])
-            beans = up_to(0, 1) == 0 ? 0 : up_to(1, most_beans);
-        model.pot[s] = up_to(0, most_beans);
+            beans = chance.between(0, 1) == 0 ? 0 : chance.between(1, most_beans);
+        model.pot[s] = chance.between(0, most_beans);
     }
     return model;
 }

@@ -3,8 +3,8 @@
 
 #include "Board.h"
 #include "Side.h"
+#include "chance.h"
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -30,7 +30,7 @@ struct Model
     static Model full(int holes, int beans);
 
     // Any board of up to that many holes with up to that many beans in each.
-    static Model random(std::mt19937& chance, int most_holes, int most_beans);
+    static Model random(Chance& chance, int most_holes, int most_beans);
 
     // What a board holds, as it says itself.
     static Model of(const Board& b);

@@ -3,11 +3,11 @@
 #include "Board.h"
 #include "Player.h"
 #include "Side.h"
+#include "chance.h"
 #include "checker.h"
 #include "model.h"
 
 #include <chrono>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -120,7 +120,7 @@ template<typename Kind>
 void need_always_legal(int rounds, int most_holes, int most_beans)
 {
     const Kind player("Homer");
-    std::mt19937 chance(1989);
+    Chance chance(1989);
     for (int round = 0; round < rounds; round++)
     {
         const Model board = Model::random(chance, most_holes, most_beans);

