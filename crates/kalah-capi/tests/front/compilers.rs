@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::workshop::{STRICT, Workshop, is_there, root, succeed, workshop};
+use crate::workshop::{STRICT, Workshop, is_there, root, skip, succeed, workshop};
 
 /// All that a student includes.
 const HEADERS: [&str; 4] = ["Side", "Board", "Player", "Game"];
@@ -92,7 +92,7 @@ fn the_warnings_that_come_with_optimization_are_none() {
 #[test]
 fn clang_takes_it_too() {
     if !is_there("clang++") {
-        println!("SKIPPED: clang_takes_it_too: clang++ not found");
+        skip("clang_takes_it_too", "clang++");
         return;
     }
     compile("clang++", &STRICT, &sources());
