@@ -1,0 +1,469 @@
+// What a Board must do.
+
+#include "Board.h"
+#include "Side.h"
+#include "chance.h"
+#include "checker.h"
+#include "model.h"
+
+#include <climits>
+#include <string>
+#include <vector>
+
+using namespace kit;
+
+namespace {
+
+const Side SIDES[] = { NORTH, SOUTH };
+
+std::string constructed(int holes, int beans)
+{
+    return "Board(" + std::to_string(holes) + ", " + std::to_string(beans) + ")";
+}
+
+std::string upper_name(Side s)
+{
+    return s == NORTH ? "NORTH" : "SOUTH";
+}
+
+std::string yes_no(bool b)
+{
+    return b ? "true" : "false";
+}
+
+std::string count_is_wrong(const std::string& where, const std::string& what, int right, int yours)
+{
+    return where + ": " + what + " should be " + std::to_string(right) + "; yours says "
+           + std::to_string(yours);
+}
+
+// All that a board tells is as the model says.
+void need_same(const Model& right, const Board& b, const std::string& where)
+{
+    if (b.holes() != right.holes())
+        wrong(count_is_wrong(where, "holes()", right.holes(), b.holes()));
+    const std::string wrong_pit = difference(right, b);
+    need(wrong_pit.empty(), where + ": " + wrong_pit);
+    for (Side s : SIDES)
+        if (b.beansInPlay(s) != right.in_play(s))
+            wrong(count_is_wrong(where, "beansInPlay(" + upper_name(s) + ")", right.in_play(s),
+                                 b.beansInPlay(s)));
+    if (b.totalBeans() != right.total())
+        wrong(count_is_wrong(where, "totalBeans()", right.total(), b.totalBeans()));
+}
+
+// Sows on a board that holds what the model holds, and compares.
+void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string& where)
+{
+    const std::string what = where + ", sowing " + counted(right.at(s, hole))
+                             + " from " + pit_name(s, hole);
+    doing(what);
+    Side end_side = opponent(s);
+    int end_hole = -99;
+    const bool sown = b.sow(s, hole, end_side, end_hole);
+    need(sown, what + " should return true; yours returns false");
+    const Model::End end = right.sow(s, hole);
+    if (end_side != end.side || end_hole != end.hole)
+        wrong(what + " should end in " + pit_name(end.side, end.hole) + "; your board says "
+              + pit_name(end_side, end_hole));
+    need_same(right, b, what);
+}
+
+// Numbers that are no hole of a board.
+std::vector<int> no_holes(int holes)
+{
+    return { -1, holes + 1, 1000000, INT_MAX, INT_MIN };
+}
+
+void new_board()
+{
+    for (int holes : { 1, 2, 3, 6, 15 })
+        for (int beans : { 0, 1, 2, 4, 100 })
+        {
+            doing(constructed(holes, beans));
+            const Board b(holes, beans);
+            need_same(Model::full(holes, beans), b, constructed(holes, beans));
+        }
+}
+
+void impossible_board()
+{
+    for (int holes : { 0, -1, INT_MIN })
+    {
+        doing(constructed(holes, 2));
+        const Board b(holes, 2);
+        need_same(Model::full(1, 2), b, constructed(holes, 2));
+    }
+    for (int beans : { -1, INT_MIN })
+    {
+        doing(constructed(3, beans));
+        const Board b(3, beans);
+        need_same(Model::full(3, 0), b, constructed(3, beans));
+    }
+    doing(constructed(-1, -1));
+    need_same(Model::full(1, 0), Board(-1, -1), constructed(-1, -1));
+}
+
+void beans_of_no_hole()
+{
+    for (int holes : { 1, 3, 6 })
+    {
+        const Board b(holes, 4);
+        for (Side s : SIDES)
+            for (int hole : no_holes(holes))
+            {
+                const std::string call =
+                    "on a board of " + std::to_string(holes) + " holes, beans(" + upper_name(s)
+                    + ", " + std::to_string(hole) + ")";
+                doing(call);
+                const int beans = b.beans(s, hole);
+                need(beans == -1, call + " should be -1; yours says " + std::to_string(beans));
+            }
+    }
+}
+
+void setting_beans()
+{
+    Model right = Model::full(3, 2);
+    Board b(3, 2);
+    int beans = 10;
+    for (Side s : SIDES)
+        for (int hole = 0; hole <= 3; hole++)
+        {
+            const std::string call = "setBeans(" + upper_name(s) + ", " + std::to_string(hole)
+                                     + ", " + std::to_string(beans) + ")";
+            doing(call);
+            need(b.setBeans(s, hole, beans), call + " should return true; yours returns false");
+            right.at(s, hole) = beans;
+            need_same(right, b, "after " + call);
+            beans += 7;
+        }
+    need(b.setBeans(SOUTH, 2, 0), "setBeans(SOUTH, 2, 0) should return true; yours returns false");
+    right.at(SOUTH, 2) = 0;
+    need_same(right, b, "after setBeans(SOUTH, 2, 0)");
+}
+
+void setting_no_beans()
+{
+    const Model right = Model::full(3, 2);
+    Board b(3, 2);
+    for (Side s : SIDES)
+    {
+        for (int hole : no_holes(3))
+        {
+            const std::string call =
+                "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", 5)";
+            doing(call);
+            need(!b.setBeans(s, hole, 5), call + " on a board of 3 holes should return false");
+            need_same(right, b, "after " + call + ", which must change nothing");
+        }
+        for (int hole : { 0, 1, 3 })
+        {
+            const std::string call =
+                "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", -1)";
+            doing(call);
+            need(!b.setBeans(s, hole, -1), call + " should return false");
+            need_same(right, b, "after " + call + ", which must change nothing");
+        }
+    }
+}
+
+void sowing()
+{
+    for (int holes : { 1, 2, 3, 6, 7 })
+        for (int beans : { 1, 2, 3, 4 })
+            for (Side s : SIDES)
+                for (int hole = 1; hole <= holes; hole++)
+                {
+                    Board b(holes, beans);
+                    need_same_sowing(Model::full(holes, beans), b, s, hole,
+                                     "on a new " + constructed(holes, beans));
+                }
+}
+
+void sowing_far(const std::vector<int>& boards, int least_laps, int most_laps)
+{
+    for (int holes : boards)
+        for (Side s : SIDES)
+            for (int hole = 1; hole <= holes; hole++)
+            {
+                const int lap = 2 * holes + 1;
+                for (int beans = least_laps * lap; beans <= most_laps * lap; beans++)
+                {
+                    Model right = Model::full(holes, 1);
+                    right.at(s, hole) = beans;
+                    Board b = right.board();
+                    need_same_sowing(right, b, s, hole, "on the board " + right.text());
+                }
+            }
+}
+
+void sowing_past_the_other_pot()
+{
+    for (int holes : { 2, 3, 6 })
+        for (Side s : SIDES)
+            for (int hole = 1; hole <= holes; hole++)
+            {
+                // Enough to come to the own side again, and not enough for a lap.
+                Model right = Model::full(holes, 0);
+                right.at(s, hole) = 2 * holes;
+                Board b = right.board();
+                need_same_sowing(right, b, s, hole, "on the board " + right.text());
+            }
+}
+
+void sowing_a_lap()
+{
+    sowing_far({ 1, 2, 3, 6 }, 1, 2);
+}
+
+void sowing_many_laps()
+{
+    sowing_far({ 1, 2, 4 }, 3, 7);
+    Model right = Model::full(5, 0);
+    right.at(NORTH, 2) = 1000000;
+    Board b = right.board();
+    need_same_sowing(right, b, NORTH, 2, "on the board " + right.text());
+}
+
+void sowing_nothing()
+{
+    Model right = Model::full(3, 2);
+    for (Side s : SIDES)
+    {
+        right.at(s, 2) = 0;
+        right.pot[s] = 5;
+    }
+    Board b = right.board();
+    for (Side s : SIDES)
+    {
+        std::vector<int> holes = no_holes(3);
+        holes.push_back(POT);
+        holes.push_back(2);
+        for (int hole : holes)
+        {
+            const std::string call =
+                "on the board " + right.text() + ", sow(" + upper_name(s) + ", "
+                + std::to_string(hole) + ", endSide, endHole)";
+            doing(call);
+            for (Side before : SIDES)
+            {
+                Side end_side = before;
+                int end_hole = -99;
+                const bool sown = b.sow(s, hole, end_side, end_hole);
+                need(!sown, call + " should return false; yours returns true");
+                need(end_side == before && end_hole == -99,
+                     call + " should leave endSide and endHole alone; yours changes them");
+                need_same(right, b, "after " + call + ", which must change nothing");
+            }
+        }
+    }
+}
+
+void moving_to_a_pot()
+{
+    for (Side s : SIDES)
+        for (Side owner : SIDES)
+        {
+            Model right = Model::full(3, 4);
+            Board b(3, 4);
+            for (int hole : { 1, 3, 1 })
+            {
+                const std::string call = "moveToPot(" + upper_name(s) + ", " + std::to_string(hole)
+                                         + ", " + upper_name(owner) + ")";
+                const std::string where = "on the board " + right.text() + ", " + call;
+                doing(where);
+                need(b.moveToPot(s, hole, owner), where + " should return true; yours returns false");
+                right.pot[owner] += right.at(s, hole);
+                right.at(s, hole) = 0;
+                need_same(right, b, "after " + call);
+            }
+        }
+}
+
+void moving_nothing_to_a_pot()
+{
+    Model right = Model::full(3, 4);
+    right.pot[NORTH] = 5;
+    right.pot[SOUTH] = 6;
+    Board b = right.board();
+    for (Side s : SIDES)
+        for (Side owner : SIDES)
+        {
+            std::vector<int> holes = no_holes(3);
+            holes.push_back(POT);
+            for (int hole : holes)
+            {
+                const std::string call =
+                    "on a board of 3 holes, moveToPot(" + upper_name(s) + ", "
+                    + std::to_string(hole) + ", " + upper_name(owner) + ")";
+                doing(call);
+                const bool moved = b.moveToPot(s, hole, owner);
+                need(!moved, call + " should return false; yours returns " + yes_no(moved));
+                need_same(right, b, "after " + call + ", which must change nothing");
+            }
+        }
+}
+
+// Changes a board in every way.
+void disturb(Board& b)
+{
+    Side end_side = NORTH;
+    int end_hole = 0;
+    b.setBeans(SOUTH, POT, 77);
+    b.setBeans(NORTH, 1, 88);
+    b.sow(NORTH, 2, end_side, end_hole);
+    b.moveToPot(SOUTH, 1, NORTH);
+}
+
+void copying()
+{
+    const Model right = Model::full(4, 3);
+    doing("copying a board");
+    Board first(4, 3);
+    Board second(first);
+    need_same(right, second, "a copy of Board(4, 3)");
+    disturb(first);
+    need_same(right, second, "a copy, after the board that it was copied from has changed");
+
+    Board third(second);
+    disturb(third);
+    need_same(right, second, "a board, after a copy of it has changed");
+
+    doing("copying a board that is destroyed then");
+    Board* gone = new Board(4, 3);
+    Board fourth(*gone);
+    delete gone;
+    need_same(right, fourth, "a copy, after the board that it was copied from is gone");
+
+    doing("keeping many copies in a vector");
+    std::vector<Board> many(20, fourth);
+    many.push_back(many.front());
+    for (const Board& b : many)
+        need_same(right, b, "one of many copies");
+}
+
+void assigning()
+{
+    const Model right = Model::full(4, 3);
+    doing("assigning a board");
+    const Board source(4, 3);
+    for (int holes : { 1, 4, 9 })
+    {
+        Board target(holes, 1);
+        const Board* same = &(target = source);
+        need(same == &target, "an assignment should return the board that was assigned to");
+        need_same(right, target, "after assigning Board(4, 3) to " + constructed(holes, 1));
+        disturb(target);
+        need_same(right, source, "a board, after one that it was assigned to has changed");
+    }
+
+    doing("assigning a board to itself");
+    Board self(4, 3);
+    const Board& alias = self;
+    self = alias;
+    need_same(right, self, "a board assigned to itself");
+
+    doing("assigning in a chain");
+    Board left(1, 1), middle(2, 2);
+    left = middle = source;
+    need_same(right, left, "the first board of a = b = c");
+    need_same(right, middle, "the second board of a = b = c");
+    disturb(middle);
+    need_same(right, left, "the first board of a = b = c, after the second has changed");
+}
+
+void random_boards()
+{
+    Chance chance(32);
+    for (int round = 0; round < 300; round++)
+    {
+        Model right = Model::random(chance, 9, 30);
+        Board b = right.board();
+        for (int step = 0; step < 10; step++)
+        {
+            const Side s = chance.side();
+            const int hole = chance.between(1, right.holes());
+            const Model before = right;
+            if (chance.between(1, 4) == 1)
+            {
+                const Side owner = chance.side();
+                const std::string where = "on the board " + before.text() + ", moving "
+                                          + pit_name(s, hole) + " to " + pit_name(owner, POT);
+                doing(where);
+                b.moveToPot(s, hole, owner);
+                right.pot[owner] += right.at(s, hole);
+                right.at(s, hole) = 0;
+                need_same(right, b, where);
+            }
+            else if (right.can_sow(s, hole))
+            {
+                need_same_sowing(before, b, s, hole, "on the board " + before.text());
+                right.sow(s, hole);
+            }
+        }
+    }
+}
+
+void large_board()
+{
+    Model right = Model::full(1000, 10);
+    doing("sowing on Board(1000, 10)");
+    Board b(1000, 10);
+    for (int hole : { 1, 500, 1000, 995 })
+        for (Side s : SIDES)
+        {
+            need_same_sowing(right, b, s, hole, "on a board of 1000 holes");
+            right.sow(s, hole);
+        }
+}
+
+void silence()
+{
+    type("3\n");
+    Board b(3, 2);
+    Board copy(b);
+    copy = b;
+    disturb(copy);
+    Side end_side = NORTH;
+    int end_hole = 0;
+    b.sow(SOUTH, 2, end_side, end_hole);
+    b.sow(SOUTH, 2, end_side, end_hole);
+    b.sow(SOUTH, 99, end_side, end_hole);
+    b.moveToPot(SOUTH, 99, NORTH);
+    b.setBeans(SOUTH, 99, 1);
+    b.beans(SOUTH, 99);
+    b.beansInPlay(SOUTH);
+    b.totalBeans();
+    b.holes();
+    const std::string text = said();
+    need(text.empty(), "no member may write to cout; yours writes this:\n" + text);
+    need(unread() == "3\n", "no member may read cin; yours does");
+}
+
+const Check CHECKS[] = {
+    { "Board: a new board has its holes filled and its pots empty", new_board },
+    { "Board: fewer holes than 1 count as 1, and fewer beans than 0 as 0", impossible_board },
+    { "Board::beans: -1 for a hole that does not exist", beans_of_no_hole },
+    { "Board::sow: counterclockwise, into the own pot", sowing },
+    { "Board::setBeans: sets a hole or a pot, and the totals follow", setting_beans },
+    { "Board::setBeans: refuses what cannot be, and changes nothing then", setting_no_beans },
+    { "Board::sow: past the other side's pot", sowing_past_the_other_pot },
+    { "Board::sow: once around the board", sowing_a_lap },
+    { "Board::sow: many times around the board", sowing_many_laps },
+    { "Board::sow: refuses what cannot be sown, and changes nothing then", sowing_nothing },
+    { "Board::moveToPot: all beans of a hole go to the pot of either side", moving_to_a_pot },
+    { "Board::moveToPot: refuses pots and holes that do not exist", moving_nothing_to_a_pot },
+    { "Board: a copy is independent", copying },
+    { "Board: an assigned board is independent", assigning },
+    { "Board: random sowings on random boards", random_boards },
+    { "Board: a thousand holes", large_board },
+    { "Board: says nothing and reads nothing", silence },
+};
+
+}
+
+int main()
+{
+    return run("Board", CHECKS);
+}

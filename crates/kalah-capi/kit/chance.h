@@ -1,0 +1,39 @@
+#ifndef KIT_CHANCE_H
+#define KIT_CHANCE_H
+
+#include "Side.h"
+
+#include <cstdint>
+
+namespace kit {
+
+// Numbers by chance, the same on every machine: Marsaglia's xorshift32.
+class Chance
+{
+public:
+    // Any seed but 0.
+    explicit Chance(std::uint32_t seed) : m_state(seed)
+    {
+    }
+
+    int between(int least, int most)
+    {
+        m_state ^= m_state << 13;
+        m_state ^= m_state >> 17;
+        m_state ^= m_state << 5;
+        const std::uint32_t choices = static_cast<std::uint32_t>(most - least) + 1;
+        return least + static_cast<int>(m_state % choices);
+    }
+
+    Side side()
+    {
+        return between(0, 1) == 0 ? NORTH : SOUTH;
+    }
+
+private:
+    std::uint32_t m_state;
+};
+
+}
+
+#endif

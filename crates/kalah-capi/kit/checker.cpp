@@ -1,0 +1,278 @@
+#include "checker.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kit {
+
+namespace {
+
+// How long a check may take, unless the environment says otherwise in KIT_SECONDS.
+const int DEFAULT_SECONDS = 10;
+const char* const SECONDS_VARIABLE = "KIT_SECONDS";
+
+// What a check may use of memory and write to a file, so that no endless loop fills the machine.
+const rlim_t MOST_MEMORY = rlim_t(4) << 30;
+const rlim_t MOST_OUTPUT = rlim_t(16) << 20;
+
+// How long the parent sleeps between two looks at a check.
+const long LOOK_NANOSECONDS = 2000000;
+
+// How much of what a crashed check wrote to cerr is shown.
+const std::size_t MOST_LAST_WORDS = 600;
+
+// What a check tells its parent, in memory that both have.
+struct Told
+{
+    char wrong[8192];
+    char doing[4096];
+    int seconds;
+    bool finished;
+};
+
+Told* told = nullptr;
+
+// The standard input, output and error of the check at hand, files without a name.
+int input = -1;
+int output = -1;
+int errors = -1;
+off_t heard_output = 0;
+off_t heard_errors = 0;
+
+template<std::size_t SIZE>
+void write(char (&to)[SIZE], const std::string& words)
+{
+    const std::size_t length = words.copy(to, SIZE - 1);
+    to[length] = '\0';
+}
+
+[[noreturn]] void give_up(const char* what)
+{
+    std::perror(what);
+    std::exit(2);
+}
+
+int nameless_file()
+{
+    std::FILE* file = std::tmpfile();
+    if (file == nullptr)
+        give_up("a temporary file");
+    const int number = dup(fileno(file));
+    std::fclose(file);
+    return number;
+}
+
+std::string read_from(int file, off_t& offset)
+{
+    std::string text;
+    char part[4096];
+    ssize_t length;
+    while ((length = pread(file, part, sizeof part, offset)) > 0)
+    {
+        text.append(part, static_cast<std::size_t>(length));
+        offset += length;
+    }
+    return text;
+}
+
+std::string indented(const std::string& text)
+{
+    std::string lines = "       ";
+    for (char c : text)
+    {
+        lines += c;
+        if (c == '\n')
+            lines += "       ";
+    }
+    return lines;
+}
+
+int most_seconds()
+{
+    const char* text = std::getenv(SECONDS_VARIABLE);
+    const int seconds = text == nullptr ? 0 : std::atoi(text);
+    return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+// What a resource is named by has another type on each system.
+template<typename Resource>
+void limit(Resource resource, rlim_t most)
+{
+    const struct rlimit limits = { most, most };
+    setrlimit(resource, &limits);
+}
+
+// The process of one check.
+[[noreturn]] void be_checked(const Check& check)
+{
+    setpgid(0, 0);
+    dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, MOST_OUTPUT);
+#ifndef __SANITIZE_ADDRESS__
+    limit(RLIMIT_AS, MOST_MEMORY);
+#endif
+    try
+    {
+        check.body();
+    }
+    catch (const std::exception& thrown)
+    {
+        wrong(std::string("an exception was thrown: ") + thrown.what());
+    }
+    catch (...)
+    {
+        wrong("an exception was thrown");
+    }
+    told->finished = true;
+    std::exit(EXIT_SUCCESS);
+}
+
+// Waits for the process; false if it took too long and was ended.
+bool wait_for(pid_t process, int& status)
+{
+    const std::time_t start = std::time(nullptr);
+    while (waitpid(process, &status, WNOHANG) == 0)
+    {
+        if (std::time(nullptr) - start > told->seconds)
+        {
+            kill(-process, SIGKILL);
+            kill(process, SIGKILL);
+            waitpid(process, &status, 0);
+            return false;
+        }
+        const struct timespec nap = { 0, LOOK_NANOSECONDS };
+        nanosleep(&nap, nullptr);
+    }
+    return true;
+}
+
+// How the check failed, in words, or nothing if it passed.
+std::string failure(bool in_time, int status)
+{
+    if (told->wrong[0] != '\0')
+        return told->wrong;
+    std::string words;
+    if (!in_time)
+        words = "no end after " + std::to_string(told->seconds) + " seconds";
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+        words = "writes without end";
+    else if (WIFSIGNALED(status))
+        words = std::string("crashes: ") + strsignal(WTERMSIG(status));
+    else if (told->finished && WEXITSTATUS(status) == EXIT_SUCCESS)
+        return "";
+    else
+        words = "ends the program, with exit status " + std::to_string(WEXITSTATUS(status));
+    if (told->doing[0] != '\0' && !told->finished)
+        words += std::string("\nwhile doing this: ") + told->doing;
+    off_t start = 0;
+    const std::string last_words = read_from(errors, start).substr(0, MOST_LAST_WORDS);
+    if (in_time && !last_words.empty())
+        words += "\nand writes to cerr: " + last_words;
+    return words;
+}
+
+// Runs one check and says how it went.
+bool passes(const Check& check)
+{
+    *told = Told();
+    told->seconds = most_seconds();
+    input = nameless_file();
+    output = nameless_file();
+    errors = nameless_file();
+    std::cout.flush();
+    const pid_t process = fork();
+    if (process < 0)
+        give_up("a new process");
+    if (process == 0)
+        be_checked(check);
+    int status = 0;
+    const bool in_time = wait_for(process, status);
+    const std::string words = failure(in_time, status);
+    close(input);
+    close(output);
+    close(errors);
+    if (words.empty())
+        std::cout << "ok     " << check.title << std::endl;
+    else
+        std::cout << "WRONG  " << check.title << "\n" << indented(words) << std::endl;
+    return words.empty();
+}
+
+}
+
+int run(const char* name, const Check* checks, std::size_t count)
+{
+    void* shared = mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+    if (shared == MAP_FAILED)
+        give_up("memory");
+    told = static_cast<Told*>(shared);
+    std::size_t passed = 0;
+    for (std::size_t i = 0; i < count; i++)
+        if (passes(checks[i]))
+            passed++;
+    std::cout << name << ": " << passed << " of " << count << " checks passed\n" << std::endl;
+    return passed == count ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+void wrong(const std::string& words)
+{
+    write(told->wrong, words);
+    // Not by an exception: the code under test may catch it.
+    _exit(EXIT_FAILURE);
+}
+
+void doing(const std::string& words)
+{
+    write(told->doing, words);
+}
+
+void allow(int seconds)
+{
+    told->seconds += seconds;
+}
+
+void type(const std::string& text)
+{
+    if (pwrite(input, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+        give_up("the input of a check");
+}
+
+std::string unread()
+{
+    std::string text;
+    std::cin.clear();
+    for (int c; (c = std::cin.get()) != std::char_traits<char>::eof();)
+        text += static_cast<char>(c);
+    return text;
+}
+
+std::string said()
+{
+    std::cout.flush();
+    std::fflush(stdout);
+    return read_from(output, heard_output);
+}
+
+std::string complained()
+{
+    std::cerr.flush();
+    std::fflush(stderr);
+    return read_from(errors, heard_errors);
+}
+
+}

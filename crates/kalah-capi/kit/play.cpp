@@ -1,0 +1,214 @@
+// What a Game must do from its beginning to its end, and what it shows.
+
+#include "Board.h"
+#include "Game.h"
+#include "Player.h"
+#include "Side.h"
+#include "actors.h"
+#include "chance.h"
+#include "checker.h"
+#include "model.h"
+#include "outcome.h"
+
+#include <string>
+#include <vector>
+
+using namespace kit;
+
+namespace {
+
+void display()
+{
+    const Model right = position({ 17, 34, 56 }, { 78, 90, 123 }, 211, 955);
+    First south("Marge"), north("Homer");
+    const Game game(right.board(), &south, &north);
+    said();
+    doing("display()");
+    game.display();
+    const std::string text = said();
+    for (const char* part :
+         { "Marge", "Homer", "17", "34", "56", "78", "90", "123", "211", "955" })
+        need(text.find(part) != std::string::npos,
+             std::string("display should show ") + part + "; yours shows this:\n" + text);
+    need_same(right, game, "after display");
+}
+
+// Plays a game of two players that sow the first hole they can, by the model.
+Model played(Model model)
+{
+    for (Side s = SOUTH;; s = opponent(s))
+    {
+        do
+        {
+            if (model.first_hole(s) == -1)
+            {
+                model.sweep();
+                return model;
+            }
+        } while (model.play(s, model.first_hole(s)) == Model::BONUS_TURN);
+    }
+}
+
+void whole_games()
+{
+    for (int holes : { 1, 2, 3, 6 })
+        for (int beans : { 0, 1, 2, 3, 4 })
+        {
+            const Model before = Model::full(holes, beans);
+            const Model after = played(before);
+            First south("Marge"), north("Homer");
+            Game game(before.board(), &south, &north);
+            const std::string where = "after play() of two players that always sow the first hole "
+                                      "they can, on a new Board("
+                                      + std::to_string(holes) + ", " + std::to_string(beans) + ")";
+            doing(where);
+            type(std::string(500, '\n'));
+            said();
+            game.play();
+            need_same(after, game, where);
+            const int lead = after.pot[SOUTH] - after.pot[NORTH];
+            const std::string text = said();
+            if (lead == 0)
+            {
+                need_tie(game, where);
+                need(!text.empty(), where + ": play should announce a tie");
+                continue;
+            }
+            need_won(game, lead > 0 ? SOUTH : NORTH, where);
+            const std::string winner = lead > 0 ? south.name() : north.name();
+            need(text.find(winner) != std::string::npos,
+                 where + ": play should announce that " + winner
+                     + " has won; yours writes this:\n" + text);
+        }
+}
+
+void play_announces()
+{
+    Scripted south("Marge", {});
+    Scripted north("Homer", {});
+    type("1\n\n\n");
+    Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
+    game.move(NORTH);
+    said();
+    doing("play() after the end of the game");
+    game.play();
+    const std::string text = said();
+    need(text.find("Marge") != std::string::npos,
+         "play() of a finished game should announce that Marge has won; yours writes this:\n"
+             + text);
+    need(unread() == "1\n\n\n", "play() of a finished game should not wait for ENTER");
+    need_same(position({ 0, 0, 0 }, { 0, 0, 0 }, 4, 11), game, "after play() of a finished game");
+}
+
+void play_waits()
+{
+    First south("Marge"), north("Homer");
+    const std::string typed(200, '\n');
+    type(typed);
+    Game game(Board(6, 4), &south, &north);
+    doing("play() of two players that are not interactive");
+    game.play();
+    need(unread().size() < typed.size(),
+         "play() should wait for ENTER now and then when neither player is interactive");
+}
+
+void play_does_not_wait()
+{
+    type("kept\n");
+    for (bool south_is : { false, true })
+        for (bool north_is : { false, true })
+        {
+            if (!south_is && !north_is)
+                continue;
+            First south("Marge", south_is), north("Homer", north_is);
+            Game game(Board(3, 2), &south, &north);
+            doing("play() with an interactive player");
+            game.play();
+        }
+    need(unread() == "kept\n",
+         "play() should not read cin when a player is interactive: the player reads it");
+}
+
+void play_after_the_end_of_input()
+{
+    First south("Marge"), north("Homer");
+    type("");
+    Game game(Board(6, 4), &south, &north);
+    doing("play() with an input that has ended");
+    game.play();
+    need_same(played(Model::full(6, 4)), game, "after play() with an input that has ended");
+}
+
+void silence()
+{
+    type("1\n");
+    First south("Marge"), north("Homer");
+    const Game game(Board(3, 2), &south, &north);
+    bool over = false;
+    bool has_winner = false;
+    Side winner = NORTH;
+    game.status(over, has_winner, winner);
+    game.beans(SOUTH, 1);
+    game.beans(SOUTH, 99);
+    const std::string text = said();
+    need(text.empty(), "the constructor, status and beans may not write to cout; yours write this:\n"
+                           + text);
+    game.display();
+    Game moved(Board(3, 2), &south, &north);
+    moved.move(SOUTH);
+    need(unread() == "1\n", "only play() may read cin");
+}
+
+void random_games()
+{
+    Chance chance(32);
+    for (int round = 0; round < 150; round++)
+    {
+        Model right = Model::random(chance, 7, 6);
+        Random player(chance);
+        Game game(right.board(), &player, &player);
+        bool going = true;
+        for (Side s = SOUTH; going; s = chance.side())
+        {
+            const Model before = right;
+            doing("on the board " + before.text() + ", move for " + side_name(s));
+            going = game.move(s);
+            const std::vector<int> answers = player.taken();
+            const std::string where = "on the board " + before.text() + ", after a turn of "
+                                      + side_name(s) + " with the answers "
+                                      + answers_text(answers);
+            bool completed = false;
+            for (int hole : answers)
+            {
+                need(!completed, where + ": the turn should have ended earlier");
+                completed = right.play(s, hole) == Model::TURN_PASSES;
+            }
+            if (!completed)
+            {
+                need(right.first_hole(s) == -1, where + ": the turn should have gone on");
+                right.sweep();
+            }
+            need(going == completed, where + ": move should return "
+                                         + (completed ? "true" : "false"));
+            need_same(right, game, where);
+        }
+    }
+}
+
+const Check CHECKS[] = {
+    { "Game::display: shows the board and both names", display },
+    { "Game::play: whole games", whole_games },
+    { "Game::play: only announces when the game is over", play_announces },
+    { "Game::play: waits for ENTER when nobody is interactive", play_waits },
+    { "Game::play: does not wait for ENTER when somebody is interactive", play_does_not_wait },
+    { "Game::play: ends although the input has ended", play_after_the_end_of_input },
+    { "Game: says nothing and reads nothing otherwise", silence },
+    { "Game: random games", random_games },
+};
+
+}
+
+int main()
+{
+    return run("Whole Games", CHECKS);
+}

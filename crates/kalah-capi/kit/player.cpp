@@ -1,0 +1,369 @@
+// What the four classes of Player.h must do.
+
+#include "Board.h"
+#include "Player.h"
+#include "Side.h"
+#include "chance.h"
+#include "checker.h"
+#include "model.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace kit;
+
+namespace {
+
+const Side SIDES[] = { NORTH, SOUTH };
+
+// What the assignment gives a SmartPlayer for boards up to MOST_SMART_HOLES and MOST_SMART_BEANS.
+const int SMART_SECONDS = 5;
+const int MOST_SMART_HOLES = 6;
+const int MOST_SMART_BEANS = 4;
+
+// The name of a player's class, and how many seconds a move of it may take beyond what the check
+// has anyway.
+template<typename Kind>
+struct Nature;
+template<>
+struct Nature<HumanPlayer>
+{
+    static constexpr const char* name = "HumanPlayer";
+    static const int seconds = 0;
+};
+template<>
+struct Nature<BadPlayer>
+{
+    static constexpr const char* name = "BadPlayer";
+    static const int seconds = 0;
+};
+template<>
+struct Nature<SmartPlayer>
+{
+    static constexpr const char* name = "SmartPlayer";
+    static const int seconds = SMART_SECONDS;
+};
+
+std::string question(const std::string& who, Side s, const Model& board)
+{
+    return who + "::chooseMove for " + side_name(s) + " on the board " + board.text();
+}
+
+template<typename Kind>
+void need_name_and_kind(bool interactive)
+{
+    const std::string who = Nature<Kind>::name;
+    for (const std::string name : { "Marge", "", "Bart Simpson, Jr." })
+    {
+        const Kind player(name);
+        const Player& general = player;
+        need(player.name() == name, who + "(\"" + name + "\").name() should be \"" + name
+                                        + "\"; yours says \"" + player.name() + "\"");
+        need(general.isInteractive() == interactive,
+             who + "::isInteractive() should be " + (interactive ? "true" : "false"));
+    }
+    Player* owned = new Kind("Homer");
+    doing("deleting a " + who + " through a pointer to Player");
+    delete owned;
+}
+
+void names_and_kinds()
+{
+    need_name_and_kind<HumanPlayer>(true);
+    need_name_and_kind<BadPlayer>(false);
+    need_name_and_kind<SmartPlayer>(false);
+}
+
+// A player that has only what it must have.
+class Own : public Player
+{
+public:
+    Own() : Player("Own")
+    {
+    }
+    int chooseMove(const Board&, Side) const override
+    {
+        return 7;
+    }
+};
+
+void own_player()
+{
+    const Own own;
+    const Player& general = own;
+    need(general.name() == "Own", "name() of a user's own player should be what it was made with");
+    need(!general.isInteractive(), "Player::isInteractive() should be false");
+    need(general.chooseMove(Board(3, 2), SOUTH) == 7, "chooseMove should be virtual");
+}
+
+// Asks for a move, and checks that it is legal and that the board is as it was.
+template<typename Kind>
+void need_legal(const Kind& player, const Model& board, Side s)
+{
+    const std::string asked = question(Nature<Kind>::name, s, board);
+    const Board b = board.board();
+    doing(asked);
+    allow(Nature<Kind>::seconds);
+    const int hole = player.chooseMove(b, s);
+    if (board.first_hole(s) == -1)
+        need(hole == -1, asked + ", where it cannot move, should be -1; yours says "
+                             + std::to_string(hole));
+    else
+        need(board.can_sow(s, hole),
+             asked + " should be a hole with beans; yours says " + std::to_string(hole));
+    const std::string changed = difference(board, b);
+    need(changed.empty(), asked + " should leave the board alone; now " + changed);
+}
+
+template<typename Kind>
+void need_always_legal(int rounds, int most_holes, int most_beans)
+{
+    const Kind player("Homer");
+    Chance chance(1989);
+    for (int round = 0; round < rounds; round++)
+    {
+        const Model board = Model::random(chance, most_holes, most_beans);
+        for (Side s : SIDES)
+            need_legal(player, board, s);
+    }
+}
+
+// The only hole that can be sown is chosen, whichever it is.
+template<typename Kind>
+void need_forced()
+{
+    const Kind player("Homer");
+    for (Side s : SIDES)
+        for (int hole = 1; hole <= 4; hole++)
+        {
+            Model board = Model::full(4, 0);
+            board.at(opponent(s), 2) = 1;
+            board.at(s, hole) = 1;
+            need_legal(player, board, s);
+        }
+}
+
+template<typename Kind>
+void need_no_move()
+{
+    const Kind player("Homer");
+    for (Side s : SIDES)
+        for (int holes : { 1, 3 })
+            for (int beans : { 0, 2 })
+            {
+                Model board = Model::full(holes, 0);
+                board.row[opponent(s)].assign(static_cast<std::size_t>(holes), beans);
+                board.pot[s] = 4;
+                need_legal(player, board, s);
+            }
+}
+
+template<typename Kind>
+void need_silence()
+{
+    type("1\n");
+    need_legal(Kind("Homer"), Model::full(2, 1), SOUTH);
+    need_legal(Kind("Homer"), Model::full(2, 0), SOUTH);
+    const std::string text = said();
+    need(text.empty(),
+         std::string(Nature<Kind>::name) + " may not write to cout; yours writes this:\n" + text);
+    need(unread() == "1\n", std::string(Nature<Kind>::name) + " may not read cin; yours does");
+}
+
+void bad_is_legal()
+{
+    need_always_legal<BadPlayer>(300, 9, 20);
+    need_forced<BadPlayer>();
+}
+
+void bad_cannot_move()
+{
+    need_no_move<BadPlayer>();
+}
+
+void bad_is_silent()
+{
+    need_silence<BadPlayer>();
+}
+
+void smart_is_legal()
+{
+    need_always_legal<SmartPlayer>(6, MOST_SMART_HOLES, MOST_SMART_BEANS);
+    need_forced<SmartPlayer>();
+}
+
+void smart_cannot_move()
+{
+    need_no_move<SmartPlayer>();
+}
+
+void smart_is_silent()
+{
+    need_silence<SmartPlayer>();
+}
+
+void smart_is_quick(int holes, int beans)
+{
+    const SmartPlayer player("Lisa");
+    const auto start = std::chrono::steady_clock::now();
+    need_legal(player, Model::full(holes, beans), SOUTH);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    need(taken.count() < SMART_SECONDS,
+         "SmartPlayer::chooseMove on a new Board(" + std::to_string(holes) + ", "
+             + std::to_string(beans) + ") should be there within 5 seconds; yours took "
+             + std::to_string(taken.count()));
+}
+
+void smart_is_quick_on_the_largest()
+{
+    smart_is_quick(MOST_SMART_HOLES, MOST_SMART_BEANS);
+}
+
+void smart_is_quick_on_smaller()
+{
+    smart_is_quick(MOST_SMART_HOLES, 1);
+    smart_is_quick(3, MOST_SMART_BEANS);
+}
+
+// A board for people to answer about: South can sow 2 and 4, North 1 and 3.
+Model to_answer_about()
+{
+    Model board = Model::full(4, 0);
+    board.at(SOUTH, 2) = 3;
+    board.at(SOUTH, 4) = 1;
+    board.at(NORTH, 1) = 2;
+    board.at(NORTH, 3) = 5;
+    board.pot[SOUTH] = 1;
+    return board;
+}
+
+// What a HumanPlayer says after these lines have been typed.
+int answer(Side s, const std::string& typed)
+{
+    const Model board = to_answer_about();
+    const Board b = board.board();
+    const HumanPlayer player("Marge");
+    type(typed);
+    doing(question("HumanPlayer", s, board) + " after typing this:\n" + typed);
+    const int hole = player.chooseMove(b, s);
+    const std::string changed = difference(board, b);
+    need(changed.empty(), "HumanPlayer::chooseMove should leave the board alone; now " + changed);
+    return hole;
+}
+
+void need_answer(Side s, const std::string& typed, int right)
+{
+    const int hole = answer(s, typed);
+    need(hole == right, question("HumanPlayer", s, to_answer_about())
+                            + " should be " + std::to_string(right) + ", and yours says "
+                            + std::to_string(hole) + ", after typing this:\n" + typed);
+}
+
+void human_answers()
+{
+    need_answer(SOUTH, "2\n", 2);
+    need(!said().empty(), "HumanPlayer::chooseMove should ask for a hole on cout");
+}
+
+void human_answers_for_north()
+{
+    need_answer(NORTH, "3\n", 3);
+}
+
+void human_cannot_mean_an_empty_hole()
+{
+    need_answer(SOUTH, "1\n3\n4\n", 4);
+}
+
+void human_cannot_mean_no_hole()
+{
+    need_answer(SOUTH, "0\n-1\n5\n1000000\n-2\n4\n", 4);
+}
+
+void human_cannot_mean_a_huge_number()
+{
+    need_answer(SOUTH, "99999999999999999999\n2\n", 2);
+}
+
+void human_cannot_mean_a_word()
+{
+    need_answer(SOUTH, "two\n?\n\n4\n", 4);
+}
+
+void human_answers_line_by_line()
+{
+    const Board b = to_answer_about().board();
+    const HumanPlayer player("Marge");
+    type("2\n3\nx\n4\nleft\n");
+    doing("HumanPlayer::chooseMove three times");
+    const int first = player.chooseMove(b, SOUTH);
+    const int second = player.chooseMove(b, NORTH);
+    const int third = player.chooseMove(b, SOUTH);
+    need(first == 2 && second == 3 && third == 4,
+         "three moves typed as the lines 2, 3, x, 4 should be 2, 3 and 4; yours says "
+             + std::to_string(first) + ", " + std::to_string(second) + " and "
+             + std::to_string(third));
+    const std::string left = unread();
+    need(left == "left\n" || left == "\nleft\n",
+         "HumanPlayer::chooseMove should read no more than the lines it needs");
+}
+
+void human_after_the_end()
+{
+    need_answer(SOUTH, "", 2);
+    need(!complained().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
+}
+
+void human_after_the_end_and_a_word()
+{
+    need_answer(NORTH, "9\nnone", 1);
+    need(!complained().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
+}
+
+void human_after_a_last_line_without_an_end()
+{
+    need_answer(SOUTH, "4", 4);
+}
+
+void human_cannot_move()
+{
+    type("1\n");
+    need_no_move<HumanPlayer>();
+    need(unread() == "1\n", "HumanPlayer::chooseMove should not read cin when it cannot move");
+}
+
+const Check CHECKS[] = {
+    { "Player: names, and who is interactive", names_and_kinds },
+    { "Player: a class of one's own", own_player },
+    { "BadPlayer::chooseMove: a legal move on any board", bad_is_legal },
+    { "BadPlayer::chooseMove: -1 when it cannot move", bad_cannot_move },
+    { "BadPlayer::chooseMove: says nothing and reads nothing", bad_is_silent },
+    { "SmartPlayer::chooseMove: a legal move", smart_is_legal },
+    { "SmartPlayer::chooseMove: -1 when it cannot move", smart_cannot_move },
+    { "SmartPlayer::chooseMove: says nothing and reads nothing", smart_is_silent },
+    { "SmartPlayer::chooseMove: within five seconds on Board(6, 4)", smart_is_quick_on_the_largest },
+    { "SmartPlayer::chooseMove: within five seconds on smaller boards", smart_is_quick_on_smaller },
+    { "HumanPlayer::chooseMove: asks, and returns the answer", human_answers },
+    { "HumanPlayer::chooseMove: asks for North too", human_answers_for_north },
+    { "HumanPlayer::chooseMove: asks again after an empty hole", human_cannot_mean_an_empty_hole },
+    { "HumanPlayer::chooseMove: asks again after a hole that does not exist",
+      human_cannot_mean_no_hole },
+    { "HumanPlayer::chooseMove: asks again after a number that no int holds",
+      human_cannot_mean_a_huge_number },
+    { "HumanPlayer::chooseMove: asks again after a word that is no number",
+      human_cannot_mean_a_word },
+    { "HumanPlayer::chooseMove: a line for each answer", human_answers_line_by_line },
+    { "HumanPlayer::chooseMove: the last line need not end", human_after_a_last_line_without_an_end },
+    { "HumanPlayer::chooseMove: the first legal move at the end of input", human_after_the_end },
+    { "HumanPlayer::chooseMove: the first legal move at the end of input, after a bad answer",
+      human_after_the_end_and_a_word },
+    { "HumanPlayer::chooseMove: -1 when it cannot move", human_cannot_move },
+};
+
+}
+
+int main()
+{
+    return run("Player", CHECKS);
+}

@@ -1,0 +1,119 @@
+#![expect(unsafe_code, reason = "C calls these functions and hands in pointers")]
+
+use std::cmp::Ordering;
+
+use kalah::{FirstPly, Meaning, Rules, Side};
+
+use crate::column;
+use crate::no_panic::no_panic;
+use crate::pits::{KalahPits, Reader};
+use crate::side::{KALAH_NOBODY, KalahSide, number, side};
+
+/// The rules of the assignment.
+pub(crate) const RULES: Rules = Rules::CS32;
+
+/// What a sowing that has just ended means: one of the kinds, and the two holes of a capture.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KalahMeaning {
+    /// What it means.
+    pub kind: KalahMeaningKind,
+    /// Of a capture: the mover's hole in which the last bean lies. Otherwise 0.
+    pub hole: i32,
+    /// Of a capture: the hole of the other side whose beans are captured with it. Otherwise 0.
+    pub from: i32,
+}
+
+/// What a sowing can mean.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KalahMeaningKind {
+    /// The turn passes to the other side.
+    TurnPasses,
+    /// The same side sows again.
+    BonusTurn,
+    /// The beans of two holes go to the mover's pot, and the turn passes to the other side.
+    Capture,
+}
+
+const TURN_PASSES: KalahMeaning = KalahMeaning {
+    kind: KalahMeaningKind::TurnPasses,
+    hole: 0,
+    from: 0,
+};
+
+/// What it means that the last bean of a sowing of `mover` has just fallen into `end_hole` of
+/// `end_side`; `pits` is the board right after the sowing. Null, a missing function and a hole or
+/// a side that does not exist mean that the turn passes.
+///
+/// # Safety
+/// `pits` is null or its functions may be called with its `board`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kalah_meaning(
+    pits: *const KalahPits,
+    mover: KalahSide,
+    end_side: KalahSide,
+    end_hole: i32,
+) -> KalahMeaning {
+    // SAFETY: as this function demands.
+    let pits = unsafe { Reader::new(pits) };
+    no_panic(TURN_PASSES, || {
+        meaning(pits.as_ref(), mover, end_side, end_hole).unwrap_or(TURN_PASSES)
+    })
+}
+
+fn meaning(
+    pits: Option<&Reader>,
+    mover: KalahSide,
+    end_side: KalahSide,
+    end_hole: i32,
+) -> Option<KalahMeaning> {
+    let (pits, mover) = (pits?, side(mover)?);
+    let houses = kalah::Pits::houses(pits);
+    let last = column::pit(side(end_side)?, end_hole, houses)?;
+    // These rules treat no ply apart, so it does not matter which one this was.
+    Some(match RULES.meaning(pits, mover, last, FirstPly::No) {
+        Meaning::TurnPasses => TURN_PASSES,
+        Meaning::BonusTurn => KalahMeaning {
+            kind: KalahMeaningKind::BonusTurn,
+            ..TURN_PASSES
+        },
+        Meaning::Capture { house, from } => KalahMeaning {
+            kind: KalahMeaningKind::Capture,
+            hole: column::hole(mover, house, houses),
+            from: column::hole(mover.opponent(), from, houses),
+        },
+    })
+}
+
+const _: () = assert!(
+    !RULES.swap && RULES.first_bonus,
+    "a rule set that treats the first ply apart must be told which ply it is"
+);
+
+/// Whether the game is over with `to_move` about to sow. All beans left in the holes of a side go
+/// to its pot then. Null, a missing function and a side that does not exist are a game that is over.
+///
+/// # Safety
+/// `pits` is null or its functions may be called with its `board`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSide) -> bool {
+    // SAFETY: as this function demands.
+    let pits = unsafe { Reader::new(pits) };
+    no_panic(true, || match (pits, side(to_move)) {
+        (Some(pits), Some(to_move)) => RULES.is_over(&pits, to_move),
+        _ => true,
+    })
+}
+
+/// The side that wins with these beans in the two pots at the end of the game, `KALAH_NOBODY` for
+/// a tie.
+#[unsafe(no_mangle)]
+pub extern "C" fn kalah_winner(south_beans: i32, north_beans: i32) -> KalahSide {
+    // As `Outcome::winner`, for counts that no position holds.
+    match south_beans.cmp(&north_beans) {
+        Ordering::Greater => number(Side::South),
+        Ordering::Less => number(Side::North),
+        Ordering::Equal => KALAH_NOBODY,
+    }
+}

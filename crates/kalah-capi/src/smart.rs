@@ -1,0 +1,85 @@
+#![expect(unsafe_code, reason = "C calls this function and hands in pointers")]
+
+use std::time::{Duration, Instant};
+
+use kalah::{BySide, Choice, House, Opening, Pits as _, Player as _, Position, Setup, Side};
+use kalah_engine::Smart;
+
+use crate::column;
+use crate::no_panic::no_panic;
+use crate::pits::{KalahPits, Reader};
+use crate::rules::RULES;
+use crate::side::{KalahSide, side};
+
+/// What `kalah_smart_choose` answers for a side that has nothing to sow.
+pub const KALAH_CANNOT_MOVE: i32 = -1;
+/// What `kalah_smart_choose` answers for a board that is too large to think about.
+pub const KALAH_TOO_LARGE: i32 = 0;
+/// The most holes a side that `kalah_smart_choose` thinks about.
+pub const KALAH_MOST_HOLES: i32 = 26;
+
+const _: () = assert!(KALAH_MOST_HOLES == House::MAX as i32);
+
+/// The hole that the library's engine would sow for `to_move`, found within about `milliseconds`.
+///
+/// `KALAH_CANNOT_MOVE` if all its holes are empty, and where there is no board: null, a missing
+/// function or a side that does not exist. `KALAH_TOO_LARGE` for a board of more than
+/// `KALAH_MOST_HOLES` holes a side or more than 65,535 beans in all. It keeps nothing from one call
+/// to the next, so that any number of threads may call it at once. It reads the board with `beans`
+/// alone.
+///
+/// # Safety
+/// `pits` is null or its functions may be called with its `board`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kalah_smart_choose(
+    pits: *const KalahPits,
+    to_move: KalahSide,
+    milliseconds: u32,
+) -> i32 {
+    // SAFETY: as this function demands.
+    let pits = unsafe { Reader::new(pits) };
+    no_panic(KALAH_TOO_LARGE, || {
+        let (Some(pits), Some(to_move)) = (pits, side(to_move)) else {
+            return KALAH_CANNOT_MOVE;
+        };
+        let Some(position) = position(&pits, to_move) else {
+            return KALAH_TOO_LARGE;
+        };
+        match sowing(&position, Duration::from_millis(milliseconds.into())) {
+            Some(house) => column::hole(to_move, house.number().into(), pits.houses()),
+            None => KALAH_CANNOT_MOVE,
+        }
+    })
+}
+
+/// The position on the board, `None` if no position can hold it.
+fn position(pits: &Reader, to_move: Side) -> Option<Position> {
+    let houses = u8::try_from(pits.houses())
+        .ok()
+        .filter(|&houses| houses <= House::MAX)?;
+    let setup = Setup {
+        stores: BySide::from_fn(|side| pits.in_store(side)),
+        rows: BySide::from_fn(|side| {
+            House::row(houses)
+                .map(|house| pits.in_house(side, house.number().into()))
+                .collect()
+        }),
+        to_move,
+        opening: Opening::Past,
+    };
+    setup.position(RULES).ok()
+}
+
+/// The house to sow, a legal one whatever the engine says; `None` if there is none.
+fn sowing(position: &Position, limit: Duration) -> Option<House> {
+    match ask(position, limit) {
+        Some(choice @ Choice::Sow(house)) if position.check(choice).is_ok() => Some(house),
+        _ => position.legal_houses().next(),
+    }
+}
+
+/// What the engine chooses. It remembers nothing from one call to the next.
+fn ask(position: &Position, limit: Duration) -> Option<Choice> {
+    let origin = Instant::now();
+    Smart::new("", move || origin.elapsed()).choose(position, limit)
+}

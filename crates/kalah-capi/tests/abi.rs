@@ -1,0 +1,451 @@
+//! The C functions, called from Rust as C would call them.
+#![expect(unsafe_code, reason = "C's functions take pointers")]
+
+use std::ffi::c_void;
+use std::ptr;
+
+use kalah::{BySide, Choice, House, Opening, Position, Rules, Setup, Side};
+use kalah_capi::*;
+use proptest::prelude::*;
+
+/// Numbers that are no hole of a board of six.
+const NO_HOLES: [i32; 4] = [-1, 7, i32::MIN, i32::MAX];
+/// Numbers that are no side.
+const NO_SIDES: [i32; 4] = [-1, 2, i32::MIN, i32::MAX];
+/// The smart player's time in these tests.
+const MILLISECONDS: u32 = 20;
+
+/// A board that is given back in the end.
+struct Owned(*mut KalahBoard);
+
+impl Owned {
+    fn new(holes: i32, beans: i32) -> Self {
+        let board = kalah_board_new(holes, beans);
+        assert!(!board.is_null());
+        Self(board)
+    }
+
+    fn beans(&self, side: KalahSide, hole: i32) -> i32 {
+        // SAFETY: `self` owns a board.
+        unsafe { kalah_board_beans(self.0, side, hole) }
+    }
+
+    fn in_play(&self, side: KalahSide) -> i32 {
+        // SAFETY: `self` owns a board.
+        unsafe { kalah_board_beans_in_play(self.0, side) }
+    }
+
+    fn total(&self) -> i32 {
+        // SAFETY: `self` owns a board.
+        unsafe { kalah_board_total_beans(self.0) }
+    }
+
+    fn set(&mut self, side: KalahSide, hole: i32, beans: i32) -> bool {
+        // SAFETY: `self` owns a board.
+        unsafe { kalah_board_set_beans(self.0, side, hole, beans) }
+    }
+
+    fn sow(&mut self, side: KalahSide, hole: i32) -> Option<(KalahSide, i32)> {
+        let (mut end_side, mut end_hole) = (i32::MIN, i32::MIN);
+        // SAFETY: `self` owns a board, and the numbers may be written to.
+        let sown =
+            unsafe { kalah_board_sow(self.0, side, hole, &raw mut end_side, &raw mut end_hole) };
+        if !sown {
+            assert_eq!(
+                (end_side, end_hole),
+                (i32::MIN, i32::MIN),
+                "nothing is written"
+            );
+        }
+        sown.then_some((end_side, end_hole))
+    }
+
+    fn bank(&mut self, side: KalahSide, hole: i32, owner: KalahSide) -> bool {
+        // SAFETY: `self` owns a board.
+        unsafe { kalah_board_move_to_pot(self.0, side, hole, owner) }
+    }
+
+    /// The board as the rules read it.
+    fn pits(&self) -> KalahPits {
+        KalahPits {
+            board: self.0.cast(),
+            // SAFETY: `self` owns a board.
+            holes: unsafe { kalah_board_holes(self.0) },
+            beans: Some(read_beans),
+            beans_in_play: Some(read_beans_in_play),
+        }
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: `self` owns a board and is gone then.
+        unsafe { kalah_board_free(self.0) }
+    }
+}
+
+unsafe extern "C" fn read_beans(board: *const c_void, side: KalahSide, hole: i32) -> i32 {
+    // SAFETY: `Owned::pits` hands in its board.
+    unsafe { kalah_board_beans(board.cast(), side, hole) }
+}
+
+unsafe extern "C" fn read_beans_in_play(board: *const c_void, side: KalahSide) -> i32 {
+    // SAFETY: `Owned::pits` hands in its board.
+    unsafe { kalah_board_beans_in_play(board.cast(), side) }
+}
+
+/// Tells nonsense of a board that is none: as many beans less than none as there can be.
+unsafe extern "C" fn read_nonsense(_: *const c_void, _: KalahSide, _: i32) -> i32 {
+    i32::MIN
+}
+
+/// As [`read_nonsense`], of rows.
+unsafe extern "C" fn read_nonsense_in_play(_: *const c_void, _: KalahSide) -> i32 {
+    i32::MIN
+}
+
+fn pointer(pits: Option<&KalahPits>) -> *const KalahPits {
+    pits.map_or(ptr::null(), ptr::from_ref)
+}
+
+fn meaning(
+    pits: Option<&KalahPits>,
+    mover: KalahSide,
+    (side, hole): (KalahSide, i32),
+) -> KalahMeaning {
+    // SAFETY: all tests hand in null or functions that may be called with the board.
+    unsafe { kalah_meaning(pointer(pits), mover, side, hole) }
+}
+
+fn is_over(pits: Option<&KalahPits>, to_move: KalahSide) -> bool {
+    // SAFETY: all tests hand in null or functions that may be called with the board.
+    unsafe { kalah_is_over(pointer(pits), to_move) }
+}
+
+fn smart_hole(pits: Option<&KalahPits>, to_move: KalahSide) -> i32 {
+    // SAFETY: all tests hand in null or functions that may be called with the board.
+    unsafe { kalah_smart_choose(pointer(pits), to_move, MILLISECONDS) }
+}
+
+const TURN_PASSES: KalahMeaning = KalahMeaning {
+    kind: KalahMeaningKind::TurnPasses,
+    hole: 0,
+    from: 0,
+};
+
+#[test]
+fn null_is_no_board() {
+    let null = ptr::null_mut::<KalahBoard>();
+    // SAFETY: each of these functions takes null.
+    unsafe {
+        assert!(kalah_board_clone(null).is_null());
+        kalah_board_free(null);
+        assert_eq!(kalah_board_holes(null), 0);
+        assert_eq!(kalah_board_beans(null, KALAH_SOUTH, 1), -1);
+        assert_eq!(kalah_board_beans_in_play(null, KALAH_SOUTH), 0);
+        assert_eq!(kalah_board_total_beans(null), 0);
+        assert!(!kalah_board_sow(
+            null,
+            KALAH_SOUTH,
+            1,
+            ptr::null_mut(),
+            ptr::null_mut()
+        ));
+        assert!(!kalah_board_move_to_pot(null, KALAH_SOUTH, 1, KALAH_SOUTH));
+        assert!(!kalah_board_set_beans(null, KALAH_SOUTH, 1, 1));
+    }
+    assert_eq!(
+        meaning(None, KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
+        TURN_PASSES
+    );
+    assert!(is_over(None, KALAH_SOUTH));
+    assert_eq!(smart_hole(None, KALAH_SOUTH), KALAH_CANNOT_MOVE);
+}
+
+#[test]
+fn nobody_needs_to_be_told_where_a_sowing_ends() {
+    let board = Owned::new(6, 4);
+    // SAFETY: the board is owned, and null is written to by nobody.
+    assert!(unsafe { kalah_board_sow(board.0, KALAH_NORTH, 2, ptr::null_mut(), ptr::null_mut()) });
+    assert_eq!(board.beans(KALAH_NORTH, 2), 0);
+    assert_eq!(board.beans(KALAH_SOUTH, 2), 5);
+}
+
+#[test]
+fn a_missing_function_is_no_board() {
+    let board = Owned::new(6, 4);
+    for pits in [
+        KalahPits {
+            beans: None,
+            ..board.pits()
+        },
+        KalahPits {
+            beans_in_play: None,
+            ..board.pits()
+        },
+    ] {
+        assert_eq!(
+            meaning(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
+            TURN_PASSES
+        );
+        assert!(is_over(Some(&pits), KALAH_SOUTH));
+        assert_eq!(smart_hole(Some(&pits), KALAH_SOUTH), KALAH_CANNOT_MOVE);
+    }
+}
+
+#[test]
+fn numbers_of_nothing_are_refused_and_change_nothing() {
+    let mut board = Owned::new(6, 4);
+    let holes = NO_HOLES.map(|hole| (KALAH_SOUTH, hole));
+    let sides = NO_SIDES.map(|side| (side, 1));
+    for (side, hole) in holes.into_iter().chain(sides) {
+        assert_eq!(board.beans(side, hole), -1);
+        assert_eq!(board.sow(side, hole), None);
+        assert!(!board.bank(side, hole, KALAH_NORTH));
+        assert!(!board.set(side, hole, 1));
+        assert_eq!(
+            meaning(Some(&board.pits()), KALAH_SOUTH, (side, hole)),
+            TURN_PASSES
+        );
+    }
+    for side in NO_SIDES {
+        assert_eq!(board.in_play(side), 0);
+        assert!(!board.bank(KALAH_SOUTH, 1, side));
+        let in_pot = (KALAH_SOUTH, KALAH_POT);
+        assert_eq!(meaning(Some(&board.pits()), side, in_pot), TURN_PASSES);
+        assert!(is_over(Some(&board.pits()), side));
+        assert_eq!(smart_hole(Some(&board.pits()), side), KALAH_CANNOT_MOVE);
+    }
+    assert!(!board.set(KALAH_SOUTH, 1, -1));
+    assert_eq!(board.sow(KALAH_SOUTH, KALAH_POT), None);
+    assert!(!board.bank(KALAH_SOUTH, KALAH_POT, KALAH_NORTH));
+    assert_eq!(board.total(), 48);
+    for side in [KALAH_NORTH, KALAH_SOUTH] {
+        for hole in 0..=6 {
+            assert_eq!(
+                board.beans(side, hole),
+                if hole == KALAH_POT { 0 } else { 4 }
+            );
+        }
+    }
+}
+
+#[test]
+fn a_board_that_tells_nonsense_is_empty() {
+    for holes in [i32::MIN, 0, 6, i32::MAX] {
+        let pits = KalahPits {
+            board: ptr::null(),
+            holes,
+            beans: Some(read_nonsense),
+            beans_in_play: Some(read_nonsense_in_play),
+        };
+        assert_eq!(
+            meaning(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, 1)),
+            TURN_PASSES
+        );
+        assert!(is_over(Some(&pits), KALAH_SOUTH));
+        let expected = if holes > KALAH_MOST_HOLES {
+            KALAH_TOO_LARGE
+        } else {
+            KALAH_CANNOT_MOVE
+        };
+        assert_eq!(smart_hole(Some(&pits), KALAH_NORTH), expected);
+    }
+}
+
+#[test]
+fn the_smart_player_says_what_is_too_large() {
+    let board = Owned::new(27, 1);
+    assert_eq!(
+        smart_hole(Some(&board.pits()), KALAH_SOUTH),
+        KALAH_TOO_LARGE
+    );
+    let mut board = Owned::new(26, 0);
+    assert!(board.set(KALAH_NORTH, 26, 65_535));
+    assert_eq!(smart_hole(Some(&board.pits()), KALAH_NORTH), 26);
+    assert!(board.set(KALAH_SOUTH, KALAH_POT, 1));
+    assert_eq!(
+        smart_hole(Some(&board.pits()), KALAH_NORTH),
+        KALAH_TOO_LARGE
+    );
+}
+
+#[test]
+fn the_smart_player_sees_the_columns_of_both_sides() {
+    for side in [KALAH_NORTH, KALAH_SOUTH] {
+        let mut board = Owned::new(5, 0);
+        // The hole that is farthest from the pot captures nine beans; the nearest gets one.
+        let (far, middle, near) = if side == KALAH_SOUTH {
+            (1, 2, 5)
+        } else {
+            (5, 4, 1)
+        };
+        assert!(board.set(side, far, 1) && board.set(side, near, 1));
+        assert!(board.set(KALAH_NORTH + KALAH_SOUTH - side, middle, 9));
+        // The bonus turn of the nearest hole comes first, and the capture after it.
+        assert_eq!(smart_hole(Some(&board.pits()), side), near);
+        assert_eq!(board.sow(side, near), Some((side, KALAH_POT)));
+        assert_eq!(smart_hole(Some(&board.pits()), side), far);
+    }
+}
+
+#[test]
+fn who_has_more_beans_wins() {
+    assert_eq!(kalah_winner(25, 23), KALAH_SOUTH);
+    assert_eq!(kalah_winner(23, 25), KALAH_NORTH);
+    assert_eq!(kalah_winner(24, 24), KALAH_NOBODY);
+    assert_eq!(kalah_winner(i32::MIN, i32::MAX), KALAH_NORTH);
+}
+
+fn c_side(side: Side) -> KalahSide {
+    match side {
+        Side::North => KALAH_NORTH,
+        Side::South => KALAH_SOUTH,
+    }
+}
+
+/// The number of a house among the columns of a board, said once more.
+fn column(side: Side, house: House, houses: u8) -> i32 {
+    match side {
+        Side::South => house.number().into(),
+        Side::North => (houses + 1 - house.number()).into(),
+    }
+}
+
+fn assert_same(position: &Position, board: &Owned) -> Result<(), TestCaseError> {
+    for side in Side::ALL {
+        let store = position.store(side).get();
+        prop_assert_eq!(board.beans(c_side(side), KALAH_POT), i32::from(store));
+        for house in House::row(position.houses()) {
+            let hole = column(side, house, position.houses());
+            let seeds = position.seeds(side, house).get();
+            prop_assert_eq!(board.beans(c_side(side), hole), i32::from(seeds));
+        }
+    }
+    Ok(())
+}
+
+/// A setup of one to eight houses a side, half of them empty.
+fn setups() -> impl Strategy<Value = Setup> {
+    (1..=8_usize).prop_flat_map(|houses| {
+        let house = prop_oneof![Just(0_u64), 1..20_u64];
+        let row = prop::collection::vec(house, houses);
+        (row.clone(), row, 0..50_u64, 0..50_u64, any::<bool>()).prop_map(
+            |(south_row, north_row, south, north, south_moves)| Setup {
+                stores: BySide::new(south, north),
+                rows: BySide::new(south_row, north_row),
+                to_move: if south_moves {
+                    Side::South
+                } else {
+                    Side::North
+                },
+                opening: Opening::Past,
+            },
+        )
+    })
+}
+
+/// The board of a setup.
+fn board_of(setup: &Setup) -> Owned {
+    let houses = u8::try_from(setup.rows.south.len()).unwrap();
+    let mut board = Owned::new(houses.into(), 0);
+    for side in Side::ALL {
+        let store = i32::try_from(setup.stores[side]).unwrap();
+        assert!(board.set(c_side(side), KALAH_POT, store));
+        for (house, &seeds) in House::row(houses).zip(&setup.rows[side]) {
+            let hole = column(side, house, houses);
+            assert!(board.set(c_side(side), hole, i32::try_from(seeds).unwrap()));
+        }
+    }
+    board
+}
+
+/// What a game does at its end, with the functions of the interface.
+fn sweep(board: &mut Owned, houses: u8) {
+    for side in [KALAH_NORTH, KALAH_SOUTH] {
+        for hole in 1..=houses.into() {
+            assert!(board.bank(side, hole, side));
+        }
+    }
+}
+
+proptest! {
+    /// A game played with the functions of the interface is the game that a position plays.
+    #[test]
+    fn games_agree_with_positions(setup in setups(), chances in prop::collection::vec(any::<prop::sample::Index>(), 0..60)) {
+        let mut position = setup.position(Rules::CS32).unwrap();
+        let houses = position.houses();
+        let mut board = board_of(&setup);
+        if is_over(Some(&board.pits()), c_side(setup.to_move)) {
+            sweep(&mut board, houses);
+        }
+        assert_same(&position, &board)?;
+        for chance in chances {
+            let legal: Vec<_> = position.legal_houses().collect();
+            if legal.is_empty() {
+                break;
+            }
+            let (side, house) = (position.to_move(), legal[chance.index(legal.len())]);
+            position.play(Choice::Sow(house)).unwrap();
+
+            let mover = c_side(side);
+            let end = board.sow(mover, column(side, house, houses)).unwrap();
+            let meaning = meaning(Some(&board.pits()), mover, end);
+            let other = c_side(side.opponent());
+            if meaning.kind == KalahMeaningKind::Capture {
+                prop_assert!(board.bank(mover, meaning.hole, mover));
+                prop_assert!(board.bank(other, meaning.from, mover));
+            } else {
+                prop_assert_eq!((meaning.hole, meaning.from), (0, 0));
+            }
+            let to_move = if meaning.kind == KalahMeaningKind::BonusTurn { mover } else { other };
+            let over = is_over(Some(&board.pits()), to_move);
+            prop_assert_eq!(over, position.is_over());
+            if over {
+                sweep(&mut board, houses);
+            } else {
+                prop_assert_eq!(to_move, c_side(position.to_move()));
+            }
+            assert_same(&position, &board)?;
+        }
+    }
+
+    /// Whatever the numbers, nothing panics, and the totals are what they say.
+    #[test]
+    fn any_numbers_will_do(
+        holes in any::<i32>(),
+        beans in any::<i32>(),
+        calls in prop::collection::vec((-2..4_i32, any::<i32>(), any::<i32>()), 0..30),
+    ) {
+        let mut board = Owned::new(holes, beans);
+        // SAFETY: the board is owned.
+        let holes = unsafe { kalah_board_holes(board.0) };
+        prop_assert!(holes >= 1);
+        for (side, hole, beans) in calls {
+            // Half of the numbers are holes that there are.
+            let hole = if hole % 2 == 0 { hole.rem_euclid(holes) + 1 } else { hole };
+            let before = board.beans(side, hole);
+            prop_assert_eq!(board.set(side, hole, beans), before >= 0 && beans >= 0);
+            let (sum, total) = (board.in_play(side), board.total());
+            prop_assert!(sum >= 0 && total >= sum);
+            if let Some((end_side, end_hole)) = board.sow(side, hole) {
+                prop_assert!(board.beans(end_side, end_hole) > 0);
+            }
+            board.bank(side, hole, side);
+            prop_assert_eq!(board.total(), total);
+        }
+    }
+
+    /// The smart player's choice is legal, or it is told that there is none.
+    #[test]
+    fn the_smart_player_is_legal(setup in setups()) {
+        let board = board_of(&setup);
+        let side = c_side(setup.to_move);
+        let hole = smart_hole(Some(&board.pits()), side);
+        if board.in_play(side) == 0 {
+            prop_assert_eq!(hole, KALAH_CANNOT_MOVE);
+        } else {
+            prop_assert!(board.beans(side, hole) > 0 && hole >= 1);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The front compiles as anybody may compile it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::workshop::{STRICT, Workshop, is_there, root, skip, succeed, workshop};
+
+/// All that a student includes.
+const HEADERS: [&str; 4] = ["Side", "Board", "Player", "Game"];
+
+/// The sources of the front and of its demonstrations.
+fn sources() -> Vec<PathBuf> {
+    ["cpp", "demos"]
+        .iter()
+        .flat_map(|directory| fs::read_dir(root().join(directory)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cpp"))
+        .collect()
+}
+
+/// That a compiler takes sources, with these flags and no complaint.
+fn compile(compiler: &str, flags: &[&str], sources: &[PathBuf]) {
+    let made = Command::new(compiler)
+        .args(flags)
+        .arg("-fsyntax-only")
+        .arg("-I")
+        .arg(root().join("cpp"))
+        .args(sources)
+        .output();
+    succeed(&format!("{compiler} {flags:?}"), made);
+}
+
+/// A source that includes these headers in this order.
+fn including(workshop: &Workshop, headers: &[&str]) -> PathBuf {
+    let mut text = String::new();
+    for header in headers {
+        writeln!(text, "#include \"{header}.h\"").unwrap();
+    }
+    let path = workshop
+        .directory("includes")
+        .join(format!("{}.cpp", headers.join("")));
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn headers_are_included_in_any_order_alone_and_twice() {
+    let Some(workshop) = workshop("headers_are_included_in_any_order_alone_and_twice") else {
+        return;
+    };
+    let mut sources = Vec::new();
+    for first in HEADERS {
+        sources.push(including(workshop, &[first]));
+        sources.push(including(workshop, &[first, first]));
+        for second in HEADERS {
+            for third in HEADERS {
+                for fourth in HEADERS {
+                    let order = [first, second, third, fourth];
+                    if HEADERS.iter().all(|header| order.contains(header)) {
+                        sources.push(including(workshop, &order));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(sources.len(), 4 + 4 + 24);
+    compile("g++", &STRICT, &sources);
+}
+
+#[test]
+fn every_standard_since_cpp11_will_do() {
+    if workshop("every_standard_since_cpp11_will_do").is_some() {
+        for standard in ["-std=c++11", "-std=c++14", "-std=c++20"] {
+            compile(
+                "g++",
+                &["-pedantic", "-Wall", "-Wextra", "-Werror", standard],
+                &sources(),
+            );
+        }
+    }
+}
+
+#[test]
+fn the_warnings_that_come_with_optimization_are_none() {
+    if workshop("the_warnings_that_come_with_optimization_are_none").is_some() {
+        compile("g++", &[&STRICT[..], &["-O2"]].concat(), &sources());
+    }
+}
+
+#[test]
+fn clang_takes_it_too() {
+    if !is_there("clang++") {
+        skip("clang_takes_it_too", "clang++");
+        return;
+    }
+    compile("clang++", &STRICT, &sources());
+}
+
+#[test]
+fn no_source_beside_the_headers_defines_main() {
+    for source in sources() {
+        let text = fs::read_to_string(&source).unwrap();
+        let is_demo = source
+            .parent()
+            .is_some_and(|parent| parent.ends_with("demos"));
+        assert_eq!(text.contains("main("), is_demo, "{}", source.display());
+    }
+}
+
+#[test]
+fn the_classes_have_no_friends_nothing_protected_and_set_no_beans() {
+    for path in fs::read_dir(root().join("cpp")).unwrap() {
+        let path = path.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let code: String = (text.lines())
+            .map(|line| line.split("//").next().unwrap_or(line))
+            .fold(String::new(), |code, line| code + line + "\n");
+        for word in ["friend", "protected"] {
+            assert!(!code.contains(word), "{word} in {}", path.display());
+        }
+        let setters = code.matches("setBeans").count();
+        let is_board = path.file_stem().is_some_and(|stem| stem == "Board");
+        assert_eq!(
+            setters,
+            usize::from(is_board),
+            "setBeans in {}",
+            path.display()
+        );
+    }
+}

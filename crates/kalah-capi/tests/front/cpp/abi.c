@@ -1,0 +1,51 @@
+/* The C interface from C. */
+
+#include "kalah.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Which board is read, and by what: the two functions that the library is handed. */
+static int32_t beans(const void *board, KalahSide side, int32_t hole)
+{
+    return kalah_board_beans((const KalahBoard *)board, side, hole);
+}
+
+static int32_t beans_in_play(const void *board, KalahSide side)
+{
+    return kalah_board_beans_in_play((const KalahBoard *)board, side);
+}
+
+static int failed = 0;
+
+static void expect(int is_so, const char *words)
+{
+    if (!is_so) {
+        fprintf(stderr, "expected: %s\n", words);
+        failed = 1;
+    }
+}
+
+int main(void)
+{
+    KalahBoard *board = kalah_board_new(6, 4);
+    KalahBoard *copy = kalah_board_clone(board);
+    KalahPits pits = { NULL, 6, beans, beans_in_play };
+    KalahMeaning meaning;
+    KalahSide side = KALAH_NOBODY;
+    int32_t hole = -1;
+
+    pits.board = board;
+    expect(kalah_board_sow(board, KALAH_SOUTH, 3, &side, &hole), "hole 3 to be sown");
+    expect(side == KALAH_SOUTH && hole == KALAH_POT, "the last bean in South's pot");
+    meaning = kalah_meaning(&pits, KALAH_SOUTH, side, hole);
+    expect(meaning.kind == KALAH_MEANING_KIND_BONUS_TURN, "a bonus turn");
+    expect(!kalah_is_over(&pits, KALAH_SOUTH), "the game to go on");
+    hole = kalah_smart_choose(&pits, KALAH_SOUTH, 50);
+    expect(hole >= 1 && hole <= 6 && hole != 3, "a legal choice");
+    expect(kalah_board_beans(copy, KALAH_SOUTH, 3) == 4, "a copy of its own");
+    kalah_board_free(copy);
+    kalah_board_free(board);
+    kalah_board_free(NULL);
+    return failed;
+}

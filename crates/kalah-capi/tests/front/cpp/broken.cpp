@@ -1,0 +1,70 @@
+// A board that throws while the library reads it: the exception comes through, and nothing breaks.
+
+#include "Board.h"
+#include "Game.h"
+#include "Player.h"
+#include "Side.h"
+#include "expect.h"
+
+namespace {
+
+// Sows hole 1, and reads nothing.
+class Plain : public Player
+{
+public:
+    Plain() : Player("Plain")
+    {
+    }
+    int chooseMove(const Board&, Side) const override
+    {
+        return 1;
+    }
+};
+
+// More reads than any of these calls makes.
+const int MOST_READS = 200;
+
+// Calls it with a board that fails at its first read, at its second, and so on until it does not
+// fail. Every failure must come through as it is.
+template<typename Call>
+int failures(Call call)
+{
+    for (int reads = 0; reads < MOST_READS; reads++)
+    {
+        Board::readsLeft = reads;
+        try
+        {
+            call();
+            Board::readsLeft = -1;
+            return reads;
+        }
+        catch (const Board::Broken&)
+        {
+        }
+    }
+    expect(false, "an end of the reads");
+    return MOST_READS;
+}
+
+}
+
+int main()
+{
+    Caught out(std::cout);
+    Plain south, north;
+    const Board board(4, 2);
+
+    const int moving = failures([&] {
+        Game game(board, &south, &north);
+        expect(game.move(SOUTH), "the turn to be completed");
+    });
+    expect(moving > 4, "reads by the library");
+
+    const SmartPlayer smart("Lisa");
+    const int thinking = failures([&] { smart.chooseMove(board, NORTH); });
+    expect(thinking >= 10, "a read of each hole and pot");
+
+    Game game(board, &south, &north);
+    expect(game.move(SOUTH), "all to be well afterwards");
+    expectEqual(game.beans(SOUTH, 2), 3, "beans in hole 2");
+}

@@ -1,0 +1,70 @@
+#ifndef EXPECT_H
+#define EXPECT_H
+
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+// Ends the program with these words unless it is so.
+inline void expect(bool isSo, const std::string& words)
+{
+    if (!isSo)
+    {
+        std::cerr << "expected: " << words << std::endl;
+        std::exit(EXIT_FAILURE);
+    }
+}
+
+inline void expectEqual(long long found, long long right, const std::string& what)
+{
+    expect(found == right,
+           what + " to be " + std::to_string(right) + ", found " + std::to_string(found));
+}
+
+// Catches what is written to a stream as long as it lives.
+class Caught
+{
+public:
+    explicit Caught(std::ostream& stream) : m_stream(stream), m_before(stream.rdbuf(m_text.rdbuf()))
+    {
+    }
+    Caught(const Caught&) = delete;
+    Caught& operator=(const Caught&) = delete;
+    ~Caught()
+    {
+        m_stream.rdbuf(m_before);
+    }
+    std::string text() const
+    {
+        return m_text.str();
+    }
+
+private:
+    std::ostringstream m_text;
+    std::ostream& m_stream;
+    std::streambuf* m_before;
+};
+
+// Lets cin read that text as long as it lives.
+class Typed
+{
+public:
+    explicit Typed(const std::string& text) : m_text(text), m_before(std::cin.rdbuf(m_text.rdbuf()))
+    {
+        std::cin.clear();
+    }
+    Typed(const Typed&) = delete;
+    Typed& operator=(const Typed&) = delete;
+    ~Typed()
+    {
+        std::cin.rdbuf(m_before);
+        std::cin.clear();
+    }
+
+private:
+    std::istringstream m_text;
+    std::streambuf* m_before;
+};
+
+#endif

@@ -1,0 +1,57 @@
+// What a HumanPlayer takes for an answer.
+
+#include "Board.h"
+#include "Player.h"
+#include "Side.h"
+#include "expect.h"
+
+#include <string>
+
+namespace {
+
+const HumanPlayer MARGE("Marge");
+
+// Hole 1 is empty, and 6 is the answer that is typed last.
+int answer(const std::string& typed)
+{
+    Board b(6, 4);
+    b.setBeans(SOUTH, 1, 0);
+    Typed in(typed + "\n6\n");
+    return MARGE.chooseMove(b, SOUTH);
+}
+
+}
+
+int main()
+{
+    Caught out(std::cout);
+    for (const std::string typed : { "3", " 3 ", "3\r", "\t3", "003", "+3" })
+        expectEqual(answer(typed), 3, "the answer to \"" + typed + "\"");
+    // A line with more on it than a number is no answer: who types two holes means a bonus turn
+    // that there may not be.
+    for (const std::string typed :
+         { "3 4", "3x", "x3", "3.0", "0x3", "3,", "", " ", "-3", "1", "7", "0", "2147483648",
+           "4294967299", "-4294967293", "three", "3\n" })
+        expectEqual(answer(typed), typed == "3\n" ? 3 : 6, "the answer to \"" + typed + "\"");
+
+    // A main that has failed to read a number before has not ended the input.
+    {
+        Typed in("word\n5\n");
+        int number = 0;
+        std::cin >> number;
+        expectEqual(MARGE.chooseMove(Board(6, 4), SOUTH), 5, "the answer after a failure");
+    }
+    // Each question after the end of input is answered.
+    {
+        Caught err(std::cerr);
+        Typed in("");
+        for (int i = 0; i < 3; i++)
+            expectEqual(MARGE.chooseMove(Board(6, 4), NORTH), 1, "the answer after the end");
+        expect(err.text().find("The input has ended: hole 1 is chosen for Marge.")
+                   != std::string::npos,
+               "the end of input on cerr");
+    }
+    expect(out.text().find("Marge, choose a hole (1 to 6): ") == 0, "a question");
+    expect(out.text().find("Hole 1 is empty.") != std::string::npos, "a reason");
+    expect(out.text().find("There is no hole 7.") != std::string::npos, "a reason");
+}
