@@ -150,10 +150,11 @@ impl<'a> Search<'a> {
     /// Searches the root `turns` deep. When stopped, [`best`](Self::best) is still the best choice
     /// of those that were compared.
     pub(crate) fn root(&mut self, position: &Position, turns: u32) -> Result<Found, Stopped> {
-        let in_play = in_play(position);
-        let swing = 2 * i32::from(position.total());
-        // A swap moves the stores too, so that a gain can exceed the seeds in play.
-        let most = if position.can_swap() { swing } else { in_play };
+        // Nobody gains more than all seeds in play, except by a swap, which moves the stores too.
+        let most = match position.opening() {
+            Opening::Past => in_play(position),
+            Opening::PlyOne | Opening::PlyTwo => 2 * i32::from(position.total()),
+        };
         let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.node(
             position,

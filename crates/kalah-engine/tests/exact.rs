@@ -42,6 +42,16 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
 }
 
 #[test]
+fn a_swap_can_cost_more_than_all_seeds_in_play() {
+    // South leads by 40 before ply 1; North takes the lead over by the swap.
+    let setup: kalah::Setup = "<2,40,0,1,2,2,1> s ply=1".parse().unwrap();
+    let position = setup.position(Rules::MANKALAH).unwrap();
+    let margin = exact_margin(&mut Engine::new(), &position);
+    assert_eq!(margin, naive::margin(&position));
+    assert!(margin < Margin::new(-30), "{margin}");
+}
+
+#[test]
 fn margins_of_starts_are_the_published_ones() {
     /// Starts with more seeds than this take longer than a test should.
     const MOST_SEEDS: u64 = 32;

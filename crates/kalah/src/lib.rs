@@ -67,3 +67,9 @@ pub use seed_count::SeedCount;
 pub use setup::{Opening, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
 pub use termination::{ParseTerminationError, Termination};
+
+// The code in the project's documents is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../GLOSSARY.md")]
+struct Documents;
