@@ -4,7 +4,7 @@ use kalah::record::{Record, RecordError};
 use thiserror::Error;
 
 use crate::shown::shown;
-use crate::text_file::TextFileError;
+use crate::text_file::{self, TextFileError};
 
 /// Why a file gives no games.
 #[derive(Debug, Error)]
@@ -34,6 +34,11 @@ pub enum RecordFileError {
 
 fn quoted(path: &Path) -> String {
     shown(&path.display().to_string())
+}
+
+/// The games of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
+    parse(path, &text_file::read(path)?)
 }
 
 /// The games of the text of a file.
