@@ -1,1 +1,52 @@
-//! x
+//! Kalah in a terminal: what the command `kalah` does, and the parts of it that other programs can
+//! use.
+//!
+//! A [`Human`] is a player who is asked line by line; a [`Teller`] draws a game and tells it in
+//! words while a [`Referee`](kalah::Referee) leads it; a [`Drawing`] is a position as text.
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod chair;
+mod commands;
+mod drawing;
+mod failure;
+mod hint;
+mod human;
+mod line;
+mod naming;
+mod palette;
+mod player_spec;
+mod record_file;
+mod recorder;
+mod said;
+
+mod shown;
+mod stdin_lines;
+mod teller;
+mod text_file;
+mod time_limit;
+mod typed_setup;
+mod words;
+
+pub use arguments::{
+    Arguments, Command, CompletionsArguments, FrameArguments, LabelsArgument, PerftArguments,
+    PlayArguments, PositionArguments, ReplayArguments, RulesArgument, RulesArguments,
+    ShowArguments, TreeArguments,
+};
+pub use commands::run;
+pub use drawing::Drawing;
+pub use failure::Failure;
+pub use hint::Hint;
+pub use human::{Echo, Human};
+pub use naming::Naming;
+pub use palette::Palette;
+pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+pub use record_file::RecordFileError;
+pub use recorder::{Recorder, RecorderError};
+pub use stdin_lines::StdinLines;
+pub use teller::{Teller, tell_game};
+pub use text_file::TextFileError;
+pub use time_limit::{ParseTimeLimitError, TimeLimit};
+pub use typed_setup::TypedSetup;
+pub use words::Words;

@@ -94,6 +94,25 @@ impl Labels {
         }
     }
 
+    /// The labels of the two ends of a side's row, on a board of `houses` a side. Letters are told in
+    /// sowing order, columns from left to right, Yale's labels towards the store.
+    ///
+    /// ```
+    /// use kalah::{Labels, Side};
+    /// assert_eq!(Labels::Columns.ends(Side::North, 6), ("1".to_owned(), "6".to_owned()));
+    /// assert_eq!(Labels::Letters.ends(Side::North, 6), ("a".to_owned(), "f".to_owned()));
+    /// assert_eq!(Labels::Yale.ends(Side::South, 6), ("S6".to_owned(), "S1".to_owned()));
+    /// ```
+    pub fn ends(self, side: Side, houses: u8) -> (String, String) {
+        let mut row = House::row(houses).map(|house| self.label(side, house, houses));
+        let first = row.next().unwrap_or_default();
+        let last = row.next_back().unwrap_or_else(|| first.clone());
+        match (self, side) {
+            (Self::Columns, Side::North) => (last, first),
+            _ => (first, last),
+        }
+    }
+
     /// The house of `side` that `text` names on a board of `houses` a side.
     ///
     /// As only a house of that side can be meant, letters may be of either case; a Yale label names
@@ -102,22 +121,8 @@ impl Labels {
     /// # Errors
     /// Why `text` names no house of that side.
     pub fn house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
-        let label = |house| House::new(house).map(|house| self.label(side, house, houses));
-        let ends = || {
-            let (left, right) = match side {
-                Side::South => (1, houses),
-                Side::North => (houses, 1),
-            };
-            let end = |house: u8| label(house.into()).unwrap_or_default();
-            // Letters run in sowing order; the others are read from left to right or by distance.
-            match self {
-                Self::Letters => (end(1), end(houses)),
-                Self::Columns => (end(left), end(right)),
-                Self::Yale => (end(houses), end(1)),
-            }
-        };
         let not_a_label = || {
-            let (first, last) = ends();
+            let (first, last) = self.ends(side, houses);
             HouseLabelError::NotALabel {
                 text: text.to_owned(),
                 side,
@@ -126,7 +131,7 @@ impl Labels {
             }
         };
         let out_of_range = || {
-            let (first, last) = ends();
+            let (first, last) = self.ends(side, houses);
             HouseLabelError::OutOfRange {
                 text: text.to_owned(),
                 side,

@@ -180,6 +180,63 @@ impl Rules {
         }
     }
 
+    /// The four fields as text, in the order and the words of `key=value`.
+    ///
+    /// ```
+    /// use kalah::Rules;
+    /// assert_eq!(Rules::STANDARD.fields()[0], ("ends", "row"));
+    /// ```
+    pub const fn fields(self) -> [(&'static str, &'static str); 4] {
+        const fn yes_no(yes: bool) -> &'static str {
+            if yes { "yes" } else { "no" }
+        }
+        let ends = match self.ends {
+            Ends::Stuck => "stuck",
+            Ends::Row => "row",
+        };
+        let capture = match self.capture {
+            CaptureNeeds::Opposite => "opposite",
+            CaptureNeeds::Nothing => "always",
+        };
+        [
+            ("ends", ends),
+            ("capture", capture),
+            ("swap", yes_no(self.swap)),
+            ("first-bonus", yes_no(self.first_bonus)),
+        ]
+    }
+
+    /// What each of the [`fields`](Self::fields) means to a player, a phrase each in that order.
+    ///
+    /// ```
+    /// use kalah::Rules;
+    /// assert_eq!(Rules::CS32.phrases()[2], "nobody may exchange sides");
+    /// ```
+    pub const fn phrases(self) -> [&'static str; 4] {
+        [
+            match self.ends {
+                Ends::Stuck => "the game ends when the side to move has no seeds in its row",
+                Ends::Row => "the game ends as soon as either row is empty",
+            },
+            match self.capture {
+                CaptureNeeds::Opposite => "a capture needs seeds in the opposite house",
+                CaptureNeeds::Nothing => {
+                    "a capture needs no seeds in the opposite house: the last seed alone is captured too"
+                }
+            },
+            if self.swap {
+                "the second player may exchange sides instead of making ply 2"
+            } else {
+                "nobody may exchange sides"
+            },
+            if self.first_bonus {
+                "the first sowing may give a bonus turn"
+            } else {
+                "the first sowing gives no bonus turn"
+            },
+        ]
+    }
+
     /// The name of these rules, if they are a preset.
     pub fn preset(self) -> Option<&'static Preset> {
         const { &Self::PRESETS }
@@ -200,21 +257,11 @@ impl fmt::Display for Rules {
         if let Some(preset) = self.preset() {
             return f.pad(preset.name);
         }
-        let yes_no = |yes| if yes { "yes" } else { "no" };
-        write!(
-            f,
-            "ends={},capture={},swap={},first-bonus={}",
-            match self.ends {
-                Ends::Stuck => "stuck",
-                Ends::Row => "row",
-            },
-            match self.capture {
-                CaptureNeeds::Opposite => "opposite",
-                CaptureNeeds::Nothing => "always",
-            },
-            yes_no(self.swap),
-            yes_no(self.first_bonus),
-        )
+        for (index, (key, value)) in self.fields().into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{key}={value}")?;
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,333 @@
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use kalah::{Labels, Position, Rules};
+
+use crate::{Failure, PlayerSpec, TimeLimit, TypedSetup};
+
+/// Play Kalah, and look into its positions and games.
+///
+/// Without a command it is `kalah play`: you are South against the engine, with 6 houses a side and
+/// 4 seeds in each, under the rules `cs32`.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "kalah", version, after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Longer lines are hard to read.
+const MAX_HELP_WIDTH: usize = 100;
+
+const EXAMPLES: &str = "\
+Examples:
+  kalah                                             play against the engine
+  kalah play --south random --north minimax:4       watch two programs play
+  kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
+  kalah perft 6x4 6                                 count sequences of plies
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
+  kalah replay game.kgn                             tell a recorded game
+  kalah frame 6                                     Yale's structure of a board
+  kalah rules                                       the rule sets explained
+  kalah completions bash                            completion for your shell
+
+A position is typed in quotes, because `<` redirects: '<houses a side, South's store, North's store,
+South's houses, North's houses> s', rows in sowing order, then who is to move, s or n. 6x4 is the
+start with 6 houses a side and 4 seeds in each.";
+
+/// What `kalah` can do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Play a game, or watch one
+    Play(Box<PlayArguments>),
+    /// Draw a position and say who may do what
+    Show(ShowArguments),
+    /// Count the sequences of plies from a position
+    Perft(PerftArguments),
+    /// Draw the minimax tree of a position with its values
+    Tree(TreeArguments),
+    /// Tell a recorded game once more
+    Replay(ReplayArguments),
+    /// Print Yale's structure of a board: every pit, what comes next and what is opposite
+    Frame(FrameArguments),
+    /// Explain the rule sets
+    Rules(RulesArguments),
+    /// Print a completion script for a shell
+    Completions(CompletionsArguments),
+}
+
+/// How houses are named and a position is drawn.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LabelsArgument {
+    /// How houses are named: columns are CS 32's numbers from left to right, letters run in sowing
+    /// order (A.. South, a.. North), yale counts from the store (S1, N1)
+    #[arg(long, value_name = "LABELS", default_value_t = Labels::Columns, value_parser = labels())]
+    pub labels: Labels,
+}
+
+fn labels() -> impl TypedValueParser<Value = Labels> {
+    PossibleValuesParser::new(Labels::ALL.map(Labels::name)).try_map(|word| word.parse::<Labels>())
+}
+
+/// A position with its rules.
+#[derive(Clone, Debug, Args)]
+pub struct PositionArguments {
+    /// The position: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN` for a start such as 6x4
+    #[arg(value_name = "POS|MxN")]
+    pub position: TypedSetup,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub rules: RulesArgument,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub labels: LabelsArgument,
+}
+
+/// The rules to play by.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RulesArgument {
+    /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
+    /// explains them
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
+    pub rules: Rules,
+}
+
+impl PositionArguments {
+    /// The position, if it can be played.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn playable(&self) -> Result<Position, Failure> {
+        self.position.playable(self.rules.rules)
+    }
+}
+
+/// `kalah play`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+When you are asked, type a house as it is labelled, or one of the words undo, redo, hint, help,
+save FILE, resign, swap, quit.
+
+Examples:
+  kalah play --board 3x2 --north first --south-name Marge
+  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels letters
+  kalah play --south random --north smart:100ms --seed 7 --no-pause
+  kalah play --record game.kgn
+  kalah play --resume game.kgn")]
+pub struct PlayArguments {
+    /// Start with M houses a side and N seeds in each
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = board)]
+    pub board: TypedSetup,
+    /// Start from this position instead: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
+    #[arg(long, value_name = "POS", conflicts_with = "board")]
+    pub position: Option<TypedSetup>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub rules: RulesArgument,
+    /// Who begins as South: human, first, random, minimax:DEPTH or smart, a computer player
+    /// optionally with its own time, such as smart:100ms
+    #[arg(long, value_name = "PLAYER", default_value = "human")]
+    pub south: PlayerSpec,
+    /// Who begins as North, likewise
+    #[arg(long, value_name = "PLAYER", default_value = "smart")]
+    pub north: PlayerSpec,
+    /// What South is called
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub south_name: Option<String>,
+    /// What North is called
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub north_name: Option<String>,
+    /// The time that computer players have for each answer
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    pub time: TimeLimit,
+    /// Makes random players play the same game again
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub labels: LabelsArgument,
+    /// Do not wait for ENTER between the turns of two programs
+    #[arg(long)]
+    pub no_pause: bool,
+    /// Keep a record of the game in this file, ply by ply; games that are in it already stay there
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub record: Option<PathBuf>,
+    /// Go on with the last game of this record, and go on recording it there
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["board", "position", "rules"]
+    )]
+    pub resume: Option<PathBuf>,
+}
+
+/// `kalah show`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah show 6x4
+  kalah show '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --labels yale
+  kalah show '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --json")]
+pub struct ShowArguments {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub position: PositionArguments,
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kalah perft`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Each line is a number of plies and how many sequences of exactly so many there are; a swap is a ply.
+
+Examples:
+  kalah perft 6x4 6
+  kalah perft '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' 5 --rules standard --divide
+  kalah perft 6x4 6 --json")]
+pub struct PerftArguments {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub position: PositionArguments,
+    /// The most plies to count
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_PERFT_DEPTH))]
+    pub depth: u32,
+    /// Also say how many of the longest sequences begin with each choice
+    #[arg(long)]
+    pub divide: bool,
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Nobody lives to see so many plies counted, unless there is hardly a choice.
+const MAX_PERFT_DEPTH: i64 = 1000;
+
+/// `kalah tree`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A level is a whole turn: a bonus turn stays within the level of the sowing that gave it. A value is
+what the position is worth to the player to move at the top: the difference of the stores where the
+tree ends, won or lost where the game does. `*` marks the choice of the player to move.
+
+Examples:
+  kalah tree 3x2 1
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2 --rules standard --labels letters
+  kalah tree 3x2 2 --json")]
+pub struct TreeArguments {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub position: PositionArguments,
+    /// How many turns to look ahead
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PlayerSpec::MAX_LEVELS)))]
+    pub depth: u32,
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kalah replay`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah replay game.kgn
+  kalah replay game.kgn --game 2 --to 10 --labels letters
+  kalah replay game.kgn --json")]
+pub struct ReplayArguments {
+    /// The record
+    #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Stop after so many plies
+    #[arg(long, value_name = "PLY")]
+    pub to: Option<usize>,
+    /// Which game of the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
+    pub game: usize,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub labels: LabelsArgument,
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kalah frame`.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah frame 6
+  kalah frame 6 --json")]
+pub struct FrameArguments {
+    /// Houses a side
+    #[arg(value_name = "HOUSES", value_parser = clap::value_parser!(u32).range(1..=MAX_FRAME_HOUSES))]
+    pub houses: u32,
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// More would be a flood of lines, and no use.
+const MAX_FRAME_HOUSES: i64 = 10_000;
+
+/// `kalah rules`.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah rules
+  kalah rules --json")]
+pub struct RulesArguments {
+    /// For programs: one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kalah completions`.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah completions bash > ~/.local/share/bash-completion/completions/kalah
+  kalah completions zsh")]
+pub struct CompletionsArguments {
+    /// Which shell
+    pub shell: clap_complete::Shell,
+}
+
+/// A start: `MxN` and nothing else.
+fn board(text: &str) -> Result<TypedSetup, String> {
+    if text.trim_start().starts_with('<') {
+        return Err(format!("`{text}` is a position: give it with --position"));
+    }
+    text.parse()
+        .map_err(|reason: kalah::ParseSetupError| reason.to_string())
+}
+
+/// The longest name that is still drawn well.
+const MAX_NAME_CHARACTERS: usize = 40;
+
+/// The name of a player.
+fn name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() {
+        Err("a name needs a character at least".to_owned())
+    } else if name.chars().any(char::is_control) {
+        Err("a name cannot have control characters".to_owned())
+    } else if name.chars().count() > MAX_NAME_CHARACTERS {
+        Err(format!(
+            "a name has {MAX_NAME_CHARACTERS} characters at most"
+        ))
+    } else {
+        Ok(name.to_owned())
+    }
+}
+
+/// A number from 1.
+fn game_number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("games are numbered from 1".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}

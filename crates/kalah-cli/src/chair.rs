@@ -1,0 +1,88 @@
+use std::error::Error;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use kalah::record::Record;
+use kalah::{Game, Labels, Player, Position};
+use kalah_engine::{Engine, Limits};
+
+use crate::{Echo, Failure, Hint, Human, Palette, PlayerSpec, StdinLines, text_file};
+
+/// Who sits on a side of the board in the terminal: a person at it, or a program.
+pub(crate) enum Chair {
+    Person(Box<Human<'static, StdinLines, anstream::Stdout>>),
+    Program(Box<dyn Player>),
+}
+
+/// What a [`Chair`] is made of, beside who sits on it.
+pub(crate) struct Furnishing<'a> {
+    /// What the player is called.
+    pub(crate) name: &'a str,
+    /// For programs that leave anything to chance.
+    pub(crate) seed: u64,
+    pub(crate) labels: Labels,
+    pub(crate) palette: Palette,
+    /// The game as it begins, of which a person can save how it went on.
+    pub(crate) record: &'a Record,
+    /// The time that a program has for a hint.
+    pub(crate) hint_limit: Duration,
+}
+
+impl Chair {
+    pub(crate) fn new(spec: PlayerSpec, with: &Furnishing) -> Self {
+        if let Some(program) = spec.computer(with.name, with.seed) {
+            return Self::Program(program);
+        }
+        let echo = if io::stdin().is_terminal() {
+            Echo::Off
+        } else {
+            Echo::On
+        };
+        let record = with.record.clone();
+        let human = Human::new(with.name, StdinLines::new(), anstream::stdout())
+            .labels(with.labels)
+            .palette(with.palette)
+            .echo(echo)
+            .hints_from(hints(with.hint_limit))
+            .saves_with(move |game, path| save(&record, game, path));
+        Self::Person(Box::new(human))
+    }
+
+    pub(crate) fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Self::Person(human) => human.as_mut(),
+            Self::Program(program) => program.as_mut(),
+        }
+    }
+
+    /// Why a person had to leave the game, if it could not be asked.
+    pub(crate) fn take_failure(&mut self) -> Option<Failure> {
+        match self {
+            Self::Person(human) => human.take_failure(),
+            Self::Program(_) => None,
+        }
+    }
+}
+
+/// Somebody who gives a hint within `limit`.
+fn hints(limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
+    let origin = Instant::now();
+    let limits = Limits {
+        time: Some(limit),
+        ..Limits::default()
+    };
+    let mut engine = None;
+    move |position| {
+        // Most people never ask, and an engine needs memory.
+        let engine = engine.get_or_insert_with(Engine::new);
+        Hint::of(&engine.analyse(position, limits, &|| origin.elapsed()))
+    }
+}
+
+/// Writes to `path` how the game of `record` has gone on.
+fn save(record: &Record, game: &Game, path: &Path) -> Result<(), Box<dyn Error>> {
+    let mut record = record.clone();
+    record.set_game(game)?;
+    Ok(text_file::replace(path, &record.to_string())?)
+}

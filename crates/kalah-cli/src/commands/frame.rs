@@ -1,0 +1,110 @@
+use std::io::Write;
+
+use kalah::{BoardFrame, PitFrame, Side};
+use serde::Serialize;
+
+use super::{side_word, write_json};
+use crate::Failure;
+use crate::arguments::FrameArguments;
+
+/// `kalah frame --json`.
+#[derive(Serialize)]
+struct Framed {
+    pits: Vec<Pit>,
+}
+
+#[derive(Serialize)]
+struct Pit {
+    owner: &'static str,
+    number: u32,
+    label: String,
+    next: String,
+    opposite: Option<String>,
+}
+
+impl From<PitFrame> for Pit {
+    fn from(pit: PitFrame) -> Self {
+        Self {
+            owner: side_word(pit.owner()),
+            number: pit.number(),
+            label: pit.label().to_string(),
+            next: pit.next().label().to_string(),
+            opposite: pit.opposite().map(|opposite| opposite.label().to_string()),
+        }
+    }
+}
+
+/// Yale's test program: prints the board, calls every function of both of its classes, walks once
+/// around, and prints each house with its opposite.
+pub(super) fn run(arguments: FrameArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    let Some(board) = BoardFrame::new(arguments.houses) else {
+        return Err(Failure::Usage("a board needs a house at least".to_owned()));
+    };
+    if arguments.json {
+        let pits = board.pits().map(Pit::from).collect();
+        return write_json(output, &Framed { pits });
+    }
+    writeln!(output, "The board:\n{board}\n")?;
+    functions_of_the_board(board, output)?;
+    functions_of_a_pit(board, output)?;
+
+    if let Some(first) = board.pits().next() {
+        writeln!(output, "Once around, {}.around():", first.label())?;
+        for pit in first.around() {
+            writeln!(output, "{pit}")?;
+        }
+    }
+    writeln!(output, "\nHouses and their opposites:")?;
+    for pit in board.pits() {
+        if let Some(opposite) = pit.opposite() {
+            writeln!(output, "{} faces {}", pit.label(), opposite.label())?;
+        }
+    }
+    Ok(())
+}
+
+fn functions_of_the_board(board: BoardFrame, output: &mut dyn Write) -> Result<(), Failure> {
+    let houses = board.houses();
+    let count = board.pits().count();
+    writeln!(output, "Functions of the board:")?;
+    writeln!(output, "new({houses}) = a board")?;
+    writeln!(output, "houses() = {houses}")?;
+    writeln!(output, "pits() = {count} pits")?;
+    for owner in Side::ALL {
+        for number in 0..=houses + 1 {
+            match board.pit(owner, number) {
+                Some(pit) => {
+                    let label = pit.label();
+                    writeln!(output, "pit({owner}, {number}) = {label}")?;
+                    let found = board.labelled(label).map(PitFrame::label);
+                    let found = found.map_or_else(|| NOTHING.to_owned(), |label| label.to_string());
+                    writeln!(output, "labelled({label}) = {found}")?;
+                }
+                None => writeln!(output, "pit({owner}, {number}) = {NOTHING}")?,
+            }
+        }
+    }
+    writeln!(output)?;
+    Ok(())
+}
+
+/// What a function gives that has nothing to give.
+const NOTHING: &str = "none";
+
+fn functions_of_a_pit(board: BoardFrame, output: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(output, "Functions of the pits:")?;
+    for pit in board.pits() {
+        let label = pit.label();
+        writeln!(output, "{label}.owner() = {}", pit.owner())?;
+        writeln!(output, "{label}.number() = {}", pit.number())?;
+        writeln!(output, "{label}.label() = {label}")?;
+        writeln!(output, "{label}.is_store() = {}", pit.is_store())?;
+        writeln!(output, "{label}.next() = {}", pit.next().label())?;
+        match pit.opposite() {
+            Some(opposite) => writeln!(output, "{label}.opposite() = {}", opposite.label())?,
+            None => writeln!(output, "{label}.opposite() = {NOTHING}")?,
+        }
+    }
+    writeln!(output)?;
+    Ok(())
+}

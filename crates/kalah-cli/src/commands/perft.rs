@@ -1,0 +1,76 @@
+use std::io::Write;
+
+use kalah::{Choice, Position, perft};
+use serde::Serialize;
+
+use super::write_json;
+use crate::arguments::PerftArguments;
+use crate::{Failure, Naming};
+
+/// `kalah perft --json`.
+#[derive(Serialize)]
+struct Counted {
+    position: String,
+    rules: String,
+    counts: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<Part>>,
+}
+
+/// The part of the longest sequences that begins with one choice.
+#[derive(Serialize)]
+struct Part {
+    choice: String,
+    count: u64,
+}
+
+pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    let position = arguments.position.playable()?;
+    let width = arguments.depth.to_string().len();
+    let mut counts = Vec::new();
+    for depth in 1..=arguments.depth {
+        let count = perft(&position, depth);
+        counts.push(count);
+        if !arguments.json {
+            // Each as soon as it is known: the next one takes several times as long.
+            writeln!(output, "{depth:width$}  {count}")?;
+            output.flush()?;
+        }
+    }
+    let parts = arguments
+        .divide
+        .then(|| divide(&position, arguments.depth).collect::<Vec<_>>());
+    if arguments.json {
+        let divide = parts.map(|parts| {
+            let named = parts.into_iter().map(|(choice, count)| Part {
+                choice: choice.text(position.to_move()),
+                count,
+            });
+            named.collect()
+        });
+        return write_json(
+            output,
+            &Counted {
+                position: position.to_string(),
+                rules: position.rules().to_string(),
+                counts,
+                divide,
+            },
+        );
+    }
+    let naming = Naming::of(&position, arguments.position.labels.labels);
+    for (choice, count) in parts.into_iter().flatten() {
+        let choice = naming.choice(position.to_move(), choice);
+        writeln!(output, "{choice}: {count}")?;
+    }
+    Ok(())
+}
+
+/// How many sequences of `depth` plies, at least one, begin with each choice.
+fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Choice, u64)> {
+    position.choices().filter_map(move |choice| {
+        let mut next = position.clone();
+        next.play(choice).ok()?;
+        Some((choice, perft(&next, depth - 1)))
+    })
+}

@@ -1,0 +1,119 @@
+use std::io::Write;
+
+use kalah::record::{Entry, Record, Tags};
+use kalah::{Answer, BySide, Event, Game, Referee};
+use serde::Serialize;
+
+use super::write_json;
+use crate::arguments::ReplayArguments;
+use crate::record_file::{self, RecordFileError};
+use crate::{Failure, Palette, Teller};
+
+/// `kalah replay --json`.
+#[derive(Serialize)]
+struct Replayed {
+    position: String,
+    rules: String,
+    plies: usize,
+    over: bool,
+    result: String,
+}
+
+impl From<&Game> for Replayed {
+    fn from(game: &Game) -> Self {
+        let position = game.position();
+        Self {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            plies: game.plies().len(),
+            over: position.is_over(),
+            result: position
+                .outcome()
+                .map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
+        }
+    }
+}
+
+/// The result of a game that is not over.
+const NO_RESULT: &str = "*";
+/// The name of a player whom the record does not name.
+const UNNAMED: &str = "?";
+
+pub(super) fn run(
+    arguments: &ReplayArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let records = record_file::read(&arguments.file)?;
+    let Some(record) = records.get(arguments.game - 1) else {
+        return Err(Failure::from(RecordFileError::NoSuchGame {
+            path: arguments.file.clone(),
+            game: arguments.game,
+            games: records.len(),
+        }));
+    };
+    let all = record.main_line().count();
+    let to = arguments.to.unwrap_or(all);
+    if to > all {
+        let reason = format!("the game has no ply {to}: it ends with ply {all}");
+        return Err(Failure::Work(reason));
+    }
+    if arguments.json {
+        let game = Game::replay(record.start(), record.main_line().take(to));
+        let game = game.map_err(|reason| Failure::Work(reason.to_string()))?;
+        return write_json(output, &Replayed::from(&game));
+    }
+
+    if records.len() > 1 {
+        writeln!(output, "Game {} of {}.", arguments.game, records.len())?;
+    }
+    let names = BySide::new(Tags::SOUTH, Tags::NORTH);
+    let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
+    let mut teller = Teller::new(&mut *output, names)
+        .labels(arguments.labels.labels)
+        .palette(palette);
+    let referee = tell_plies(record, to, &mut teller)?;
+    if to == all {
+        teller.tell(&referee, &Event::Ended(record.ending()))?;
+    } else {
+        teller.tell(&referee, &Event::ToMove(referee.position().to_move()))?;
+        writeln!(output, "After ply {to} of {all}")?;
+    }
+    Ok(())
+}
+
+/// Tells the first plies of a record's main line with its comments on them, and returns the game as
+/// it stands then.
+fn tell_plies(
+    record: &Record,
+    to: usize,
+    teller: &mut Teller<impl Write>,
+) -> Result<Referee, Failure> {
+    let mut referee = Referee::new(Game::new(record.start()), BySide::new(false, false));
+    teller.introduce(&referee)?;
+    if !referee.position().is_over() {
+        teller.tell(&referee, &Event::ToMove(referee.position().to_move()))?;
+    }
+    let mut variations = 0;
+    for entry in record.entries() {
+        match entry {
+            Entry::Begin(_) => variations += 1,
+            Entry::End => variations -= 1,
+            Entry::Ply { choice, .. } if variations == 0 => {
+                if referee.game().plies().len() == to {
+                    break;
+                }
+                let played = referee.answer(Answer::Choice(*choice));
+                let event = played.map_err(|reason| Failure::Work(reason.to_string()))?;
+                teller.tell(&referee, &event)?;
+            }
+            Entry::Comment(text) if variations == 0 => {
+                for line in text.lines() {
+                    teller.remark(&format!("  {line}"))?;
+                }
+            }
+            Entry::Ply { .. } | Entry::Comment(_) => {}
+        }
+    }
+    Ok(referee)
+}

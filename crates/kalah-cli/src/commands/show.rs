@@ -1,0 +1,81 @@
+use std::io::Write;
+
+use kalah::{BySide, Position};
+use serde::Serialize;
+
+use super::{side_word, write_json};
+use crate::arguments::ShowArguments;
+use crate::{Drawing, Failure, Naming, Palette};
+
+/// `kalah show --json`.
+#[derive(Serialize)]
+struct Shown {
+    position: String,
+    rules: String,
+    side: &'static str,
+    legal: Vec<String>,
+    over: bool,
+    stores: Stores,
+}
+
+#[derive(Serialize)]
+struct Stores {
+    south: u16,
+    north: u16,
+}
+
+impl From<&Position> for Shown {
+    fn from(position: &Position) -> Self {
+        let stores = BySide::from_fn(|side| position.store(side).get());
+        Self {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side_word(position.to_move()),
+            legal: position
+                .choices()
+                .map(|choice| choice.text(position.to_move()))
+                .collect(),
+            over: position.is_over(),
+            stores: Stores {
+                south: stores.south,
+                north: stores.north,
+            },
+        }
+    }
+}
+
+pub(super) fn run(
+    arguments: &ShowArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let position = arguments.position.playable()?;
+    if arguments.json {
+        return write_json(output, &Shown::from(&position));
+    }
+    let labels = arguments.position.labels.labels;
+    let mut drawing = Drawing::new(&position).labels(labels).palette(palette);
+    // Yale's labels say already which row is whose.
+    if labels != kalah::Labels::Yale {
+        drawing = drawing.names(BySide::new("South", "North"));
+    }
+    let naming = Naming::of(&position, labels);
+    writeln!(output, "{drawing}\n")?;
+    match position.outcome() {
+        None => {
+            let side = position.to_move();
+            let name = palette.name(side, &side.to_string());
+            writeln!(output, "To move:  {name}: {}", naming.choices(&position))?;
+        }
+        Some(outcome) => match outcome.winner() {
+            Some(winner) => {
+                let name = palette.name(winner, &winner.to_string());
+                writeln!(output, "Over:     {name} wins {outcome}")?;
+            }
+            None => writeln!(output, "Over:     Tie {outcome}")?,
+        },
+    }
+    writeln!(output, "Rules:    {}", position.rules())?;
+    writeln!(output, "Position: '{position}'")?;
+    Ok(())
+}

@@ -1,0 +1,78 @@
+use std::io;
+use std::process::ExitCode;
+
+use crate::{RecordFileError, RecorderError};
+
+/// Why a command did not do what it was asked to.
+///
+/// ```
+/// use std::io;
+/// use kalah_cli::Failure;
+/// let closed = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
+/// assert_eq!(closed.message(), None);
+/// let full = Failure::from(io::Error::from(io::ErrorKind::StorageFull));
+/// assert_eq!(full.message().as_deref(), Some("cannot write the output: no storage space"));
+/// ```
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something that cannot be.
+    Usage(String),
+    /// What was asked for went wrong.
+    Work(String),
+    /// The input cannot be read.
+    Input(io::Error),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+/// The exit code of [`Failure::Usage`]; other failures have that of the system, 1.
+const USAGE: u8 = 2;
+
+impl Failure {
+    /// What to tell the user; `None` where nobody listens any more.
+    pub fn message(&self) -> Option<String> {
+        match self {
+            Self::Usage(message) | Self::Work(message) => Some(message.clone()),
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Self::Output(error) => Some(format!("cannot write the output: {error}")),
+            Self::Input(error) => Some(format!("cannot read the input: {error}")),
+        }
+    }
+
+    /// The exit code of the command. Whoever closes a pipe has seen enough: that is no failure.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(USAGE),
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Work(_) | Self::Input(_) | Self::Output(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Work that went wrong for a reason that explains itself.
+impl From<RecordFileError> for Failure {
+    fn from(error: RecordFileError) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+/// Work that went wrong for a reason that explains itself.
+impl From<RecorderError> for Failure {
+    fn from(error: RecorderError) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+/// An error in writing the output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// An error in writing the output as JSON.
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}

@@ -1,0 +1,289 @@
+use std::error::Error;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use kalah::{Answer, BySide, Choice, Game, Labels, Player, Position, Refusal};
+
+use crate::line::Line;
+use crate::said::Said;
+use crate::shown::shown;
+use crate::{Failure, Hint, Naming, Palette, Words};
+
+/// A person who is asked on `W` and answers on `R`.
+///
+/// The answer is a house, named as the labels in use show it, or a word; `help` lists the words.
+/// Whatever else comes is answered in one line, and the person is asked again; at the end of the
+/// input the person leaves the game. A line is never kept in memory beyond the length of an answer.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah::{House, Choice, Player, Position, Rules};
+/// use kalah_cli::Human;
+///
+/// let mut said = Vec::new();
+/// let mut marge = Human::new("Marge", &b"seven\n3\n"[..], &mut said);
+/// let start = Position::start(6, 4, Rules::CS32)?;
+/// let choice = marge.choose(&start, Duration::MAX);
+/// assert_eq!(choice, House::new(3).map(Choice::Sow));
+/// drop(marge);
+/// assert_eq!(
+///     String::from_utf8(said)?,
+///     "South (Marge), your house (1 to 6, or help): \
+///      `seven` is not a house: South's houses are 1 to 6.\n\
+///      South (Marge), your house (1 to 6, or help): "
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Human<'a, R, W> {
+    name: String,
+    input: R,
+    output: W,
+    labels: Labels,
+    palette: Palette,
+    echo: Echo,
+    hint: Option<HintSource<'a>>,
+    save: Option<Saver<'a>>,
+    failure: Option<Failure>,
+}
+
+/// Whether a [`Human`] writes down what it reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Echo {
+    /// It does not: a terminal shows what is typed.
+    #[default]
+    Off,
+    /// It does, so that what is written reads like a game also where no terminal is.
+    On,
+}
+
+type HintSource<'a> = Box<dyn FnMut(&Position) -> Option<Hint> + 'a>;
+type Saver<'a> = Box<dyn FnMut(&Game, &Path) -> Result<(), Box<dyn Error>> + 'a>;
+
+/// The words that a person can say, and what they do.
+const WORDS: [(&str, &str); 8] = [
+    ("undo", "take back to your last decision"),
+    ("redo", "make again what was taken back"),
+    ("hint", "ask the engine what to do"),
+    ("save FILE", "write the record so far to FILE"),
+    ("swap", "exchange sides, where the rules have it"),
+    ("resign", "give the game up"),
+    ("quit", "leave the game unfinished"),
+    ("help", "this list"),
+];
+
+impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
+    /// A person of that name, asked for column numbers, who knows no hints and saves nothing.
+    pub fn new(name: impl Into<String>, input: R, output: W) -> Self {
+        Self {
+            name: name.into(),
+            input,
+            output,
+            labels: Labels::Columns,
+            palette: Palette::PLAIN,
+            echo: Echo::Off,
+            hint: None,
+            save: None,
+            failure: None,
+        }
+    }
+
+    /// With houses named so.
+    #[must_use]
+    pub fn labels(self, labels: Labels) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// With colours.
+    #[must_use]
+    pub fn palette(self, palette: Palette) -> Self {
+        Self { palette, ..self }
+    }
+
+    /// With what is read written down, or not.
+    #[must_use]
+    pub fn echo(self, echo: Echo) -> Self {
+        Self { echo, ..self }
+    }
+
+    /// With somebody to ask for hints.
+    #[must_use]
+    pub fn hints_from(self, source: impl FnMut(&Position) -> Option<Hint> + 'a) -> Self {
+        Self {
+            hint: Some(Box::new(source)),
+            ..self
+        }
+    }
+
+    /// With a way to save the game so far to a file.
+    #[must_use]
+    pub fn saves_with(
+        self,
+        saver: impl FnMut(&Game, &Path) -> Result<(), Box<dyn Error>> + 'a,
+    ) -> Self {
+        Self {
+            save: Some(Box::new(saver)),
+            ..self
+        }
+    }
+
+    /// Why the person had to leave the game, if reading or writing failed.
+    pub fn take_failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+
+    /// Asks until there is an answer.
+    fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
+        loop {
+            if let Some(answer) = self.ask_once(game)? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Asks once; `None` if the person is to be asked again.
+    fn ask_once(&mut self, game: &Game) -> Result<Option<Answer>, Failure> {
+        let position = game.position();
+        let name = shown(&self.name);
+        let words = Words {
+            seated: BySide::new(&*name, &*name),
+            naming: Naming::of(position, self.labels),
+            palette: self.palette,
+        };
+        let who = words.who(position.to_move());
+        self.prompt(&who, position)?;
+        let reply = match self.hear(position)? {
+            None => {
+                writeln!(self.output, "End of input: {who} leaves the game.")?;
+                return Ok(Some(Answer::Leave));
+            }
+            Some(Ok(said)) => match said {
+                Said::Choice(choice) => return Ok(Some(Answer::Choice(choice))),
+                Said::Undo => return Ok(Some(Answer::Undo)),
+                Said::Redo => return Ok(Some(Answer::Redo)),
+                Said::Resign => {
+                    writeln!(self.output, "{who} resigns.")?;
+                    return Ok(Some(Answer::Resign));
+                }
+                Said::Quit => {
+                    writeln!(self.output, "{who} leaves the game.")?;
+                    return Ok(Some(Answer::Leave));
+                }
+                Said::Help => help(&words.naming.choices(position)),
+                Said::Hint => self.advise(position),
+                Said::Save(path) => self.save(game, &path),
+            },
+            Some(Err(reason)) => self.palette.problem(&format!("{reason}.")),
+        };
+        writeln!(self.output, "{reply}")?;
+        Ok(None)
+    }
+
+    fn prompt(&mut self, who: &str, position: &Position) -> Result<(), Failure> {
+        let row = match self.labels.ends(position.to_move(), position.houses()) {
+            (first, last) if first == last => first,
+            (first, last) => format!("{first} to {last}"),
+        };
+        let swap = if position.can_swap() { ", swap" } else { "" };
+        write!(self.output, "{who}, your house ({row}{swap}, or help): ")?;
+        Ok(self.output.flush()?)
+    }
+
+    /// What the person says, or what is wrong with it; `None` at the end of the input.
+    fn hear(&mut self, position: &Position) -> Result<Option<Result<Said, String>>, Failure> {
+        let line = Line::read(&mut self.input).map_err(Failure::Input)?;
+        let text = match &line {
+            Line::Text(text) => text,
+            Line::TooLong | Line::NotText => "...",
+            Line::End => "",
+        };
+        // The end of the input ends no line on a terminal either.
+        match self.echo {
+            Echo::On => writeln!(self.output, "{}", shown(text))?,
+            Echo::Off if line == Line::End => writeln!(self.output)?,
+            Echo::Off => {}
+        }
+        Ok(match line {
+            Line::Text(text) => Some(understand(&text, position, self.labels)),
+            Line::TooLong => Some(Err("this line is too long for an answer".to_owned())),
+            Line::NotText => Some(Err("this line is not UTF-8 text".to_owned())),
+            Line::End => None,
+        })
+    }
+
+    fn advise(&mut self, position: &Position) -> String {
+        match self.hint.as_mut().and_then(|hint| hint(position)) {
+            Some(Hint { choice, reason }) => {
+                let choice = Naming::of(position, self.labels).told(position.to_move(), choice);
+                format!("Hint: {choice}, which {reason}.")
+            }
+            None => "There is nobody to ask for a hint.".to_owned(),
+        }
+    }
+
+    fn save(&mut self, game: &Game, path: &Path) -> String {
+        match self.save.as_mut().map(|save| save(game, path)) {
+            Some(Ok(())) => {
+                let file = shown(&path.display().to_string());
+                format!("The game so far is saved in '{file}'.")
+            }
+            Some(Err(reason)) => self.palette.problem(&format!("{reason}.")),
+            None => "There is no way to save this game.".to_owned(),
+        }
+    }
+}
+
+/// What a line says that may be said now, or what is wrong with it.
+fn understand(line: &str, position: &Position, labels: Labels) -> Result<Said, String> {
+    let said = Said::parse(line, position.to_move(), labels, position.houses());
+    let said = said.map_err(|reason| reason.to_string())?;
+    if let Said::Choice(choice) = said {
+        position.check(choice).map_err(|reason| {
+            let naming = Naming::of(position, labels);
+            let choices = naming.choices(position);
+            format!("{}: choose {choices}", naming.illegal(reason))
+        })?;
+    }
+    Ok(said)
+}
+
+fn help(choices: &str) -> String {
+    let heading = format!("Type the house that you want to sow, {choices}, or a word:");
+    let words = WORDS.map(|(word, meaning)| format!("  {word:9}  {meaning}"));
+    format!("{heading}\n{}", words.join("\n"))
+}
+
+impl<R: BufRead, W: Write> Player for Human<'_, R, W> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_interactive(&self) -> bool {
+        true
+    }
+
+    /// Asks outside a game, where nothing can be taken back; `None` if the person gives up.
+    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+        let game = Game::new(position.clone());
+        loop {
+            let refusal = match self.answer(&game, limit) {
+                Answer::Choice(choice) => return Some(choice),
+                Answer::None | Answer::Resign | Answer::Leave => return None,
+                Answer::Undo => Refusal::NothingToUndo,
+                Answer::Redo => Refusal::NothingToRedo,
+            };
+            let refusal = self.palette.problem(&format!("{refusal}."));
+            if let Err(error) = writeln!(self.output, "{refusal}") {
+                self.failure = Some(Failure::Output(error));
+                return None;
+            }
+        }
+    }
+
+    fn answer(&mut self, game: &Game, _limit: Duration) -> Answer {
+        self.ask(game).unwrap_or_else(|error| {
+            self.failure = Some(error);
+            Answer::Leave
+        })
+    }
+}

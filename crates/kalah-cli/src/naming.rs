@@ -1,0 +1,88 @@
+use kalah::{Choice, House, IllegalChoice, Labels, Position, Side};
+
+/// How the houses of a board are named where people see them: labels, on so many houses a side.
+///
+/// ```
+/// use kalah::{Labels, Position, Rules};
+/// use kalah_cli::Naming;
+/// let start = Position::start(3, 2, Rules::CS32)?;
+/// assert_eq!(Naming::of(&start, Labels::Yale).choices(&start), "S3, S2 or S1");
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Naming {
+    labels: Labels,
+    houses: u8,
+}
+
+impl Naming {
+    /// The names on the board of `position`.
+    pub fn of(position: &Position, labels: Labels) -> Self {
+        Self {
+            labels,
+            houses: position.houses(),
+        }
+    }
+
+    /// A house of `side`, which is on this board.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn house(self, side: Side, house: House) -> String {
+        self.labels.label(side, house, self.houses)
+    }
+
+    /// The choices that `position` leaves: `1, 2, 4 or 6`.
+    pub fn choices(self, position: &Position) -> String {
+        let side = position.to_move();
+        let mut names: Vec<String> = position
+            .legal_houses()
+            .map(|house| self.house(side, house))
+            .collect();
+        // Numbers are read upwards.
+        if (self.labels, side) == (Labels::Columns, Side::North) {
+            names.reverse();
+        }
+        if position.can_swap() {
+            names.push(self.choice(side, Choice::Swap));
+        }
+        match names.split_last() {
+            None => "none".to_owned(),
+            Some((only, [])) => only.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        }
+    }
+
+    /// A choice of `side`, as it is typed.
+    ///
+    /// # Panics
+    /// If it is a house that is not on this board.
+    pub fn choice(self, side: Side, choice: Choice) -> String {
+        match choice {
+            Choice::Sow(house) => self.house(side, house),
+            Choice::Swap => choice.text(side),
+        }
+    }
+
+    /// A choice of `side` in words: `house 3`.
+    ///
+    /// # Panics
+    /// If it is a house that is not on this board.
+    pub fn told(self, side: Side, choice: Choice) -> String {
+        match choice {
+            Choice::Sow(house) => format!("house {}", self.house(side, house)),
+            Choice::Swap => choice.text(side),
+        }
+    }
+
+    /// Why a choice cannot be made, with the houses named as they are drawn.
+    pub fn illegal(self, reason: IllegalChoice) -> String {
+        match reason {
+            IllegalChoice::EmptyHouse { side, house } => {
+                let label = self.house(side, house);
+                format!("house {label} is empty")
+            }
+            reason => reason.to_string(),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+use std::path::{Path, PathBuf};
+
+use kalah::record::{Record, RecordError};
+use thiserror::Error;
+
+use crate::shown::shown;
+use crate::text_file::{self, TextFileError};
+
+/// Why a file gives no games.
+#[derive(Debug, Error)]
+pub enum RecordFileError {
+    /// It cannot be read as text.
+    #[error(transparent)]
+    Text(#[from] TextFileError),
+    /// Something in it is no game.
+    #[error("'{}': {reason}", quoted(.path))]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        reason: Box<RecordError>,
+    },
+    /// It has fewer games than were asked for.
+    #[error("'{}' has no game {game}: it holds {games}", quoted(.path))]
+    NoSuchGame {
+        /// The file.
+        path: PathBuf,
+        /// Which game was asked for, from 1.
+        game: usize,
+        /// How many there are.
+        games: usize,
+    },
+}
+
+fn quoted(path: &Path) -> String {
+    shown(&path.display().to_string())
+}
+
+/// The games of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
+    parse(path, &text_file::read(path)?)
+}
+
+/// The games of the text of a file.
+pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Record>, RecordFileError> {
+    Record::parse_all(text).map_err(|reason| RecordFileError::Record {
+        path: path.to_owned(),
+        reason: Box::new(reason),
+    })
+}

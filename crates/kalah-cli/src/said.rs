@@ -1,0 +1,127 @@
+use std::path::PathBuf;
+
+use kalah::{Choice, HouseLabelError, Labels, Side};
+use thiserror::Error;
+
+use crate::shown::shown;
+
+/// What a person says when asked to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// A house, or `swap`.
+    Choice(Choice),
+    Undo,
+    Redo,
+    Hint,
+    Help,
+    /// The record so far is to go to this file.
+    Save(PathBuf),
+    Resign,
+    Quit,
+}
+
+/// Why a line says nothing that is understood.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum NotUnderstood {
+    #[error("nothing was typed")]
+    Nothing,
+    #[error("`save` needs the name of a file: save FILE")]
+    NoFile,
+    #[error(transparent)]
+    NoHouse(#[from] HouseLabelError),
+}
+
+impl Said {
+    /// What `line` says on the turn of `side`, on a board of `houses` a side with such labels.
+    ///
+    /// Words may be in either case. No word is a single letter, so that each letter can be a house.
+    pub(crate) fn parse(
+        line: &str,
+        side: Side,
+        labels: Labels,
+        houses: u8,
+    ) -> Result<Self, NotUnderstood> {
+        let line = line.trim();
+        let (word, rest) = match line.split_once(char::is_whitespace) {
+            Some((word, rest)) => (word, rest.trim()),
+            None => (line, ""),
+        };
+        let said = match (word.to_ascii_lowercase().as_str(), rest) {
+            ("", _) => return Err(NotUnderstood::Nothing),
+            ("save", "") => return Err(NotUnderstood::NoFile),
+            ("save", file) => Self::Save(file.into()),
+            ("undo", "") => Self::Undo,
+            ("redo", "") => Self::Redo,
+            ("hint", "") => Self::Hint,
+            ("help", "") => Self::Help,
+            ("resign", "") => Self::Resign,
+            ("swap", "") => Self::Choice(Choice::Swap),
+            ("quit", "") => Self::Quit,
+            _ => Self::Choice(Choice::Sow(labels.house(&shown(line), side, houses)?)),
+        };
+        Ok(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::House;
+
+    fn parse(line: &str, labels: Labels) -> Result<Said, NotUnderstood> {
+        Said::parse(line, Side::North, labels, 6)
+    }
+
+    fn house(number: u32) -> Said {
+        Said::Choice(Choice::Sow(House::new(number).expect("from 1 to 26")))
+    }
+
+    #[test]
+    fn houses_are_named_by_the_labels_in_use() {
+        assert_eq!(parse(" 1 ", Labels::Columns), Ok(house(6)));
+        assert_eq!(parse("a", Labels::Letters), Ok(house(1)));
+        assert_eq!(parse("A", Labels::Letters), Ok(house(1)));
+        assert_eq!(parse("n1", Labels::Yale), Ok(house(6)));
+    }
+
+    #[test]
+    fn words_are_words_in_either_case() {
+        for (line, said) in [
+            ("undo", Said::Undo),
+            ("Redo", Said::Redo),
+            ("HINT", Said::Hint),
+            (" help ", Said::Help),
+            ("resign", Said::Resign),
+            ("quit", Said::Quit),
+            ("swap", Said::Choice(Choice::Swap)),
+            ("save  my game.kgn ", Said::Save("my game.kgn".into())),
+        ] {
+            for labels in Labels::ALL {
+                assert_eq!(parse(line, labels), Ok(said.clone()), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_the_reason_on_one_line() {
+        for (line, reason) in [
+            ("", "nothing was typed"),
+            ("save", "`save` needs the name of a file: save FILE"),
+            ("7", "there is no house `7`: North's houses are 1 to 6"),
+            ("0", "there is no house `0`: North's houses are 1 to 6"),
+            (
+                "undo 3",
+                "`undo 3` is not a house: North's houses are 1 to 6",
+            ),
+            ("-1", "`-1` is not a house: North's houses are 1 to 6"),
+            ("3 4", "`3 4` is not a house: North's houses are 1 to 6"),
+            (
+                "\u{1b}[A",
+                "`\\u{1b}[A` is not a house: North's houses are 1 to 6",
+            ),
+        ] {
+            let error = parse(line, Labels::Columns).unwrap_err();
+            assert_eq!(error.to_string(), reason);
+        }
+    }
+}

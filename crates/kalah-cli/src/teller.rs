@@ -1,0 +1,182 @@
+use std::io::{self, Write};
+use std::time::Duration;
+
+use kalah::{BySide, Ending, Event, Game, Labels, Player, Referee, Seat, Side};
+
+use crate::shown::{shown, tame};
+use crate::{Drawing, Naming, Palette, Words};
+
+/// Tells a game as it is played: the board before every decision, every sowing in words, and the
+/// result as the last line. It is handed to [`Referee::run`]; [`tell_game`] is the short way.
+#[derive(Debug)]
+pub struct Teller<W> {
+    output: W,
+    manner: Manner,
+    board: BoardShown,
+}
+
+/// How a game is told.
+#[derive(Debug)]
+struct Manner {
+    /// By the side on which each began.
+    names: BySide<String>,
+    labels: Labels,
+    palette: Palette,
+}
+
+/// Whether the board has been drawn since something changed on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoardShown {
+    Yes,
+    No,
+}
+
+impl<W: Write> Teller<W> {
+    /// Tells on `output`, column numbers for houses, without colours. `names` are the players' by
+    /// the side on which each began; after a swap they follow the players.
+    pub fn new(output: W, names: BySide<&str>) -> Self {
+        Self {
+            output,
+            manner: Manner {
+                names: BySide::from_fn(|side| shown(names[side])),
+                labels: Labels::Columns,
+                palette: Palette::PLAIN,
+            },
+            board: BoardShown::No,
+        }
+    }
+
+    /// With houses named so.
+    #[must_use]
+    pub fn labels(mut self, labels: Labels) -> Self {
+        self.manner.labels = labels;
+        self
+    }
+
+    /// With colours.
+    #[must_use]
+    pub fn palette(mut self, palette: Palette) -> Self {
+        self.manner.palette = palette;
+        self
+    }
+
+    /// Says who plays, and by which rules.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn introduce(&mut self, referee: &Referee) -> io::Result<()> {
+        let words = self.manner.words(referee);
+        let [south, north] = Side::ALL.map(|side| words.who(side));
+        let rules = referee.position().rules();
+        writeln!(
+            self.output,
+            "{south} plays {north} under the rules {rules}."
+        )
+    }
+
+    /// Writes a line that is no event of the game, such as a comment in its record.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "{}", tame(text))
+    }
+
+    /// Tells what has happened in the referee's game.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn tell(&mut self, referee: &Referee, event: &Event) -> io::Result<()> {
+        let words = self.manner.words(referee);
+        let draws = matches!(event, Event::ToMove(_) | Event::Ended(_));
+        if draws && self.board == BoardShown::No {
+            writeln!(self.output, "\n{}\n", self.manner.drawing(referee))?;
+            self.board = BoardShown::Yes;
+        }
+        match event {
+            Event::ToMove(_) => {}
+            Event::Played { side, played } => {
+                self.board = BoardShown::No;
+                writeln!(self.output, "{}", words.played(*side, played))?;
+            }
+            Event::Undone(plies) => {
+                self.board = BoardShown::No;
+                writeln!(self.output, "Taken back: {}.", count_plies(*plies))?;
+            }
+            Event::Redone(plies) => {
+                self.board = BoardShown::No;
+                writeln!(self.output, "Made again: {}.", count_plies(*plies))?;
+            }
+            Event::Refused { side, reason } => {
+                let reason = words.palette.problem(&words.refused(*reason));
+                writeln!(self.output, "{}: {reason}.", words.who(*side))?;
+            }
+            Event::Ended(ending) => {
+                writeln!(self.output, "{}", words.result(ending, referee.position()))?;
+            }
+        }
+        self.output.flush()
+    }
+}
+
+impl Manner {
+    /// Those who sit on each side now.
+    fn seated(&self, referee: &Referee) -> BySide<&str> {
+        BySide::from_fn(|side| self.names[referee.seated(side)].as_str())
+    }
+
+    fn words(&self, referee: &Referee) -> Words<'_> {
+        Words {
+            seated: self.seated(referee),
+            naming: Naming::of(referee.position(), self.labels),
+            palette: self.palette,
+        }
+    }
+
+    fn drawing<'a>(&'a self, referee: &'a Referee) -> Drawing<'a> {
+        Drawing::new(referee.position())
+            .names(self.seated(referee))
+            .labels(self.labels)
+            .palette(self.palette)
+    }
+}
+
+/// Has two players play `game` to its end, each with `limit` for an answer, and tells it on `output`.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah::{BySide, Game, Position, Rules};
+/// use kalah_cli::tell_game;
+/// use kalah_engine::First;
+///
+/// let game = Game::new(Position::start(1, 1, Rules::CS32)?);
+/// let (mut bart, mut homer) = (First::new("Bart"), First::new("Homer"));
+/// let mut told = Vec::new();
+/// tell_game(game, BySide::new(&mut bart, &mut homer), Duration::from_secs(5), &mut told)?;
+/// assert!(String::from_utf8(told)?.ends_with("\nTie 1-1\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What writing fails with, which stops the game where it is.
+pub fn tell_game(
+    game: Game,
+    players: BySide<&mut dyn Player>,
+    limit: Duration,
+    output: impl Write,
+) -> io::Result<Ending> {
+    let BySide { south, north } = players;
+    let interactive = BySide::new(south.is_interactive(), north.is_interactive());
+    let mut teller = Teller::new(output, BySide::new(south.name(), north.name()));
+    let mut referee = Referee::new(game, interactive);
+    let seat = |player| Seat { player, limit };
+    let seats = BySide::new(seat(south), seat(north));
+    referee.run(seats, |referee, event| teller.tell(referee, event))
+}
+
+fn count_plies(plies: usize) -> String {
+    match plies {
+        1 => "1 ply".to_owned(),
+        _ => format!("{plies} plies"),
+    }
+}

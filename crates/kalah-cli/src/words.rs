@@ -1,0 +1,144 @@
+use kalah::{
+    BySide, Capture, Effect, Ending, Played, Position, Refusal, SeedCount, Side, Sown, Termination,
+};
+
+use crate::{Naming, Palette};
+
+/// Tells in words what happens in a game.
+///
+/// ```
+/// use kalah::{BySide, House, Labels, Played, Position, Rules, Side};
+/// use kalah_cli::{Naming, Palette, Words};
+///
+/// let mut position = Position::start(6, 4, Rules::CS32)?;
+/// let words = Words {
+///     seated: BySide::new("Marge", "Homer"),
+///     naming: Naming::of(&position, Labels::Columns),
+///     palette: Palette::PLAIN,
+/// };
+/// let sown = position.sow(House::new(3).expect("from 1 to 26"))?;
+/// assert_eq!(
+///     words.played(Side::South, &Played::Sown(sown)),
+///     "South (Marge) sows house 3 (4 seeds): bonus turn."
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    /// The names of those who sit on each side now.
+    pub seated: BySide<&'a str>,
+    /// How houses are named.
+    pub naming: Naming,
+    /// Colours.
+    pub palette: Palette,
+}
+
+impl Words<'_> {
+    /// A side and who sits there: `South (Marge)`.
+    pub fn who(&self, side: Side) -> String {
+        let name = self.seated[side];
+        self.palette.name(side, &format!("{side} ({name})"))
+    }
+
+    /// What a choice of `side` did, in one line. After a swap the names are those seated after it.
+    pub fn played(&self, side: Side, played: &Played) -> String {
+        match played {
+            Played::Sown(sown) => self.sown(sown),
+            Played::Swapped => format!(
+                "{} exchanges sides: South is {} now, and North is {}.",
+                self.seated[side.opponent()],
+                self.seated.south,
+                self.seated.north,
+            ),
+        }
+    }
+
+    fn sown(&self, sown: &Sown) -> String {
+        let mut line = format!(
+            "{} sows house {} ({})",
+            self.who(sown.side),
+            self.naming.house(sown.side, sown.house),
+            seeds(sown.seeds),
+        );
+        match sown.effect {
+            Effect::TurnPasses => {}
+            Effect::BonusTurn => {
+                line += ": ";
+                line += &self.palette.good("bonus turn");
+            }
+            Effect::Capture(capture) => {
+                line += ": ";
+                line += &self.captured(sown.side, capture);
+            }
+        }
+        line.push('.');
+        if let Some(swept) = &sown.swept {
+            line += " The game is over.";
+            for owner in Side::ALL {
+                if swept[owner] > SeedCount::ZERO {
+                    let left = seeds(swept[owner]);
+                    let went = format!(" What is left in {owner}'s row goes to its store: {left}.");
+                    line += &went;
+                }
+            }
+        }
+        line
+    }
+
+    fn captured(&self, side: Side, capture: Capture) -> String {
+        let captures = self
+            .palette
+            .good(&format!("captures {}", seeds(capture.seeds)));
+        let own = self.naming.house(side, capture.house);
+        if capture.seeds.get() == LAST_SEED_ALONE {
+            return format!("{captures}, the last one alone, in house {own}");
+        }
+        let other = side.opponent();
+        let from = self.naming.house(other, capture.from);
+        format!("{captures}, the last one in house {own} and all in {other}'s house {from}")
+    }
+
+    /// Why an answer is refused.
+    pub fn refused(&self, reason: Refusal) -> String {
+        match reason {
+            Refusal::Illegal(reason) => self.naming.illegal(reason),
+            reason => reason.to_string(),
+        }
+    }
+
+    /// The last line of a game: `South (Marge) wins 25-23`, seeds of South first, `Tie 24-24`,
+    /// `North (Homer) wins by resignation`, `Unfinished 3-5`.
+    pub fn result(&self, ending: &Ending, position: &Position) -> String {
+        let stores = format!(
+            "{}-{}",
+            position.store(Side::South),
+            position.store(Side::North)
+        );
+        let how = match ending.termination {
+            Termination::Unfinished => return format!("Unfinished {stores}"),
+            Termination::Normal => stores,
+            Termination::Adjudicated => "by adjudication".to_owned(),
+            Termination::Resign => "by resignation".to_owned(),
+            Termination::Illegal => "by an illegal answer".to_owned(),
+            Termination::Time => "on time".to_owned(),
+            Termination::Crash => "by a crash".to_owned(),
+            Termination::Stall => "by a stall".to_owned(),
+            Termination::Protocol => "by a breach of protocol".to_owned(),
+        };
+        match ending.winner {
+            Some(winner) => format!("{} wins {how}", self.who(winner)),
+            None => format!("Tie {how}"),
+        }
+    }
+}
+
+/// How many seeds a capture takes where the opposite house is empty.
+const LAST_SEED_ALONE: u16 = 1;
+
+/// `1 seed`, `4 seeds`.
+pub(crate) fn seeds(count: SeedCount) -> String {
+    match count.get() {
+        1 => "1 seed".to_owned(),
+        _ => format!("{count} seeds"),
+    }
+}

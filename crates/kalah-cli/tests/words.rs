@@ -1,0 +1,141 @@
+//! What a game sounds like.
+
+use kalah::{BySide, Choice, Ending, House, Labels, Position, Rules, Setup, Side, Termination};
+use kalah_cli::{Naming, Palette, Words};
+
+fn position(setup: &str, rules: Rules) -> Position {
+    let setup: Setup = setup.parse().expect("a setup");
+    setup.position(rules).expect("a position")
+}
+
+fn words(position: &Position, labels: Labels) -> Words<'static> {
+    Words {
+        seated: BySide::new("Marge", "Homer"),
+        naming: Naming::of(position, labels),
+        palette: Palette::PLAIN,
+    }
+}
+
+/// What is told of sowing that house.
+fn told(setup: &str, rules: Rules, labels: Labels, house: u32) -> String {
+    let mut position = position(setup, rules);
+    let words = words(&position, labels);
+    let side = position.to_move();
+    let house = House::new(house).expect("from 1 to 26");
+    let played = position.play(Choice::Sow(house)).expect("legal");
+    words.played(side, &played)
+}
+
+#[test]
+fn every_sowing_is_told_with_what_it_brings() {
+    let (columns, letters, yale) = (Labels::Columns, Labels::Letters, Labels::Yale);
+    for (setup, rules, labels, house, expected) in [
+        (
+            "6x4",
+            Rules::CS32,
+            columns,
+            1,
+            "South (Marge) sows house 1 (4 seeds).",
+        ),
+        (
+            "6x4",
+            Rules::CS32,
+            letters,
+            3,
+            "South (Marge) sows house C (4 seeds): bonus turn.",
+        ),
+        (
+            "<3,0,0,1,0,2,0,3,1> s",
+            Rules::CS32,
+            letters,
+            1,
+            "South (Marge) sows house A (1 seed): captures 4 seeds, \
+             the last one in house B and all in North's house b.",
+        ),
+        (
+            "<3,0,0,1,0,2,5,3,0> n",
+            Rules::CS32,
+            yale,
+            2,
+            "North (Homer) sows house N2 (3 seeds).",
+        ),
+        (
+            "<3,0,0,1,0,2,1,0,1> n",
+            Rules::EMPTY_CAPTURE,
+            columns,
+            1,
+            "North (Homer) sows house 3 (1 seed): captures 1 seed, the last one alone, in house 2.",
+        ),
+        (
+            "<3,0,0,0,0,1,2,1,0> s",
+            Rules::STANDARD,
+            columns,
+            3,
+            "South (Marge) sows house 3 (1 seed): bonus turn. The game is over. \
+             What is left in North's row goes to its store: 3 seeds.",
+        ),
+        (
+            "<2,0,0,1,1,0,1> n",
+            Rules::STANDARD,
+            columns,
+            2,
+            "North (Homer) sows house 1 (1 seed): bonus turn. The game is over. \
+             What is left in South's row goes to its store: 2 seeds.",
+        ),
+    ] {
+        assert_eq!(
+            told(setup, rules, labels, house),
+            expected,
+            "{setup} {rules}"
+        );
+    }
+}
+
+#[test]
+fn every_end_has_its_line() {
+    let end = position("<2,3,5,0,0,0,0> s", Rules::CS32);
+    let unfinished = position("<2,3,5,1,0,0,1> s", Rules::CS32);
+    let tie = position("<2,5,5,0,0,0,0> s", Rules::CS32);
+    for (position, termination, winner, expected) in [
+        (
+            &end,
+            Termination::Normal,
+            Some(Side::North),
+            "North (Homer) wins 3-5",
+        ),
+        (&tie, Termination::Normal, None, "Tie 5-5"),
+        (&unfinished, Termination::Unfinished, None, "Unfinished 3-5"),
+        (
+            &unfinished,
+            Termination::Resign,
+            Some(Side::South),
+            "South (Marge) wins by resignation",
+        ),
+        (
+            &unfinished,
+            Termination::Adjudicated,
+            None,
+            "Tie by adjudication",
+        ),
+        (
+            &unfinished,
+            Termination::Time,
+            Some(Side::North),
+            "North (Homer) wins on time",
+        ),
+        (
+            &unfinished,
+            Termination::Illegal,
+            Some(Side::North),
+            "North (Homer) wins by an illegal answer",
+        ),
+    ] {
+        let ending = Ending {
+            termination,
+            winner,
+            outcome: position.outcome(),
+        };
+        let words = words(position, Labels::Columns);
+        assert_eq!(words.result(&ending, position), expected);
+    }
+}
