@@ -1,0 +1,16 @@
+//! A text: what is read as records is written and read back the same, and its games can be replayed.
+
+#![no_main]
+
+use kalah::record::Record;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(records) = Record::parse_all(text) else {
+        return;
+    };
+    for record in records {
+        assert_eq!(record.to_string().parse(), Ok(record.clone()));
+        assert_eq!(record.game().outcome(), record.ending().outcome);
+    }
+});
