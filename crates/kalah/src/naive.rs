@@ -1,6 +1,6 @@
 //! The rules once more, slow and obvious: every seed is dropped by itself, around a ring of pits.
 //!
-//! Nothing here shares code with the sowing, judging and sweeping of [`Position`](crate::Position), and nothing is
+//! Nothing here shares code with the sowing, judging and sweeping of [`Position`], and nothing is
 //! clever. It is the twin that fast code is tested against.
 //!
 //! ```
