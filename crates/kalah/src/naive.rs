@@ -306,7 +306,8 @@ fn count(seeds: u16) -> SeedCount {
     SeedCount::new(seeds.into()).unwrap_or(SeedCount::MAX)
 }
 
-/// How many sequences of exactly `depth` plies there are, counted one by one.
+/// How many sequences of exactly `depth` plies there are, counted one by one: the twin of
+/// [`kalah::perft`](crate::perft). It recurses once a ply.
 pub fn perft(ring: &Ring, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -51,8 +51,7 @@ proptest! {
         }
     }
 
-    /// The two facts that an engine relies on first: sowing without banking moves seeds nearer to
-    /// the store, so that nothing comes back, and what the stores hold changes nothing.
+    /// A sowing that banks nothing moves seeds nearer to the store, so that nothing comes back.
     #[test]
     fn no_position_comes_back(setup in playable_setups(), rules in any_rules(), seed: u64) {
         /// Plies enough for many turns, and few enough for positions with ten thousands of seeds.

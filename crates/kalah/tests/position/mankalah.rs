@@ -81,8 +81,7 @@ fn a_swap_moves_no_seed_and_leaves_north_to_move() {
 
 #[test]
 fn a_swap_counts_in_perft() {
-    // Six sowings of ply 1, none with a bonus turn. After A to D North has its row untouched or
-    // with one or two seeds more in its first houses: six sowings and the swap, whatever was sown.
+    // None of the six sowings gives a bonus turn, and each leaves North six houses and the swap.
     assert_eq!(perft(&start(), 1), 6);
     assert_eq!(perft(&start(), 2), 6 * 7);
     assert_eq!(perft(&after_ply_one(), 1), 7);

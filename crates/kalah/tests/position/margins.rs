@@ -131,7 +131,7 @@ fn a_finished_game_has_the_margin_of_its_stores() {
     }
 }
 
-/// The choices of a published report's small positions keep the margin, and no others do as well.
+/// The choices that a published report accepts in its small positions all keep the margin.
 #[test]
 fn accepted_choices_keep_the_margin() {
     let mut rows = 0;
@@ -152,7 +152,8 @@ fn accepted_choices_keep_the_margin() {
         setup.rows.north = north.iter().rev().copied().map(u64::from).collect();
         let position = setup.position(Rules::CS32).unwrap();
         let best = naive::margin(&position);
-        for house in position.legal_houses() {
+        for &number in accepted {
+            let house = House::new(number.into()).unwrap();
             let mut after = position.clone();
             after.sow(house).unwrap();
             let margin = naive::margin(&after);
@@ -161,9 +162,7 @@ fn accepted_choices_keep_the_margin() {
             } else {
                 -margin
             };
-            if accepted.contains(&house.number()) {
-                assert_eq!(margin, best, "house {house} of \"{position}\"");
-            }
+            assert_eq!(margin, best, "house {house} of \"{position}\"");
         }
         rows += 1;
     }
