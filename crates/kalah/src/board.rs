@@ -49,7 +49,8 @@ pub enum BoardError {
 pub trait Pits {
     /// Houses a side, 1 or more.
     fn houses(&self) -> u32;
-    /// Seeds in a house of `owner`, numbered `1..=houses` in sowing order.
+    /// Seeds in a house of `owner`, numbered `1..=houses` in sowing order; none in one that the
+    /// board does not have.
     fn in_house(&self, owner: Side, house: u32) -> u64;
     /// Seeds in all houses of `owner`.
     fn in_row(&self, owner: Side) -> u64;
@@ -255,7 +256,7 @@ impl<R: Row> Pits for Board<R> {
 
     #[inline]
     fn in_house(&self, owner: Side, house: u32) -> u64 {
-        self.rows[owner].seeds(house)
+        self.house(owner, house).unwrap_or(0)
     }
 
     #[inline]

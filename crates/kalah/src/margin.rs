@@ -9,8 +9,8 @@ pub struct Margin(i32);
 
 /// The margin still to be made from the houses alone, stores left out, for the side it is told of.
 ///
-/// The gain of a position does not depend on its stores;
-/// [`Position::margin`](crate::Position::margin) adds them.
+/// The gain of a position does not depend on its stores, except while a swap may still be chosen,
+/// which moves them; [`Position::margin`](crate::Position::margin) adds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gain(i32);
 

@@ -2,7 +2,8 @@ use crate::Position;
 
 /// How many sequences of exactly `depth` plies there are from a position, a swap being one ply.
 ///
-/// A finished game has no continuation. Counting is the classic check that rules are right.
+/// A finished game has no continuation. Counting is the classic check that rules are right. It
+/// recurses once a ply.
 ///
 /// ```
 /// use kalah::{Position, Rules, perft};

@@ -40,7 +40,8 @@ pub struct Rules {
     pub ends: Ends,
     /// What a capture needs.
     pub capture: CaptureNeeds,
-    /// Whether the second player may exchange sides instead of making ply 2.
+    /// Whether the second player may exchange sides instead of making ply 2. A bonus turn at ply 1
+    /// makes ply 2 the first player's, and the occasion is past.
     pub swap: bool,
     /// Whether ply 1 may give a bonus turn.
     pub first_bonus: bool,
@@ -157,6 +158,7 @@ impl Rules {
             }
             // A house that holds one seed after the sowing was empty just before its last seed.
             Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
+                // A pit that is not on the board has no seeds, so this is not below 1.
                 let from = (board.houses() - house) + 1;
                 let captures = match self.capture {
                     CaptureNeeds::Nothing => true,
@@ -276,12 +278,23 @@ pub enum ParseRulesError {
     UnknownPreset(String),
     /// A key, or a value of a known key, that does not exist.
     #[error(
-        "`{0}` is none of ends=stuck, ends=row, capture=opposite, capture=always, swap=yes, swap=no, first-bonus=yes, first-bonus=no"
+        "in `{text}`, `{field}` is none of ends=stuck, ends=row, capture=opposite, capture=always, swap=yes, swap=no, \
+         first-bonus=yes, first-bonus=no"
     )]
-    UnknownField(String),
+    UnknownField {
+        /// The whole text.
+        text: String,
+        /// What stands between two commas in it.
+        field: String,
+    },
     /// One key given more than once.
-    #[error("`{0}` is given more than once")]
-    Repeated(String),
+    #[error("`{text}` says `{key}=` more than once")]
+    Repeated {
+        /// The whole text.
+        text: String,
+        /// The key that it repeats.
+        key: String,
+    },
     /// A key left out.
     #[error("`{text}` does not say `{missing}=`")]
     Missing {
@@ -315,11 +328,19 @@ impl FromStr for Rules {
                 "swap=no" => swap.replace(false).is_some(),
                 "first-bonus=yes" => first_bonus.replace(true).is_some(),
                 "first-bonus=no" => first_bonus.replace(false).is_some(),
-                _ => return Err(ParseRulesError::UnknownField(field.to_owned())),
+                _ => {
+                    return Err(ParseRulesError::UnknownField {
+                        text: text.to_owned(),
+                        field: field.to_owned(),
+                    });
+                }
             };
             if repeated {
                 let key = field.split('=').next().unwrap_or(field);
-                return Err(ParseRulesError::Repeated(key.to_owned()));
+                return Err(ParseRulesError::Repeated {
+                    text: text.to_owned(),
+                    key: key.to_owned(),
+                });
             }
         }
         let missing = |missing| ParseRulesError::Missing {

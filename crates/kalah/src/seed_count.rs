@@ -29,6 +29,13 @@ impl SeedCount {
     }
 }
 
+impl From<u16> for SeedCount {
+    #[inline]
+    fn from(seeds: u16) -> Self {
+        Self(seeds)
+    }
+}
+
 impl From<SeedCount> for u32 {
     #[inline]
     fn from(count: SeedCount) -> Self {

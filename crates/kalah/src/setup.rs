@@ -191,9 +191,7 @@ pub enum ParseSetupReason {
     #[error("the closing > is missing")]
     Unclosed,
     /// More or fewer numbers than the number of houses asks for.
-    #[error(
-        "{houses} houses a side need {expected} numbers after the first, and there are {found}"
-    )]
+    #[error("rows of {houses} need {expected} numbers after the first, and there are {found}")]
     WrongLength {
         /// Houses a side, the first number.
         houses: u64,

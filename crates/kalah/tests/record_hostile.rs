@@ -85,7 +85,7 @@ fn one_thing_again_and_again() {
         ),
         (
             format!("[Position \"<{}1>\"] *", repeated("1,")),
-            "1 houses a side need",
+            "rows of 1 need",
         ),
     ] {
         let beginning: String = text.chars().take(60).collect();
