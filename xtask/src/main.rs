@@ -30,21 +30,21 @@ fn ci() -> anyhow::Result<()> {
     cargo("fmt --all --check")?;
     cargo("fmt --all --check --manifest-path fuzz/Cargo.toml")?;
     cargo("clippy --workspace --all-targets")?;
+    cargo("clippy --manifest-path fuzz/Cargo.toml")?;
+    cargo(&format!(
+        "clippy --target {WASM} --package kalah --package kalah-engine"
+    ))?;
+    cargo_with(
+        "doc --workspace --no-deps",
+        &[("RUSTDOCFLAGS", "--deny warnings")],
+    )?;
 
     // The README's two commands.
     cargo("build --release")?;
     cargo("test --workspace")?;
 
-    // The same code once with every benchmark as a test: their counts are asserted.
+    // Each benchmark once, as a test: their counts are asserted.
     cargo("bench --package kalah --package kalah-engine --benches -- --test")?;
-    cargo_with(
-        "doc --workspace --no-deps",
-        &[("RUSTDOCFLAGS", "--deny warnings")],
-    )?;
-    cargo(&format!(
-        "clippy --target {WASM} --package kalah --package kalah-engine"
-    ))?;
-    cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     eprintln!("ci: everything holds");
     Ok(())
 }

@@ -37,9 +37,9 @@ pub enum HouseLabelError {
         text: String,
         /// Whose house was wanted.
         side: Side,
-        /// The leftmost house of that side, as labelled.
+        /// One end of that side's row, as [`Labels::ends`] tells it.
         first: String,
-        /// The rightmost house of that side, as labelled.
+        /// The other end.
         last: String,
     },
     /// A label of this kind, but of a house that the board does not have.
@@ -49,9 +49,9 @@ pub enum HouseLabelError {
         text: String,
         /// Whose house was wanted.
         side: Side,
-        /// The leftmost house of that side, as labelled.
+        /// One end of that side's row, as [`Labels::ends`] tells it.
         first: String,
-        /// The rightmost house of that side, as labelled.
+        /// The other end.
         last: String,
     },
     /// The other side's house.

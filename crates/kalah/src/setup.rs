@@ -185,7 +185,7 @@ pub enum ParseSetupReason {
     )]
     NoSetup,
     /// Something that is not a number of 64 bits.
-    #[error("`{0}` is not a number from 0 to 18446744073709551615")]
+    #[error("`{0}` is not a number of houses or seeds")]
     NotANumber(String),
     /// No `>`.
     #[error("the closing > is missing")]

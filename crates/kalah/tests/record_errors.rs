@@ -278,15 +278,15 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Position \"6x4x\"] *",
-        "line 1, column 11: the tag Position, character 3: `4x` is not a number from 0 to 18446744073709551615",
+        "line 1, column 11: the tag Position `6x4x`, character 3: `4x` is not a number of houses or seeds",
     ),
     (
         "[Position \"<6,0,0,4> s\"] *",
-        "line 1, column 11: the tag Position, character 2: rows of 6 need 14 numbers after the first, and there are 3",
+        "line 1, column 11: the tag Position `<6,0,0,4> s`, character 2: rows of 6 need 14 numbers after the first, and there are 3",
     ),
     (
         "[Position \"27x4\"] *",
-        "line 1, column 11: the tag Position, character 1: 27 houses a side are too many: at most 26 can be played",
+        "line 1, column 11: the tag Position `27x4`, character 1: 27 houses a side are too many: at most 26 can be played",
     ),
     (
         "[Position \"6x6000\"] *",

@@ -171,7 +171,12 @@ pub enum TagError {
     #[error("the tag Rules: {}", Quoted(&.0.to_string()))]
     Rules(ParseRulesError),
     /// `Position` cannot be read.
-    #[error("the tag Position, character {}: {}", .0.character, Quoted(&.0.reason.to_string()))]
+    #[error(
+        "the tag Position `{}`, character {}: {}",
+        Quoted(&.0.text),
+        .0.character,
+        Quoted(&.0.reason.to_string())
+    )]
     Position(ParseSetupError),
     /// `Position` cannot be played.
     #[error("the tag Position: {0}")]
