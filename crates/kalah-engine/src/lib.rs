@@ -15,11 +15,15 @@ mod report;
 mod search;
 mod smart;
 mod transposition;
+mod tree;
+mod worth;
 
 pub use engine::Engine;
 pub use first::First;
 pub use limits::Limits;
-pub use minimax::{Minimax, Tree, TreeTooLarge, Worth};
+pub use minimax::Minimax;
 pub use random::Random;
 pub use report::{Certainty, Report};
 pub use smart::Smart;
+pub use tree::{Tree, TreeTooLarge};
+pub use worth::Worth;

@@ -31,11 +31,14 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod choice;
+mod event;
 mod frame;
 mod game;
 mod house;
 mod labels;
 mod margin;
+mod meaning;
 pub mod naive;
 mod outcome;
 mod perft;
@@ -48,24 +51,29 @@ mod rules;
 mod seed_count;
 mod setup;
 mod side;
+mod sown;
 mod termination;
 
 pub use board::{Board, BoardError, Pits};
+pub use choice::{Choice, IllegalChoice};
+pub use event::{Ending, Event, Refusal};
 pub use frame::{BoardFrame, ParseLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use house::{House, Pit};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
 pub use margin::{Gain, Margin};
+pub use meaning::{FirstPly, Meaning};
 pub use outcome::Outcome;
 pub use perft::perft;
 pub use player::{Answer, Player};
-pub use position::{Capture, Choice, Effect, IllegalChoice, Played, Position, Sown};
-pub use referee::{Ending, Event, Referee, Refusal, Seat};
+pub use position::Position;
+pub use referee::{Referee, Seat};
 pub use row::{ArrayRow, Row, RunRow};
-pub use rules::{CaptureNeeds, Ends, FirstPly, Meaning, ParseRulesError, Preset, Rules};
+pub use rules::{CaptureNeeds, Ends, ParseRulesError, Preset, Rules};
 pub use seed_count::SeedCount;
 pub use setup::{Opening, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
+pub use sown::{Capture, Effect, Played, Sown};
 pub use termination::{ParseTerminationError, Termination};
 
 // The code in the project's documents is compiled and run.

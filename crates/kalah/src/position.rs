@@ -1,11 +1,9 @@
 use std::fmt;
 
-use thiserror::Error;
-
 use crate::row::ArrayRow;
 use crate::{
-    Board, BySide, FirstPly, Gain, House, Margin, Meaning, Opening, Outcome, Pit, Pits as _, Rules,
-    SeedCount, Setup, Side,
+    Board, BySide, Capture, Choice, Effect, FirstPly, Gain, House, IllegalChoice, Margin, Meaning,
+    Opening, Outcome, Pit, Pits as _, Played, Rules, SeedCount, Setup, Side, Sown,
 };
 
 /// A playable position: a board, whose turn it is, and the rules.
@@ -28,111 +26,6 @@ pub struct Position {
     rules: Rules,
     to_move: Side,
     opening: Opening,
-}
-
-/// What a player answers when it is asked to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Choice {
-    /// Sow this house.
-    Sow(House),
-    /// Exchange sides instead of making ply 2, where the rules have it.
-    Swap,
-}
-
-/// What a sowing did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sown {
-    /// Who sowed.
-    pub side: Side,
-    /// The house that was sown.
-    pub house: House,
-    /// How many seeds it held.
-    pub seeds: SeedCount,
-    /// Where the last seed fell.
-    pub last: Pit,
-    /// What that meant.
-    pub effect: Effect,
-    /// If the game ended: how many seeds of each row were swept into its owner's store.
-    pub swept: Option<BySide<SeedCount>>,
-}
-
-/// What the last seed of a sowing brought about.
-///
-/// A game can end with any of them, also with a bonus turn that nothing is left for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effect {
-    /// The turn passes to the other side.
-    TurnPasses,
-    /// The same side sows again.
-    BonusTurn,
-    /// A capture; the turn passes to the other side.
-    Capture(Capture),
-}
-
-/// What was captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Capture {
-    /// The capturer's house in which the last seed fell.
-    pub house: House,
-    /// The other side's house that was emptied.
-    pub from: House,
-    /// Seeds that went to the capturer's store, the last seed included.
-    pub seeds: SeedCount,
-}
-
-/// What a choice did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Played {
-    /// A house was sown.
-    Sown(Sown),
-    /// The two players exchanged sides; no seed moved.
-    Swapped,
-}
-
-/// Why a choice is against the rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IllegalChoice {
-    /// Nothing can be chosen any more.
-    #[error("the game is over")]
-    GameOver,
-    /// The board is smaller.
-    #[error("there is no house {letter} on a board of {houses} houses a side", letter = house.letter(*side))]
-    NoSuchHouse {
-        /// Whose house was asked for.
-        side: Side,
-        /// Which.
-        house: House,
-        /// How many houses a side there are.
-        houses: u8,
-    },
-    /// The house has no seeds.
-    #[error("house {letter} is empty", letter = house.letter(*side))]
-    EmptyHouse {
-        /// Whose house was asked for.
-        side: Side,
-        /// Which.
-        house: House,
-    },
-    /// The rules know no swap, or this is not ply 2.
-    #[error("sides can be exchanged only instead of ply 2, and only under rules with a swap")]
-    NoSwap,
-}
-
-impl Choice {
-    /// The choice as text, made by `side`: `C`, `c` or `swap`.
-    pub fn text(self, side: Side) -> String {
-        match self {
-            Self::Sow(house) => house.letter(side).to_string(),
-            Self::Swap => "swap".to_owned(),
-        }
-    }
-}
-
-impl Sown {
-    /// Whether the game is over after it.
-    pub fn is_game_over(&self) -> bool {
-        self.swept.is_some()
-    }
 }
 
 impl Position {

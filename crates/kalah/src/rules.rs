@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Pit, Pits, Side};
+use crate::{FirstPly, Meaning, Pit, Pits, Side};
 
 /// When a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,32 +56,6 @@ pub struct Preset {
     pub rules: Rules,
     /// Where the rule set is played.
     pub played_by: &'static str,
-}
-
-/// What a sowing that has just ended means, before anything else is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Meaning {
-    /// The turn passes to the other side.
-    TurnPasses,
-    /// The last seed fell in the own store: the same side sows again.
-    BonusTurn,
-    /// The last seed, in own house `house`, and the seeds of the other side's house `from`
-    /// go to the own store, and the turn passes.
-    Capture {
-        /// The own house in which the last seed lies, a number from 1.
-        house: u32,
-        /// The opposite house, a number from 1.
-        from: u32,
-    },
-}
-
-/// Whether a sowing is the first of a game, which some rules treat apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirstPly {
-    /// It is ply 1.
-    Yes,
-    /// It is any later ply.
-    No,
 }
 
 impl Rules {
