@@ -127,12 +127,14 @@ pub struct PlayArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub rules: RulesArgument,
     /// Who begins as South: human, first, random, minimax:DEPTH or smart, a computer player
-    /// optionally with its own time, such as smart:100ms
-    #[arg(long, value_name = "PLAYER", default_value = "human")]
-    pub south: PlayerSpec,
-    /// Who begins as North, likewise
-    #[arg(long, value_name = "PLAYER", default_value = "smart")]
-    pub north: PlayerSpec,
+    /// optionally with its own time, such as smart:100ms [default: who played South in the game
+    /// that is resumed, or else human]
+    #[arg(long, value_name = "PLAYER")]
+    pub south: Option<PlayerSpec>,
+    /// Who begins as North, likewise [default: who played North in the game that is resumed, or
+    /// else smart]
+    #[arg(long, value_name = "PLAYER")]
+    pub north: Option<PlayerSpec>,
     /// What South is called
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub south_name: Option<String>,

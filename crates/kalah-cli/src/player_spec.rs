@@ -1,3 +1,4 @@
+use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -112,6 +113,23 @@ impl PlayerSpec {
     }
 }
 
+/// As it is asked for.
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            PlayerKind::Human => f.write_str("human")?,
+            PlayerKind::First => f.write_str("first")?,
+            PlayerKind::Random => f.write_str("random")?,
+            PlayerKind::Minimax { levels } => write!(f, "minimax:{levels}")?,
+            PlayerKind::Smart => f.write_str("smart")?,
+        }
+        match self.limit {
+            Some(limit) => write!(f, ":{limit}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl FromStr for PlayerSpec {
     type Err = ParsePlayerSpecError;
 
@@ -176,7 +194,9 @@ mod tests {
             ("smart", PlayerKind::Smart, None),
             ("smart:100ms", PlayerKind::Smart, seconds("100ms")),
         ] {
-            assert_eq!(text.parse(), Ok(PlayerSpec { kind, limit }), "{text}");
+            let spec = PlayerSpec { kind, limit };
+            assert_eq!(text.parse(), Ok(spec), "{text}");
+            assert_eq!(spec.to_string(), text);
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Event, Game, Referee, Seat, Side, Termination};
 
+use super::side_word;
 use crate::arguments::PlayArguments;
 use crate::chair::{Chair, Furnishing};
 use crate::line::Line;
@@ -17,9 +18,9 @@ use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller};
 const LONGEST_HINT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
-    let specs = BySide::new(arguments.south, arguments.north);
     let palette = Palette::of_stdout();
     let mut found = Found::find(arguments)?;
+    let specs = found.choose_players(arguments)?;
     let names = found.name_players(arguments, specs)?;
     let mut teller = Teller::new(anstream::stdout(), BySide::from_fn(|side| &*names[side]))
         .labels(arguments.labels.labels)
@@ -98,6 +99,12 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     south.or(north).map_or(Ok(()), Err)
 }
 
+/// The tags that say who plays, as `--south` and `--north` take it.
+const PLAYER_TAGS: BySide<&str> = BySide {
+    south: "SouthPlayer",
+    north: "NorthPlayer",
+};
+
 /// A game to be played, and what stands before it in its file.
 struct Found {
     before: Vec<Record>,
@@ -124,6 +131,30 @@ impl Found {
                 games: 0,
             })),
         }
+    }
+
+    /// Who plays by the side on which they began: as the arguments say, or else the record, or else
+    /// a person against the engine. From here on the record says so too.
+    fn choose_players(&mut self, arguments: &PlayArguments) -> Result<BySide<PlayerSpec>, Failure> {
+        let given = BySide::new(arguments.south, arguments.north);
+        let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+        for side in Side::ALL {
+            let tag = PLAYER_TAGS[side];
+            if let Some(spec) = given[side] {
+                specs[side] = spec;
+            } else if let Some(recorded) = self.record.tags().get(tag) {
+                specs[side] = recorded.parse().map_err(|reason| {
+                    let option = side_word(side);
+                    Failure::Work(format!(
+                        "tag {tag}: {reason}; --{option} PLAYER takes its place"
+                    ))
+                })?;
+            }
+            self.record
+                .set_tag(tag, specs[side].to_string())
+                .map_err(|reason| Failure::Work(reason.to_string()))?;
+        }
+        Ok(specs)
     }
 
     /// The players' names by the side on which they began: as the arguments say, or else the
