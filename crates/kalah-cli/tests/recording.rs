@@ -579,6 +579,42 @@ fn saving_writes_the_game_so_far_and_the_game_goes_on() {
 }
 
 #[test]
+fn saving_leaves_other_games_and_other_files_as_they_are() {
+    let directory = here();
+    let path = directory.path();
+    let old = "1. CF a { so far } *\n";
+    let file = |name: &str, text: &str| fs::write(path.join(name), text).expect("written");
+    let read = |name: &str| fs::read_to_string(path.join(name)).expect("it is there");
+    file("games.kgn", old);
+    file("letter.txt", "Dear Homer,\n");
+    let arguments = ["play", "--board", "3x2", "--north", "human"];
+    // Both people save the one game.
+    let input = "save games.kgn\nsave letter.txt\n1\nsave ./games.kgn\nquit\n";
+    let text = shown(path, &arguments, input);
+    assert_eq!(text.matches("The game so far is saved in").count(), 2);
+    assert!(
+        text.contains("\n'letter.txt': line 1, column 3, turn 2: "),
+        "{text}"
+    );
+    assert_eq!(read("letter.txt"), "Dear Homer,\n");
+    assert!(read("games.kgn").starts_with(&format!("{old}\n[South ")));
+    let games = records(path, "games.kgn");
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[1].game().plies().len(), 1);
+
+    // Another run is another game.
+    shown(path, &arguments, "save games.kgn\nquit\n");
+    assert_eq!(records(path, "games.kgn").len(), 3);
+
+    // What is recorded anyway is not written twice.
+    let recording = [&arguments[..], &["--record", "games.kgn"]].concat();
+    let text = shown(path, &recording, "1\nsave ./games.kgn\nquit\n");
+    assert!(text.contains("The game is saved in './games.kgn' already, ply by ply.\n"));
+    assert_eq!(records(path, "games.kgn").len(), 4);
+    assert!(read("games.kgn").starts_with(old));
+}
+
+#[test]
 fn what_is_no_record_is_not_touched() {
     let directory = here();
     let path = directory.path();

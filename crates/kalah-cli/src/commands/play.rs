@@ -1,6 +1,7 @@
+use std::cell::RefCell;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, IsTerminal as _, Write};
-use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use kalah::record::{Record, Tags};
@@ -11,8 +12,9 @@ use crate::arguments::PlayArguments;
 use crate::chair::{Chair, Furnishing};
 use crate::line::Line;
 use crate::record_file::{self, RecordFileError};
+use crate::saves::Saves;
 use crate::shown::shown;
-use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller};
+use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller, text_file};
 
 /// A hint takes no longer than this, and no longer than the players may.
 const LONGEST_HINT: Duration = Duration::from_secs(1);
@@ -34,6 +36,8 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     }
 
     let recorder = found.recorder(arguments)?;
+    let kept_in = recorder.as_ref().map(|recorder| recorder.path().to_owned());
+    let saves = Rc::new(RefCell::new(Saves::new(found.record.clone(), kept_in)));
     let seed = arguments
         .seed
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
@@ -47,7 +51,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
             },
             labels: arguments.labels.labels,
             palette,
-            record: &found.record,
+            saves: &saves,
             hint_limit: arguments.time.get().min(LONGEST_HINT),
         };
         Chair::new(specs[side], &furnishing)
@@ -187,20 +191,12 @@ impl Found {
         let recorder = match (&arguments.resume, &arguments.record) {
             (None, None) => return Ok(None),
             (None, Some(path)) => Recorder::append(path, self.record.clone())?,
-            (Some(file), Some(path)) if !same(file, path) => {
+            (Some(file), Some(path)) if !text_file::same(file, path) => {
                 Recorder::append(path, self.record.clone())?
             }
             (Some(path), _) => Recorder::go_on(path, &self.before, self.record.clone())?,
         };
         Ok(Some(recorder))
-    }
-}
-
-/// Whether two paths lead to one file.
-fn same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
     }
 }
 
