@@ -126,8 +126,8 @@ pub struct PlayArguments {
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub rules: RulesArgument,
-    /// Who begins as South: human, first, random, minimax:DEPTH or smart, a computer player
-    /// optionally with its own time, such as smart:100ms [default: who played South in the game
+    /// Who begins as South: human, first, random, minimax:DEPTH or smart, also with its own time,
+    /// such as smart:100ms; each level of minimax, up to 12, takes several times longer [default: who played South in the game
     /// that is resumed, or else human]
     #[arg(long, value_name = "PLAYER")]
     pub south: Option<PlayerSpec>,
@@ -141,7 +141,7 @@ pub struct PlayArguments {
     /// What North is called
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub north_name: Option<String>,
-    /// The time that computer players have for each answer
+    /// The time that smart has for each answer
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub time: TimeLimit,
     /// Makes random players play the same game again
@@ -225,12 +225,15 @@ pub struct TreeArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub position: PositionArguments,
     /// How many turns to look ahead
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PlayerSpec::MAX_LEVELS)))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_TREE_DEPTH))]
     pub depth: u32,
     /// For programs: one line of JSON
     #[arg(long)]
     pub json: bool,
 }
+
+/// Only a tree of hardly any choices is so high and still read.
+const MAX_TREE_DEPTH: i64 = 32;
 
 /// `kalah replay`.
 #[derive(Clone, Debug, Args)]
