@@ -615,6 +615,37 @@ fn saving_leaves_other_games_and_other_files_as_they_are() {
 }
 
 #[test]
+fn a_file_that_another_program_has_changed_is_left_as_it_is() {
+    let directory = here();
+    let path = directory.path();
+    let mut first = Session::begin(path, &GAME);
+    assert!(first.asks());
+    let mut second = Session::begin(path, &GAME);
+    assert!(second.asks());
+    assert_eq!(records(path, "game.kgn").len(), 2);
+    let before = fs::read_to_string(path.join("game.kgn")).expect("it is there");
+
+    first.says("1");
+    assert!(!first.asks());
+    let output = first.child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: cannot record in 'game.kgn': another program has changed it\n"
+    );
+    let after = fs::read_to_string(path.join("game.kgn")).expect("it is there");
+    assert_eq!(after, before);
+
+    // The other one goes on, with the game of the first as it was.
+    second.says("1");
+    assert!(second.asks());
+    let games = records(path, "game.kgn");
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[1].game().plies().len(), 1);
+    second.kill();
+}
+
+#[test]
 fn what_is_no_record_is_not_touched() {
     let directory = here();
     let path = directory.path();

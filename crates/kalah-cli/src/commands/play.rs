@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         return Ok(teller.tell(&referee, &Event::Ended(ending))?);
     }
 
-    let recorder = found.recorder(arguments)?;
+    let mut recorder = found.recorder(arguments)?;
     let kept_in = recorder.as_ref().map(|recorder| recorder.path().to_owned());
     let saves = Rc::new(RefCell::new(Saves::new(found.record.clone(), kept_in)));
     let seed = arguments
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     let mut pauses =
         (nobody_plays && !arguments.no_pause && io::stdin().is_terminal()).then(Pauses::default);
     referee.run(seats, |referee, event| {
-        if let Some(recorder) = &recorder {
+        if let Some(recorder) = &mut recorder {
             record(recorder, referee, event)?;
             if let Event::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
@@ -201,7 +201,7 @@ impl Found {
 }
 
 /// Writes down what has changed, if anything has.
-fn record(recorder: &Recorder, referee: &Referee, event: &Event) -> Result<(), Failure> {
+fn record(recorder: &mut Recorder, referee: &Referee, event: &Event) -> Result<(), Failure> {
     match event {
         Event::ToMove(_) => {}
         Event::Refused { .. } if referee.ending().is_none() => {}
