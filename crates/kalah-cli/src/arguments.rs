@@ -1,4 +1,6 @@
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -126,24 +128,26 @@ pub struct PlayArguments {
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub rules: RulesArgument,
-    /// Who begins as South: human, first, random, minimax:DEPTH or smart, a computer player
-    /// optionally with its own time, such as smart:100ms
-    #[arg(long, value_name = "PLAYER", default_value = "human")]
-    pub south: PlayerSpec,
-    /// Who begins as North, likewise
-    #[arg(long, value_name = "PLAYER", default_value = "smart")]
-    pub north: PlayerSpec,
+    /// Who begins as South: human, first, random, minimax:DEPTH or smart, also with its own time,
+    /// such as smart:100ms; each level of minimax, up to 12, takes several times longer [default: who played South in the game
+    /// that is resumed, or else human]
+    #[arg(long, value_name = "PLAYER")]
+    pub south: Option<PlayerSpec>,
+    /// Who begins as North, likewise [default: who played North in the game that is resumed, or
+    /// else smart]
+    #[arg(long, value_name = "PLAYER")]
+    pub north: Option<PlayerSpec>,
     /// What South is called
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub south_name: Option<String>,
     /// What North is called
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub north_name: Option<String>,
-    /// The time that computer players have for each answer
+    /// The time that smart has for each answer
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub time: TimeLimit,
     /// Makes random players play the same game again
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
@@ -194,7 +198,7 @@ pub struct PerftArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub position: PositionArguments,
     /// The most plies to count
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_PERFT_DEPTH))]
+    #[arg(value_parser = whole(1, MAX_PERFT_DEPTH))]
     pub depth: u32,
     /// Also say how many of the longest sequences begin with each choice
     #[arg(long)]
@@ -205,7 +209,7 @@ pub struct PerftArguments {
 }
 
 /// Nobody lives to see so many plies counted, unless there is hardly a choice.
-const MAX_PERFT_DEPTH: i64 = 1000;
+const MAX_PERFT_DEPTH: u32 = 1000;
 
 /// `kalah tree`.
 #[derive(Clone, Debug, Args)]
@@ -223,12 +227,15 @@ pub struct TreeArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub position: PositionArguments,
     /// How many turns to look ahead
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PlayerSpec::MAX_LEVELS)))]
+    #[arg(value_parser = whole(1, MAX_TREE_DEPTH))]
     pub depth: u32,
     /// For programs: one line of JSON
     #[arg(long)]
     pub json: bool,
 }
+
+/// Only a tree of hardly any choices is so high and still read.
+const MAX_TREE_DEPTH: u32 = 32;
 
 /// `kalah replay`.
 #[derive(Clone, Debug, Args)]
@@ -242,7 +249,7 @@ pub struct ReplayArguments {
     #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Stop after so many plies
-    #[arg(long, value_name = "PLY")]
+    #[arg(long, value_name = "PLY", value_parser = whole(usize::MIN, usize::MAX))]
     pub to: Option<usize>,
     /// Which game of the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
@@ -263,7 +270,7 @@ Examples:
   kalah frame 6 --json")]
 pub struct FrameArguments {
     /// Houses a side
-    #[arg(value_name = "HOUSES", value_parser = clap::value_parser!(u32).range(1..=MAX_FRAME_HOUSES))]
+    #[arg(value_name = "HOUSES", value_parser = whole(1, MAX_FRAME_HOUSES))]
     pub houses: u32,
     /// For programs: one line of JSON
     #[arg(long)]
@@ -271,7 +278,7 @@ pub struct FrameArguments {
 }
 
 /// More would be a flood of lines, and no use.
-const MAX_FRAME_HOUSES: i64 = 10_000;
+const MAX_FRAME_HOUSES: u32 = 10_000;
 
 /// `kalah rules`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -321,6 +328,17 @@ fn name(text: &str) -> Result<String, String> {
         ))
     } else {
         Ok(name.to_owned())
+    }
+}
+
+/// A number from `least` to `most`.
+fn whole<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Copy,
+{
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("it must be a whole number from {least} to {most}")),
     }
 }
 

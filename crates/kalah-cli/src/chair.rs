@@ -1,13 +1,13 @@
-use std::error::Error;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal as _};
-use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use kalah::record::Record;
-use kalah::{Game, Labels, Player, Position};
+use kalah::{Labels, Player, Position};
 use kalah_engine::{Engine, Limits};
 
-use crate::{Echo, Failure, Hint, Human, Palette, PlayerSpec, StdinLines, text_file};
+use crate::saves::Saves;
+use crate::{Echo, Failure, Hint, Human, Palette, PlayerSpec, StdinLines};
 
 /// Who sits on a side of the board in the terminal: a person at it, or a program.
 pub(crate) enum Chair {
@@ -23,8 +23,8 @@ pub(crate) struct Furnishing<'a> {
     pub(crate) seed: u64,
     pub(crate) labels: Labels,
     pub(crate) palette: Palette,
-    /// The game as it begins, of which a person can save how it went on.
-    pub(crate) record: &'a Record,
+    /// Where people save the game.
+    pub(crate) saves: &'a Rc<RefCell<Saves>>,
     /// The time that a program has for a hint.
     pub(crate) hint_limit: Duration,
 }
@@ -39,13 +39,13 @@ impl Chair {
         } else {
             Echo::On
         };
-        let record = with.record.clone();
+        let saves = Rc::clone(with.saves);
         let human = Human::new(with.name, StdinLines::new(), anstream::stdout())
             .labels(with.labels)
             .palette(with.palette)
             .echo(echo)
             .hints_from(hints(with.hint_limit))
-            .saves_with(move |game, path| save(&record, game, path));
+            .saves_with(move |game, path| saves.borrow_mut().save(game, path));
         Self::Person(Box::new(human))
     }
 
@@ -78,11 +78,4 @@ fn hints(limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
         let engine = engine.get_or_insert_with(Engine::new);
         Hint::of(&engine.analyse(position, limits, &|| origin.elapsed()))
     }
-}
-
-/// Writes to `path` how the game of `record` has gone on.
-fn save(record: &Record, game: &Game, path: &Path) -> Result<(), Box<dyn Error>> {
-    let mut record = record.clone();
-    record.set_game(game)?;
-    Ok(text_file::replace(path, &record.to_string())?)
 }

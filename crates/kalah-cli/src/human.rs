@@ -57,15 +57,24 @@ pub enum Echo {
     On,
 }
 
+/// Where a game is after somebody has asked to save it to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saved {
+    /// In the file, as it is now.
+    Now,
+    /// In the file, which has been keeping it ply by ply anyway.
+    Already,
+}
+
 type HintSource<'a> = Box<dyn FnMut(&Position) -> Option<Hint> + 'a>;
-type Saver<'a> = Box<dyn FnMut(&Game, &Path) -> Result<(), Box<dyn Error>> + 'a>;
+type Saver<'a> = Box<dyn FnMut(&Game, &Path) -> Result<Saved, Box<dyn Error>> + 'a>;
 
 /// The words that a person can say, and what they do.
 const WORDS: [(&str, &str); 8] = [
     ("undo", "take back to your last decision"),
     ("redo", "make again what was taken back"),
     ("hint", "ask the engine what to do"),
-    ("save FILE", "write the record so far to FILE"),
+    ("save FILE", "add the game so far to the games of FILE"),
     ("swap", "exchange sides, where the rules have it"),
     ("resign", "give the game up"),
     ("quit", "leave the game unfinished"),
@@ -119,7 +128,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     #[must_use]
     pub fn saves_with(
         self,
-        saver: impl FnMut(&Game, &Path) -> Result<(), Box<dyn Error>> + 'a,
+        saver: impl FnMut(&Game, &Path) -> Result<Saved, Box<dyn Error>> + 'a,
     ) -> Self {
         Self {
             save: Some(Box::new(saver)),
@@ -223,9 +232,14 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 
     fn save(&mut self, game: &Game, path: &Path) -> String {
         match self.save.as_mut().map(|save| save(game, path)) {
-            Some(Ok(())) => {
+            Some(Ok(saved)) => {
                 let file = shown(&path.display().to_string());
-                format!("The game so far is saved in '{file}'.")
+                match saved {
+                    Saved::Now => format!("The game so far is saved in '{file}'."),
+                    Saved::Already => {
+                        format!("The game is saved in '{file}' already, ply by ply.")
+                    }
+                }
             }
             Some(Err(reason)) => self.palette.problem(&format!("{reason}.")),
             None => "There is no way to save this game.".to_owned(),

@@ -20,7 +20,7 @@ mod player_spec;
 mod record_file;
 mod recorder;
 mod said;
-
+mod saves;
 mod shown;
 mod stdin_lines;
 mod teller;
@@ -38,7 +38,7 @@ pub use commands::run;
 pub use drawing::Drawing;
 pub use failure::Failure;
 pub use hint::Hint;
-pub use human::{Echo, Human};
+pub use human::{Echo, Human, Saved};
 pub use naming::Naming;
 pub use palette::Palette;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

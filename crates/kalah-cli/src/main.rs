@@ -1,9 +1,11 @@
 //! The command `kalah`.
 
+use std::env;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ErrorKind;
 use kalah_cli::{Arguments, Failure, run};
 
 fn main() -> ExitCode {
@@ -12,6 +14,7 @@ fn main() -> ExitCode {
             Ok(()) => return ExitCode::SUCCESS,
             Err(failure) => failure,
         },
+        Err(shown) if shown.kind() == ErrorKind::InvalidUtf8 => Failure::Usage(no_text()),
         // Help and the version come this way too.
         Err(shown) => match shown.print() {
             Err(error) if !shown.use_stderr() => Failure::from(error),
@@ -23,4 +26,15 @@ fn main() -> ExitCode {
         let _ = writeln!(anstream::stderr(), "error: {message}");
     }
     failure.exit_code()
+}
+
+/// What is wrong with arguments of which one should be text and is none.
+fn no_text() -> String {
+    let noise = env::args_os()
+        .skip(1)
+        .filter(|word| word.to_str().is_none());
+    let quoted: Vec<String> = noise
+        .map(|word| format!("'{}'", word.to_string_lossy().escape_debug()))
+        .collect();
+    format!("invalid UTF-8 in {}", quoted.join(" and "))
 }

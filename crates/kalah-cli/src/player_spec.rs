@@ -1,3 +1,4 @@
+use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -7,8 +8,8 @@ use thiserror::Error;
 
 use crate::{ParseTimeLimitError, TimeLimit};
 
-/// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH` or `smart`, a computer
-/// player optionally with its own time: `smart:100ms`, `minimax:4:1s`.
+/// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH` or `smart`, which may
+/// have its own time: `smart:100ms`.
 ///
 /// ```
 /// use kalah_cli::{PlayerKind, PlayerSpec};
@@ -21,7 +22,7 @@ use crate::{ParseTimeLimitError, TimeLimit};
 pub struct PlayerSpec {
     /// Who it is.
     pub kind: PlayerKind,
-    /// Its own time for each answer.
+    /// Its own time for each answer, which only [`Smart`] keeps.
     pub limit: Option<TimeLimit>,
 }
 
@@ -49,7 +50,7 @@ pub enum ParsePlayerSpecError {
     /// The word before the first colon is unknown.
     #[error(
         "`{0}` is no player: there are human, first, random, minimax:DEPTH and smart, \
-         a computer player optionally with its own time, such as smart:100ms"
+         which may have its own time, such as smart:100ms"
     )]
     Unknown(String),
     /// Minimax without its depth, or with one that is no number in the range.
@@ -58,9 +59,9 @@ pub enum ParsePlayerSpecError {
         max = PlayerSpec::MAX_LEVELS
     )]
     Levels(String),
-    /// Time for a person.
-    #[error("`{0}`: a human takes all the time it likes")]
-    HumanLimit(String),
+    /// Time for somebody who keeps no clock.
+    #[error("`{0}`: only smart keeps a time, such as smart:100ms")]
+    NoClock(String),
     /// What should be a time is none.
     #[error("`{text}`: {reason}")]
     Limit {
@@ -72,8 +73,9 @@ pub enum ParsePlayerSpecError {
 }
 
 impl PlayerSpec {
-    /// The most turns that minimax looks ahead. It would be at a fraction of them for ages.
-    pub const MAX_LEVELS: u32 = 32;
+    /// The most turns that minimax looks ahead: each takes several times longer than the one before,
+    /// and minimax keeps no clock.
+    pub const MAX_LEVELS: u32 = 12;
 
     /// A person.
     pub const HUMAN: Self = Self {
@@ -112,6 +114,23 @@ impl PlayerSpec {
     }
 }
 
+/// As it is asked for.
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            PlayerKind::Human => f.write_str("human")?,
+            PlayerKind::First => f.write_str("first")?,
+            PlayerKind::Random => f.write_str("random")?,
+            PlayerKind::Minimax { levels } => write!(f, "minimax:{levels}")?,
+            PlayerKind::Smart => f.write_str("smart")?,
+        }
+        match self.limit {
+            Some(limit) => write!(f, ":{limit}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl FromStr for PlayerSpec {
     type Err = ParsePlayerSpecError;
 
@@ -134,16 +153,19 @@ impl FromStr for PlayerSpec {
             }
             _ => return Err(ParsePlayerSpecError::Unknown(text.to_owned())),
         };
-        let limit =
-            rest.map(str::parse)
-                .transpose()
-                .map_err(|reason| ParsePlayerSpecError::Limit {
-                    text: text.to_owned(),
-                    reason,
-                })?;
-        if kind == PlayerKind::Human && limit.is_some() {
-            return Err(ParsePlayerSpecError::HumanLimit(text.to_owned()));
-        }
+        let limit = match rest {
+            Some(_) if kind != PlayerKind::Smart => {
+                return Err(ParsePlayerSpecError::NoClock(text.to_owned()));
+            }
+            Some(limit) => match limit.parse() {
+                Ok(limit) => Some(limit),
+                Err(reason) => {
+                    let text = text.to_owned();
+                    return Err(ParsePlayerSpecError::Limit { text, reason });
+                }
+            },
+            None => None,
+        };
         Ok(Self { kind, limit })
     }
 }
@@ -166,17 +188,16 @@ mod tests {
         for (text, kind, limit) in [
             ("human", PlayerKind::Human, None),
             ("first", PlayerKind::First, None),
-            ("random:1s", PlayerKind::Random, seconds("1s")),
+            ("random", PlayerKind::Random, None),
             ("minimax:1", PlayerKind::Minimax { levels: 1 }, None),
-            (
-                "minimax:32:2m",
-                PlayerKind::Minimax { levels: 32 },
-                seconds("2m"),
-            ),
+            ("minimax:12", PlayerKind::Minimax { levels: 12 }, None),
             ("smart", PlayerKind::Smart, None),
             ("smart:100ms", PlayerKind::Smart, seconds("100ms")),
+            ("smart:1m 30s", PlayerKind::Smart, seconds("90s")),
         ] {
-            assert_eq!(text.parse(), Ok(PlayerSpec { kind, limit }), "{text}");
+            let spec = PlayerSpec { kind, limit };
+            assert_eq!(text.parse(), Ok(spec), "{text}");
+            assert_eq!(spec.to_string(), text);
         }
     }
 
@@ -192,6 +213,15 @@ mod tests {
     }
 
     #[test]
+    fn only_smart_keeps_a_time() {
+        for text in ["human:5s", "first:1s", "random:1s", "minimax:4:1s"] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            let expected = format!("`{text}`: only smart keeps a time, such as smart:100ms");
+            assert_eq!(error, expected);
+        }
+    }
+
+    #[test]
     fn what_is_no_player_is_quoted() {
         for text in [
             "",
@@ -201,7 +231,7 @@ mod tests {
             "minimax:",
             "minimax:0",
             "minimax:+3",
-            "minimax:33",
+            "minimax:13",
             "minimax:-1",
             "minimax:99999999999",
             "minimax:2:",

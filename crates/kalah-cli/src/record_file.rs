@@ -32,7 +32,7 @@ pub enum RecordFileError {
     },
 }
 
-fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     shown(&path.display().to_string())
 }
 

@@ -4,13 +4,14 @@ use kalah::record::{Record, TagError};
 use kalah::{Ending, Game};
 use thiserror::Error;
 
-use crate::record_file::{self, RecordFileError};
+use crate::record_file::{self, RecordFileError, quoted};
 use crate::text_file::{self, TextFileError};
 
 /// Keeps the record of a game in a file while it is played: when a call returns, the file holds the
 /// game as it is then, and it holds a whole game at every moment.
 ///
-/// Other games of the file stay in front of it. Comments and variations of a game that goes on
+/// Other games of the file stay in front of it. A file that somebody else has changed since is left as
+/// it is. Comments and variations of a game that goes on
 /// stay as far as it still agrees with them.
 ///
 /// ```
@@ -21,7 +22,7 @@ use crate::text_file::{self, TextFileError};
 /// let directory = tempfile::tempdir()?;
 /// let path = directory.path().join("game.kgn");
 /// let mut game = Game::new(Position::start(6, 4, Rules::CS32)?);
-/// let recorder = Recorder::append(&path, Record::from_game(&game))?;
+/// let mut recorder = Recorder::append(&path, Record::from_game(&game))?;
 /// game.play(Choice::Sow(House::new(3).expect("from 1 to 26")))?;
 /// recorder.write(&game, None)?;
 /// assert!(std::fs::read_to_string(&path)?.ends_with("\n1. C *\n"));
@@ -34,6 +35,17 @@ pub struct Recorder {
     before: String,
     /// The game as it began, or was found.
     record: Record,
+    /// What the file holds, unless somebody else changes it.
+    held: Held,
+}
+
+/// What a [`Recorder`] knows of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Held {
+    /// Nothing yet.
+    Unknown,
+    /// This text.
+    Text(String),
 }
 
 /// Why a game is not recorded.
@@ -45,6 +57,9 @@ pub enum RecorderError {
     /// The file holds something to which no game can be added.
     #[error(transparent)]
     Occupied(#[from] RecordFileError),
+    /// Somebody else has changed the file, which is left as it is.
+    #[error("cannot record in '{}': another program has changed it", quoted(.0))]
+    Changed(PathBuf),
     /// The game is another one than that of the record.
     #[error(transparent)]
     OtherGame(#[from] TagError),
@@ -64,12 +79,13 @@ impl Recorder {
         while !before.is_empty() && !before.ends_with("\n\n") {
             before.push('\n');
         }
-        let recorder = Self {
+        let mut recorder = Self {
             path: path.to_owned(),
             before,
             record,
+            held: Held::Unknown,
         };
-        recorder.put(&recorder.record)?;
+        recorder.put(&recorder.record.clone())?;
         Ok(recorder)
     }
 
@@ -78,15 +94,16 @@ impl Recorder {
     /// # Errors
     /// If it cannot be written.
     pub fn go_on(path: &Path, before: &[Record], record: Record) -> Result<Self, RecorderError> {
-        let recorder = Self {
+        let mut recorder = Self {
             path: path.to_owned(),
             before: before
                 .iter()
                 .flat_map(|record| [record.to_string(), "\n".to_owned()])
                 .collect(),
             record,
+            held: Held::Unknown,
         };
-        recorder.put(&recorder.record)?;
+        recorder.put(&recorder.record.clone())?;
         Ok(recorder)
     }
 
@@ -99,7 +116,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If that cannot be; the file is as before then.
-    pub fn write(&self, game: &Game, ending: Option<Ending>) -> Result<(), RecorderError> {
+    pub fn write(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), RecorderError> {
         let mut record = self.record.clone();
         record.set_game(game)?;
         if let Some(ending) = ending {
@@ -108,8 +125,17 @@ impl Recorder {
         self.put(&record)
     }
 
-    fn put(&self, record: &Record) -> Result<(), RecorderError> {
+    fn put(&mut self, record: &Record) -> Result<(), RecorderError> {
+        if let Held::Text(held) = &self.held
+            // A file that is gone has nothing to lose.
+            && text_file::is_there(&self.path)?
+            && text_file::read(&self.path)? != *held
+        {
+            return Err(RecorderError::Changed(self.path.clone()));
+        }
         let text = format!("{}{record}", self.before);
-        Ok(text_file::replace(&self.path, &text)?)
+        text_file::replace(&self.path, &text)?;
+        self.held = Held::Text(text);
+        Ok(())
     }
 }

@@ -112,6 +112,14 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
     write_aside(&target, text, permissions).map_err(cannot_write)
 }
 
+/// Whether two paths lead to one file.
+pub(crate) fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
 /// The file that a path leads to, which need not exist.
 fn behind_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {

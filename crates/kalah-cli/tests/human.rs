@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{Answer, Choice, Game, House, Labels, Player, Position, Rules, Setup};
-use kalah_cli::{Echo, Failure, Hint, Human};
+use kalah_cli::{Echo, Failure, Hint, Human, Saved};
 
 const NO_LIMIT: Duration = Duration::MAX;
 
@@ -31,7 +31,8 @@ fn ask(game: &Game, labels: Labels, input: &[u8]) -> (Answer, Vec<String>) {
         })
         .saves_with(|_, path| match path.to_str() {
             Some("full.kgn") => Err("the disk is full".into()),
-            _ => Ok(()),
+            Some("kept.kgn") => Ok(Saved::Already),
+            _ => Ok(Saved::Now),
         });
     let answer = human.answer(game, NO_LIMIT);
     assert!(human.take_failure().is_none());
@@ -172,6 +173,10 @@ fn hint_and_help_and_save_are_answered_before_the_next_question() {
         about("save a b.kgn"),
         ["The game so far is saved in 'a b.kgn'."]
     );
+    assert_eq!(
+        about("save kept.kgn"),
+        ["The game is saved in 'kept.kgn' already, ply by ply."]
+    );
     assert_eq!(about("save full.kgn"), ["the disk is full."]);
     let help = about("help").join("\n");
     for word in [
@@ -196,7 +201,7 @@ fn the_game_so_far_is_what_is_saved() {
     let mut human = Human::new("Marge", &b"save it\n1\n"[..], io::sink()).saves_with(
         |game: &Game, path: &Path| {
             saved.push((game.clone(), path.to_owned()));
-            Ok(())
+            Ok(Saved::Now)
         },
     );
     assert_eq!(human.answer(&played, NO_LIMIT), Answer::Choice(sow(1)));

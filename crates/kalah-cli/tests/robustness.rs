@@ -154,7 +154,13 @@ fn arguments_that_are_no_text_are_misused_words_or_names_of_files() {
     ] {
         let output = kalah(&arguments).output().expect("it ends");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stderr.starts_with(b"error: "), "{arguments:?}");
+        let errors = String::from_utf8(output.stderr).expect("text");
+        assert!(errors.starts_with("error: "), "{arguments:?}");
+        let first = errors.lines().next().expect("a line");
+        assert!(
+            first.contains("'\u{fffd}\u{fffd}6x4'"),
+            "{arguments:?}: {errors}"
+        );
     }
     let output = kalah([OsStr::new("replay"), noise])
         .output()

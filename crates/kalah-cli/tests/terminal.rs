@@ -113,7 +113,10 @@ fn a_whole_game_is_played_by_keys() {
         ("", "nothing was typed."),
         ("undo", "South (Marge): there is nothing to take back."),
         ("hint", "Hint: house 2, which wins by 4."),
-        ("help", "  save FILE  write the record so far to FILE"),
+        (
+            "help",
+            "  save FILE  add the game so far to the games of FILE",
+        ),
     ] {
         session.send_line(typed).expect("it listens");
         let said = session.exp_string(PROMPT).expect("a prompt");

@@ -1,25 +1,28 @@
+use std::cell::RefCell;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, IsTerminal as _, Write};
-use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Event, Game, Referee, Seat, Side, Termination};
 
+use super::side_word;
 use crate::arguments::PlayArguments;
 use crate::chair::{Chair, Furnishing};
 use crate::line::Line;
 use crate::record_file::{self, RecordFileError};
+use crate::saves::Saves;
 use crate::shown::shown;
-use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller};
+use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller, text_file};
 
 /// A hint takes no longer than this, and no longer than the players may.
 const LONGEST_HINT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
-    let specs = BySide::new(arguments.south, arguments.north);
     let palette = Palette::of_stdout();
     let mut found = Found::find(arguments)?;
+    let specs = found.choose_players(arguments)?;
     let names = found.name_players(arguments, specs)?;
     let mut teller = Teller::new(anstream::stdout(), BySide::from_fn(|side| &*names[side]))
         .labels(arguments.labels.labels)
@@ -32,7 +35,9 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         return Ok(teller.tell(&referee, &Event::Ended(ending))?);
     }
 
-    let recorder = found.recorder(arguments)?;
+    let mut recorder = found.recorder(arguments)?;
+    let kept_in = recorder.as_ref().map(|recorder| recorder.path().to_owned());
+    let saves = Rc::new(RefCell::new(Saves::new(found.record.clone(), kept_in)));
     let seed = arguments
         .seed
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
@@ -46,7 +51,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
             },
             labels: arguments.labels.labels,
             palette,
-            record: &found.record,
+            saves: &saves,
             hint_limit: arguments.time.get().min(LONGEST_HINT),
         };
         Chair::new(specs[side], &furnishing)
@@ -78,7 +83,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     let mut pauses =
         (nobody_plays && !arguments.no_pause && io::stdin().is_terminal()).then(Pauses::default);
     referee.run(seats, |referee, event| {
-        if let Some(recorder) = &recorder {
+        if let Some(recorder) = &mut recorder {
             record(recorder, referee, event)?;
             if let Event::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
@@ -97,6 +102,12 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     let [south, north] = [chairs.south.take_failure(), chairs.north.take_failure()];
     south.or(north).map_or(Ok(()), Err)
 }
+
+/// The tags that say who plays, as `--south` and `--north` take it.
+const PLAYER_TAGS: BySide<&str> = BySide {
+    south: "SouthPlayer",
+    north: "NorthPlayer",
+};
 
 /// A game to be played, and what stands before it in its file.
 struct Found {
@@ -124,6 +135,30 @@ impl Found {
                 games: 0,
             })),
         }
+    }
+
+    /// Who plays by the side on which they began: as the arguments say, or else the record, or else
+    /// a person against the engine. From here on the record says so too.
+    fn choose_players(&mut self, arguments: &PlayArguments) -> Result<BySide<PlayerSpec>, Failure> {
+        let given = BySide::new(arguments.south, arguments.north);
+        let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+        for side in Side::ALL {
+            let tag = PLAYER_TAGS[side];
+            if let Some(spec) = given[side] {
+                specs[side] = spec;
+            } else if let Some(recorded) = self.record.tags().get(tag) {
+                specs[side] = recorded.parse().map_err(|reason| {
+                    let option = side_word(side);
+                    Failure::Work(format!(
+                        "tag {tag}: {reason}; --{option} PLAYER takes its place"
+                    ))
+                })?;
+            }
+            self.record
+                .set_tag(tag, specs[side].to_string())
+                .map_err(|reason| Failure::Work(reason.to_string()))?;
+        }
+        Ok(specs)
     }
 
     /// The players' names by the side on which they began: as the arguments say, or else the
@@ -156,7 +191,7 @@ impl Found {
         let recorder = match (&arguments.resume, &arguments.record) {
             (None, None) => return Ok(None),
             (None, Some(path)) => Recorder::append(path, self.record.clone())?,
-            (Some(file), Some(path)) if !same(file, path) => {
+            (Some(file), Some(path)) if !text_file::same(file, path) => {
                 Recorder::append(path, self.record.clone())?
             }
             (Some(path), _) => Recorder::go_on(path, &self.before, self.record.clone())?,
@@ -165,16 +200,8 @@ impl Found {
     }
 }
 
-/// Whether two paths lead to one file.
-fn same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
-    }
-}
-
 /// Writes down what has changed, if anything has.
-fn record(recorder: &Recorder, referee: &Referee, event: &Event) -> Result<(), Failure> {
+fn record(recorder: &mut Recorder, referee: &Referee, event: &Event) -> Result<(), Failure> {
     match event {
         Event::ToMove(_) => {}
         Event::Refused { .. } if referee.ending().is_none() => {}
