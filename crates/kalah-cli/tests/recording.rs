@@ -645,6 +645,33 @@ fn a_file_that_another_program_has_changed_is_left_as_it_is() {
     second.kill();
 }
 
+#[cfg(unix)]
+#[test]
+fn the_command_to_go_on_can_be_given_to_a_shell() {
+    let directory = here();
+    let path = directory.path();
+    fs::create_dir(path.join("a".repeat(80))).expect("made");
+    let long = format!("{}/game.kgn", "a".repeat(80));
+    for file in ["Bob's game.kgn", "-x.kgn", &long] {
+        let record = format!("--record={file}");
+        let arguments = ["play", "--board", "3x2", "--north", "first", &record];
+        let text = shown(path, &arguments, "1\nquit\n");
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("To go on with this game: kalah "));
+        let script = format!("\"$0\" {}", line.expect("a hint"));
+        let output = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_kalah")])
+            .current_dir(path)
+            .stdin(Stdio::null())
+            .output()
+            .expect("a shell");
+        assert!(output.status.success(), "{script}: {output:?}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("The game goes on after ply 2."), "{text}");
+    }
+}
+
 #[test]
 fn what_is_no_record_is_not_touched() {
     let directory = here();
