@@ -227,11 +227,12 @@ impl Pauses {
             let mut output = anstream::stdout();
             write!(output, "Press ENTER to go on. ")?;
             output.flush()?;
-            let line = Line::read(&mut self.input).map_err(Failure::Input)?;
-            if line == Line::End {
+            let line = Line::read(&mut self.input);
+            if !matches!(line, Ok(ref line) if *line != Line::End) {
                 self.ended = true;
                 writeln!(output)?;
             }
+            line.map_err(Failure::Input)?;
         }
         Ok(())
     }
