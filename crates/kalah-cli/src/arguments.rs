@@ -189,6 +189,7 @@ pub struct ShowArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Each line is a number of plies and how many sequences of exactly so many there are; a swap is a ply.
+Where no sequence is so long, the lines end.
 
 Examples:
   kalah perft 6x4 6
