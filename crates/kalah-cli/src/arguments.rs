@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use kalah::{Labels, Position, Rules};
 
+use crate::shown::is_unruly;
 use crate::{Failure, PlayerSpec, TimeLimit, TypedSetup};
 
 /// Play Kalah, and look into its positions and games.
@@ -188,6 +189,7 @@ pub struct ShowArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Each line is a number of plies and how many sequences of exactly so many there are; a swap is a ply.
+Where no sequence is so long, the lines end.
 
 Examples:
   kalah perft 6x4 6
@@ -320,7 +322,7 @@ fn name(text: &str) -> Result<String, String> {
     let name = text.trim();
     if name.is_empty() {
         Err("a name needs a character at least".to_owned())
-    } else if name.chars().any(char::is_control) {
+    } else if name.chars().any(is_unruly) {
         Err("a name cannot have control characters".to_owned())
     } else if name.chars().count() > MAX_NAME_CHARACTERS {
         Err(format!(

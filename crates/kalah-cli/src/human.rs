@@ -200,7 +200,14 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 
     /// What the person says, or what is wrong with it; `None` at the end of the input.
     fn hear(&mut self, position: &Position) -> Result<Option<Result<Said, String>>, Failure> {
-        let line = Line::read(&mut self.input).map_err(Failure::Input)?;
+        let line = match Line::read(&mut self.input) {
+            Ok(line) => line,
+            Err(error) => {
+                // What follows has a line of its own.
+                writeln!(self.output)?;
+                return Err(Failure::Input(error));
+            }
+        };
         let text = match &line {
             Line::Text(text) => text,
             Line::TooLong | Line::NotText => "...",

@@ -21,6 +21,7 @@ mod record_file;
 mod recorder;
 mod said;
 mod saves;
+mod shell_word;
 mod shown;
 mod stdin_lines;
 mod teller;

@@ -1,5 +1,7 @@
 //! The command `kalah`.
 
+#![forbid(unsafe_code)]
+
 use std::env;
 use std::io::Write as _;
 use std::process::ExitCode;

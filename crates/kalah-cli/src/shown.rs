@@ -1,12 +1,21 @@
 /// What is left of a longer text when it is quoted.
 const MOST_QUOTED_CHARACTERS: usize = 60;
 
-/// A text that somebody typed or handed over, without the control characters that could rule a
-/// terminal.
+/// Whether a character could rule a terminal: it controls it, or turns the direction of the text
+/// around it.
+pub(crate) fn is_unruly(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// A text that somebody typed or handed over, without the characters that could rule a terminal.
 pub(crate) fn tame(text: &str) -> String {
     let mut tame = String::new();
     for character in text.chars() {
-        if character.is_control() {
+        if is_unruly(character) {
             tame.extend(character.escape_default());
         } else {
             tame.push(character);
@@ -35,6 +44,10 @@ mod tests {
     #[test]
     fn control_characters_and_length_are_tamed() {
         assert_eq!(shown("\u{1b}[2J\n"), "\\u{1b}[2J\\n");
+        assert_eq!(
+            shown("a\u{202e}b\u{2066}c\u{200f}"),
+            "a\\u{202e}b\\u{2066}c\\u{200f}"
+        );
         let long = shown(&"é".repeat(MOST_QUOTED_CHARACTERS + 1));
         assert_eq!(long.chars().count(), MOST_QUOTED_CHARACTERS + 1);
         assert!(long.ends_with("é…"));

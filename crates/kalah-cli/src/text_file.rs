@@ -144,8 +144,12 @@ fn write_aside(target: &Path, text: &str, permissions: Option<Permissions>) -> i
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(Permissions::from_mode(NEW_FILE_MODE));
     }
-    let mut aside = builder.tempfile_in(directory)?;
-    aside.write_all(text.as_bytes())?;
+    let aside = builder.tempfile_in(directory).map_err(|error| {
+        let kind = error.kind();
+        io::Error::new(kind, format!("its directory takes no new file: {kind}"))
+    })?;
+    // Through the file itself: its errors name no file.
+    aside.as_file().write_all(text.as_bytes())?;
     if let Some(permissions) = permissions {
         aside.as_file().set_permissions(permissions)?;
     }
@@ -211,6 +215,16 @@ mod tests {
         let error = replace(&directory.path().join("no/such"), "text").unwrap_err();
         assert!(matches!(error, TextFileError::Write { .. }), "{error}");
         assert_eq!(names(directory.path()), ["inner"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_takes_no_file_is_told_without_a_file_that_nobody_knows() {
+        let error = replace(Path::new("/proc/game.kgn"), "text").unwrap_err();
+        let message = error.to_string();
+        let expected = "cannot write '/proc/game.kgn': its directory takes no new file: ";
+        assert!(message.starts_with(expected), "{message}");
+        assert!(!message.contains("aside"), "{message}");
     }
 
     #[cfg(unix)]

@@ -139,6 +139,8 @@ fn an_input_that_cannot_be_read_is_a_failure_that_is_told() {
         errors.starts_with("error: cannot read the input: "),
         "{errors}"
     );
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.ends_with("or help): \nUnfinished 0-0\n"), "{text}");
 }
 
 #[cfg(unix)]

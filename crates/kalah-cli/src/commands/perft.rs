@@ -35,6 +35,10 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
             // Each as soon as it is known: the next one takes several times as long.
             writeln!(output, "{depth:width$}  {count}")?;
             output.flush()?;
+            if count == 0 {
+                // Nothing goes on from here.
+                break;
+            }
         }
     }
     let parts = arguments

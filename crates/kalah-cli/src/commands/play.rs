@@ -13,7 +13,7 @@ use crate::chair::{Chair, Furnishing};
 use crate::line::Line;
 use crate::record_file::{self, RecordFileError};
 use crate::saves::Saves;
-use crate::shown::shown;
+use crate::shell_word::resume_option;
 use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller, text_file};
 
 /// A hint takes no longer than this, and no longer than the players may.
@@ -88,8 +88,8 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
             if let Event::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
             {
-                let file = shown(&recorder.path().display().to_string());
-                let how = format!("To go on with this game: kalah play --resume '{file}'");
+                let resume = resume_option(recorder.path());
+                let how = format!("To go on with this game: kalah play {resume}");
                 teller.remark(&how)?;
             }
         }
@@ -227,11 +227,12 @@ impl Pauses {
             let mut output = anstream::stdout();
             write!(output, "Press ENTER to go on. ")?;
             output.flush()?;
-            let line = Line::read(&mut self.input).map_err(Failure::Input)?;
-            if line == Line::End {
+            let line = Line::read(&mut self.input);
+            if !matches!(line, Ok(ref line) if *line != Line::End) {
                 self.ended = true;
                 writeln!(output)?;
             }
+            line.map_err(Failure::Input)?;
         }
         Ok(())
     }

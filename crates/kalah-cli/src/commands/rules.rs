@@ -13,10 +13,32 @@ use crate::arguments::RulesArguments;
 struct Explained {
     name: &'static str,
     default: bool,
-    /// `ends`, `capture`, `swap` and `first-bonus`.
+    /// `ends`, `capture`, `swap` and `first_bonus`.
     #[serde(flatten)]
-    fields: BTreeMap<&'static str, &'static str>,
+    fields: BTreeMap<String, Field>,
     played_by: &'static str,
+}
+
+/// What a field of the rules says: whether, or which.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Field {
+    Whether(bool),
+    Which(&'static str),
+}
+
+/// The fields in the manner of JSON.
+fn fields(rules: Rules) -> BTreeMap<String, Field> {
+    let fields = rules.fields().into_iter();
+    let named = fields.map(|(key, value)| {
+        let value = match value {
+            "yes" => Field::Whether(true),
+            "no" => Field::Whether(false),
+            word => Field::Which(word),
+        };
+        (key.replace('-', "_"), value)
+    });
+    named.collect()
 }
 
 const COMMON: &str = "\
@@ -38,7 +60,7 @@ pub(super) fn run(arguments: RulesArguments, output: &mut dyn Write) -> Result<(
     if arguments.json {
         let presets = Rules::PRESETS.map(|preset| Explained {
             name: preset.name,
-            fields: preset.rules.fields().into_iter().collect(),
+            fields: fields(preset.rules),
             default: preset.rules == Rules::default(),
             played_by: preset.played_by,
         });

@@ -122,7 +122,7 @@ fn draw(
         });
         let best = if tree.best == Some(index) { " *" } else { "" };
         let over = if branch.position.is_over() {
-            " over"
+            " (game over)"
         } else {
             ""
         };

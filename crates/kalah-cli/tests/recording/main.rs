@@ -1,5 +1,8 @@
 //! Records on disk: there before the next prompt, whole at every moment, and good to go on with.
 
+mod players;
+mod saving;
+
 use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
@@ -8,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kalah::record::{Entry, Record};
-use kalah::{Labels, Position, Rules, Setup, Side, Termination};
+use kalah::{Labels, Position, Rules, Setup, Side};
 use tempfile::TempDir;
 
 /// How every question ends.
@@ -43,6 +46,13 @@ fn last_line(directory: &Path, arguments: &[&str], input: &str) -> String {
     assert!(output.status.success(), "{arguments:?}: {text}{complaint}");
     assert_eq!(complaint, "", "{arguments:?}");
     text.lines().last().expect("a line").to_owned()
+}
+
+/// Runs to the end, which must be a good one, and gives what is shown.
+fn shown(directory: &Path, arguments: &[&str], input: &str) -> String {
+    let output = run(directory, arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
 }
 
 /// Runs to the end, which must be a failure of that code, and gives what it complains about.
@@ -426,223 +436,6 @@ fn a_resumed_game_may_be_recorded_elsewhere() {
     ];
     last_line(directory.path(), &arguments, "");
     assert_eq!(records(directory.path(), "new.kgn").len(), 1);
-}
-
-#[test]
-fn a_swap_is_recorded_and_resumed_with_everybody_in_place() {
-    let directory = here();
-    let arguments = [
-        "play",
-        "--rules",
-        "mankalah",
-        "--board",
-        "2x2",
-        "--north",
-        "human",
-        "--south-name",
-        "Marge",
-        "--north-name",
-        "Homer",
-        "--record",
-        "game.kgn",
-    ];
-    last_line(directory.path(), &arguments, "2\nswap\n");
-    assert_eq!(
-        last_record(directory.path(), "game.kgn")
-            .main_line()
-            .count(),
-        2
-    );
-    let output = run(
-        directory.path(),
-        &["play", "--resume", "game.kgn", "--north", "human"],
-        "resign\n",
-    );
-    let text = String::from_utf8(output.stdout).expect("text");
-    assert!(text.contains("North (Marge), your house"), "{text}");
-    assert!(
-        text.ends_with("\nSouth (Homer) wins by resignation\n"),
-        "{text}"
-    );
-    let ending = last_record(directory.path(), "game.kgn").ending();
-    assert_eq!(ending.termination, Termination::Resign);
-    assert_eq!(ending.winner, Some(Side::South));
-}
-
-/// Runs to the end, which must be a good one, and gives what is shown.
-fn shown(directory: &Path, arguments: &[&str], input: &str) -> String {
-    let output = run(directory, arguments, input);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("text")
-}
-
-#[test]
-fn a_resumed_game_has_the_players_it_had() {
-    let directory = here();
-    let path = directory.path();
-    let people = [
-        "play",
-        "--south",
-        "human",
-        "--north",
-        "human",
-        "--north-name",
-        "Bob",
-        "--record",
-        "hh.kgn",
-    ];
-    last_line(path, &people, "1\nquit\n");
-    let text = shown(path, &["play", "--resume", "hh.kgn"], "2\nquit\n");
-    assert!(
-        text.contains("North (Bob), your house (1 to 6, or help): 2\n"),
-        "{text}"
-    );
-    assert_eq!(last_record(path, "hh.kgn").game().plies().len(), 2);
-
-    let program = [
-        "play",
-        "--south",
-        "human",
-        "--north",
-        "minimax:4",
-        "--record",
-        "game.kgn",
-    ];
-    last_line(path, &program, "1\nquit\n");
-    let text = shown(path, &["play", "--resume", "game.kgn"], "quit\n");
-    assert!(
-        text.starts_with("South (Human) plays North (Minimax)"),
-        "{text}"
-    );
-    let tags = |file: &str| {
-        let record = last_record(path, file);
-        ["SouthPlayer", "NorthPlayer"].map(|tag| record.tags().get(tag).map(str::to_owned))
-    };
-    let players = |south: &str, north: &str| [Some(south.to_owned()), Some(north.to_owned())];
-    assert_eq!(tags("game.kgn"), players("human", "minimax:4"));
-
-    // What the command line says comes first, and is written.
-    let text = shown(
-        path,
-        &[
-            "play",
-            "--resume",
-            "game.kgn",
-            "--south",
-            "first",
-            "--north",
-            "smart:10ms",
-        ],
-        "",
-    );
-    assert!(!text.contains("your house"), "{text}");
-    assert_eq!(tags("game.kgn"), players("first", "smart:10ms"));
-
-    // A saved game knows its players, too.
-    let saving = ["play", "--north", "first"];
-    last_line(path, &saving, "save saved.kgn\nquit\n");
-    assert_eq!(tags("saved.kgn"), players("human", "first"));
-}
-
-#[test]
-fn a_recorded_player_that_there_is_not_is_quoted() {
-    let directory = here();
-    let text = "[NorthPlayer \"oracle\"]\n\n1. A *\n";
-    fs::write(directory.path().join("game.kgn"), text).expect("written");
-    let complaint = complaint(directory.path(), &["play", "--resume", "game.kgn"], 1);
-    assert!(
-        complaint.starts_with("error: tag NorthPlayer: `oracle` is no player: "),
-        "{complaint}"
-    );
-    let after = fs::read_to_string(directory.path().join("game.kgn")).expect("it is there");
-    assert_eq!(after, text);
-    let arguments = ["play", "--resume", "game.kgn", "--north", "first"];
-    assert_eq!(
-        last_line(directory.path(), &arguments, ""),
-        "Unfinished 0-0"
-    );
-}
-
-#[test]
-fn saving_writes_the_game_so_far_and_the_game_goes_on() {
-    let directory = here();
-    let arguments = ["play", "--board", "3x2", "--north", "first"];
-    let input = "1\nsave so far.kgn\nsave .\n2\nsave so far.kgn\nquit\n";
-    assert!(last_line(directory.path(), &arguments, input).starts_with("Unfinished"));
-    let record = last_record(directory.path(), "so far.kgn");
-    assert!(record.game().plies().len() > 2);
-    assert_eq!(record.tags().get("North"), Some("First"));
-    assert_eq!(
-        last_line(directory.path(), &["play", "--resume", "so far.kgn"], ""),
-        "Unfinished 1-0",
-    );
-}
-
-#[test]
-fn saving_leaves_other_games_and_other_files_as_they_are() {
-    let directory = here();
-    let path = directory.path();
-    let old = "1. CF a { so far } *\n";
-    let file = |name: &str, text: &str| fs::write(path.join(name), text).expect("written");
-    let read = |name: &str| fs::read_to_string(path.join(name)).expect("it is there");
-    file("games.kgn", old);
-    file("letter.txt", "Dear Homer,\n");
-    let arguments = ["play", "--board", "3x2", "--north", "human"];
-    // Both people save the one game.
-    let input = "save games.kgn\nsave letter.txt\n1\nsave ./games.kgn\nquit\n";
-    let text = shown(path, &arguments, input);
-    assert_eq!(text.matches("The game so far is saved in").count(), 2);
-    assert!(
-        text.contains("\n'letter.txt': line 1, column 3, turn 2: "),
-        "{text}"
-    );
-    assert_eq!(read("letter.txt"), "Dear Homer,\n");
-    assert!(read("games.kgn").starts_with(&format!("{old}\n[South ")));
-    let games = records(path, "games.kgn");
-    assert_eq!(games.len(), 2);
-    assert_eq!(games[1].game().plies().len(), 1);
-
-    // Another run is another game.
-    shown(path, &arguments, "save games.kgn\nquit\n");
-    assert_eq!(records(path, "games.kgn").len(), 3);
-
-    // What is recorded anyway is not written twice.
-    let recording = [&arguments[..], &["--record", "games.kgn"]].concat();
-    let text = shown(path, &recording, "1\nsave ./games.kgn\nquit\n");
-    assert!(text.contains("The game is saved in './games.kgn' already, ply by ply.\n"));
-    assert_eq!(records(path, "games.kgn").len(), 4);
-    assert!(read("games.kgn").starts_with(old));
-}
-
-#[test]
-fn a_file_that_another_program_has_changed_is_left_as_it_is() {
-    let directory = here();
-    let path = directory.path();
-    let mut first = Session::begin(path, &GAME);
-    assert!(first.asks());
-    let mut second = Session::begin(path, &GAME);
-    assert!(second.asks());
-    assert_eq!(records(path, "game.kgn").len(), 2);
-    let before = fs::read_to_string(path.join("game.kgn")).expect("it is there");
-
-    first.says("1");
-    assert!(!first.asks());
-    let output = first.child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "error: cannot record in 'game.kgn': another program has changed it\n"
-    );
-    let after = fs::read_to_string(path.join("game.kgn")).expect("it is there");
-    assert_eq!(after, before);
-
-    // The other one goes on, with the game of the first as it was.
-    second.says("1");
-    assert!(second.asks());
-    let games = records(path, "game.kgn");
-    assert_eq!(games.len(), 2);
-    assert_eq!(games[1].game().plies().len(), 1);
-    second.kill();
 }
 
 #[test]
