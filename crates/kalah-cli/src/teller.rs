@@ -82,6 +82,16 @@ impl<W: Write> Teller<W> {
         writeln!(self.output, "{}", tame(text))
     }
 
+    /// Says that the program on `side` has been asked, for those who would wonder why nothing happens.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn thinks(&mut self, referee: &Referee, side: Side) -> io::Result<()> {
+        let who = self.manner.words(referee).who(side);
+        writeln!(self.output, "{who} is thinking ...")?;
+        self.output.flush()
+    }
+
     /// Tells what has happened in the referee's game.
     ///
     /// # Errors

@@ -14,7 +14,10 @@ use crate::line::Line;
 use crate::record_file::{self, RecordFileError};
 use crate::saves::Saves;
 use crate::shell_word::resume_option;
-use crate::{Failure, Palette, PlayerSpec, Recorder, StdinLines, Teller, text_file};
+use crate::{Failure, Palette, PlayerKind, PlayerSpec, Recorder, StdinLines, Teller, text_file};
+
+/// A program that may take this long is said to be thinking, where a person watches.
+const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// A hint takes no longer than this, and no longer than the players may.
 const LONGEST_HINT: Duration = Duration::from_secs(1);
@@ -97,10 +100,23 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         if let (Some(pauses), Event::ToMove(side)) = (&mut pauses, event) {
             pauses.before(*side)?;
         }
+        if let Event::ToMove(side) = event
+            && may_take_long(referee, specs[referee.seated(*side)], arguments)
+        {
+            teller.thinks(referee, *side)?;
+        }
         Ok::<(), Failure>(())
     })?;
     let [south, north] = [chairs.south.take_failure(), chairs.north.take_failure()];
     south.or(north).map_or(Ok(()), Err)
+}
+
+/// Whether somebody watches who would wonder what the player to move is doing.
+fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArguments) -> bool {
+    player.kind == PlayerKind::Smart
+        && player.limit.unwrap_or(arguments.time).get() >= LONG_WAIT
+        && referee.position().choices().nth(1).is_some()
+        && io::stdout().is_terminal()
 }
 
 /// The tags that say who plays, as `--south` and `--north` take it.
