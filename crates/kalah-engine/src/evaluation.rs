@@ -3,8 +3,9 @@ use kalah::{Position, SeedCount, Side};
 /// The gain to expect for the side to move, without looking ahead.
 ///
 /// Seeds in the own row are swept into the own store if they are never sown, and each house with
-/// seeds is a choice. The weights, a quarter of a seed for a seed and a seed and a half for a house,
-/// are the best of a few that played 300 games of 6x4 against each other, 10,000 positions a choice.
+/// seeds is a choice. In 300 games of 6x4, 10,000 positions a choice, a quarter of a seed for a seed did
+/// no worse than an eighth, a half or nothing; with it, one seed for a house won 163 to 124 against
+/// nothing, and two won 152 to 120 against one. The weight of a house is between these two.
 pub(crate) fn evaluate(position: &Position) -> i32 {
     let mover = position.to_move();
     (worth_of_row(position, mover) - worth_of_row(position, mover.opponent())) / QUARTERS_PER_SEED
