@@ -1,7 +1,7 @@
 //! `Smart` against the other players, on a machine made of a clock that counts.
 //!
 //! Time passes with the work done and not with the machine, so the games are always the same. A
-//! look at the clock, which comes after 256 sowings, takes a fifth of a millisecond here: some three
+//! look at the clock, which comes after 256 sowings, takes a fifth of a millisecond here: some ten
 //! times as long as on a machine of the year 2026.
 //!
 //! Against `minimax:6` the openings count for much: each is played from both sides, so that with best
