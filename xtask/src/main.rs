@@ -32,7 +32,7 @@ fn ci() -> anyhow::Result<()> {
     cargo("clippy --workspace --all-targets")?;
     cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     cargo(&format!(
-        "clippy --target {WASM} --package kalah --package kalah-engine"
+        "clippy --target {WASM} --package kalah --package kalah-tables --package kalah-engine"
     ))?;
     cargo_with(
         "doc --workspace --no-deps",
@@ -44,7 +44,9 @@ fn ci() -> anyhow::Result<()> {
     cargo("test --workspace")?;
 
     // Each benchmark once, as a test: their counts are asserted.
-    cargo("bench --package kalah --package kalah-engine --benches -- --test")?;
+    cargo(
+        "bench --package kalah --package kalah-tables --package kalah-engine --benches -- --test",
+    )?;
     eprintln!("ci: everything holds");
     Ok(())
 }

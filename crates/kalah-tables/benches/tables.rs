@@ -1,0 +1,47 @@
+//! Building a table, and looking positions up in it.
+
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kalah::Rules;
+use kalah_tables::{Table, Variant};
+
+const HOUSES: u8 = 6;
+const SEEDS: u8 = 14;
+
+fn built() -> Table {
+    let variant = Variant::new(HOUSES, Rules::STANDARD);
+    Table::build(variant, SEEDS, NonZeroUsize::MIN, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("a small table")
+}
+
+fn build(c: &mut Criterion) {
+    let mut group = c.benchmark_group("build");
+    let positions =
+        Table::positions(Variant::new(HOUSES, Rules::STANDARD), SEEDS).expect("a small table");
+    group.throughput(Throughput::Elements(positions));
+    group.sample_size(10);
+    group.bench_function("6 houses, 14 seeds, one thread", |b| b.iter(built));
+    group.finish();
+}
+
+fn probe(c: &mut Criterion) {
+    let table = built();
+    c.bench_function("probe", |b| {
+        b.iter(|| {
+            table
+                .slot(
+                    black_box(0x01_00_02_01_00_03),
+                    black_box(0x00_02_01_00_03_01),
+                )
+                .map(|slot| table.gain(slot))
+        });
+    });
+}
+
+criterion_group!(benches, build, probe);
+criterion_main!(benches);

@@ -1,0 +1,83 @@
+use crate::row_index::{MOST_SEEDS, RowIndex};
+
+/// Where a table keeps which value.
+///
+/// Positions lie by the seeds in their houses, then by those of the row that has fewer, the *lesser* row;
+/// in such a block are all positions with the lesser row to move, then all with the greater row to move,
+/// if they differ. In each, lesser rows are in order of rank, and for each of them the greater rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    index: RowIndex,
+    seeds: usize,
+    /// By the seeds of the mover's row and of the other row.
+    places: Vec<Place>,
+}
+
+/// Where values lie for a number of seeds in either row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// Of both rows' first.
+    pub(crate) start: usize,
+    /// From one rank of the mover's row to the next.
+    pub(crate) mover: usize,
+    /// From one rank of the other row to the next.
+    pub(crate) other: usize,
+}
+
+impl Layout {
+    pub(crate) fn new(index: RowIndex, seeds: usize) -> Self {
+        assert!(seeds <= MOST_SEEDS);
+        let mut places = vec![Place::default(); (seeds + 1) * (seeds + 1)];
+        let mut start = 0;
+        for total in 0..=seeds {
+            for lesser in 0..=total / 2 {
+                let greater = total - lesser;
+                let (few, many) = (index.rows(lesser), index.rows(greater));
+                places[lesser * (seeds + 1) + greater] = Place {
+                    start,
+                    mover: many,
+                    other: 1,
+                };
+                start += few * many;
+                if lesser < greater {
+                    places[greater * (seeds + 1) + lesser] = Place {
+                        start,
+                        mover: 1,
+                        other: many,
+                    };
+                    start += few * many;
+                }
+            }
+        }
+        Self {
+            index,
+            seeds,
+            places,
+        }
+    }
+
+    pub(crate) fn index(&self) -> RowIndex {
+        self.index
+    }
+
+    pub(crate) fn seeds(&self) -> usize {
+        self.seeds
+    }
+
+    #[inline]
+    pub(crate) fn place(&self, mover: usize, other: usize) -> Place {
+        self.places[mover * (self.seeds + 1) + other]
+    }
+
+    /// Where the value of the position of these rows lies, if it has no more seeds than the table.
+    #[inline]
+    pub(crate) fn position(&self, mover: u64, other: u64) -> Option<usize> {
+        let (mover_seeds, mover_rank) = self.index.rank(mover);
+        let (other_seeds, other_rank) = self.index.rank(other);
+        if mover_seeds + other_seeds > self.seeds {
+            return None;
+        }
+        let place = self.place(mover_seeds, other_seeds);
+        Some(place.start + mover_rank * place.mover + other_rank * place.other)
+    }
+}

@@ -1,0 +1,333 @@
+//! The kernel of generating: many values at once from where other positions keep theirs.
+//!
+//! A list of [`Moves`] says for the positions of one row against all rows of the other side, by rank, from
+//! which rank of another such run each takes a value: `to[i] = max(to[i], banked ± from[j])` for
+//! all its pairs (i, j). In the order of ranks most pairs come in stretches in which both numbers
+//! grow together; these are worked a vector at a time. As the greater of two values may be taken
+//! twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
+
+/// Pairs (to, from) of ranks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moves {
+    singles: Vec<[u32; 2]>,
+    /// Stretches of 4 to 7, 8 to 15, 16 to 31 and 32 or more pairs.
+    fours: Vec<Stretch>,
+    eights: Vec<Stretch>,
+    sixteens: Vec<Stretch>,
+    longer: Vec<Stretch>,
+    /// The greatest ranks of all pairs, plus one: what `to` and `from` must hold.
+    needs: [usize; 2],
+}
+
+/// Pairs that follow each other in both numbers.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    to: u32,
+    from: u32,
+    len: u32,
+}
+
+/// Puts pairs together to [`Moves`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MovesBuilder {
+    moves: Moves,
+    open: Option<Stretch>,
+}
+
+/// Whose value the position has from which one is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The other side's: it is to move there.
+    Passes,
+    /// The own: the mover has a bonus turn.
+    Stays,
+}
+
+/// Values of one row against all rows of the other side, by rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'a> {
+    /// From the first value on.
+    pub(crate) values: &'a [u8],
+    /// From one value to the next.
+    pub(crate) stride: usize,
+}
+
+impl MovesBuilder {
+    /// Adds a pair. `to` grows from call to call.
+    pub(crate) fn push(&mut self, to: usize, from: usize) {
+        const FIT: &str = "a table has fewer rows of a kind";
+        let needs = &mut self.moves.needs;
+        *needs = [needs[0].max(to + 1), needs[1].max(from + 1)];
+        let to = u32::try_from(to).expect(FIT);
+        let from = u32::try_from(from).expect(FIT);
+        match &mut self.open {
+            Some(open) if open.to + open.len == to && open.from + open.len == from => open.len += 1,
+            _ => {
+                self.close();
+                self.open = Some(Stretch { to, from, len: 1 });
+            }
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Moves {
+        self.close();
+        self.moves
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        let moves = &mut self.moves;
+        match open.len {
+            0..4 => moves
+                .singles
+                .extend((0..open.len).map(|i| [open.to + i, open.from + i])),
+            4..8 => moves.fours.push(open),
+            8..16 => moves.eights.push(open),
+            16..32 => moves.sixteens.push(open),
+            _ => moves.longer.push(open),
+        }
+    }
+}
+
+impl Moves {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.needs == [0, 0]
+    }
+
+    /// Takes each value of `from`, with what is banked, where it is greater than that of `to`.
+    ///
+    /// # Panics
+    /// If there is a rank among the pairs that `to` or `from` does not have.
+    pub(crate) fn apply(&self, to: &mut [u8], from: Run<'_>, banked: usize, turn: Turn) {
+        if self.is_empty() {
+            return;
+        }
+        let banked = u8::try_from(banked).expect("a table has fewer seeds");
+        if from.stride != 1 {
+            self.apply_strided(to, from, |value| of_next(value, banked, turn));
+            return;
+        }
+        assert!(to.len() >= self.needs[0] && from.values.len() >= self.needs[1]);
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, and the lengths were checked.
+            unsafe { self.apply_avx2(to, from.values, banked, turn) };
+            return;
+        }
+        // SAFETY: the lengths were checked.
+        unsafe { self.apply_run(to, from.values, banked, turn) };
+    }
+
+    /// As [`apply_run`](Self::apply_run), compiled for wider vectors.
+    ///
+    /// # Safety
+    /// As `apply_run`.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn apply_avx2(&self, to: &mut [u8], from: &[u8], banked: u8, turn: Turn) {
+        // SAFETY: passed on.
+        unsafe { self.apply_run(to, from, banked, turn) };
+    }
+
+    /// # Safety
+    /// `to` and `from` are at least as long as `needs` says.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled once for each instruction set"
+    )]
+    #[inline(always)]
+    unsafe fn apply_run(&self, to: &mut [u8], from: &[u8], banked: u8, turn: Turn) {
+        // SAFETY: passed on.
+        unsafe {
+            match turn {
+                Turn::Passes => {
+                    self.apply_all(to, from, |value| of_next(value, banked, Turn::Passes));
+                }
+                Turn::Stays => {
+                    self.apply_all(to, from, |value| of_next(value, banked, Turn::Stays));
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// `to` and `from` are at least as long as `needs` says.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled once for each instruction set"
+    )]
+    #[inline(always)]
+    unsafe fn apply_all(&self, to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
+        for &[at, source] in &self.singles {
+            // SAFETY: `push` has counted every rank in `needs`.
+            let (at, source) = unsafe {
+                (
+                    to.get_unchecked_mut(at as usize),
+                    from.get_unchecked(source as usize),
+                )
+            };
+            *at = (*at).max(value(*source));
+        }
+        // SAFETY: every stretch consists of pairs that `push` has counted in `needs`, and is as
+        // long as the list that it is in says.
+        unsafe {
+            for stretch in &self.fours {
+                let (to, from) = stretch.of(to, from);
+                overlapping::<4>(to, from, value);
+            }
+            for stretch in &self.eights {
+                let (to, from) = stretch.of(to, from);
+                overlapping::<8>(to, from, value);
+            }
+            for stretch in &self.sixteens {
+                let (to, from) = stretch.of(to, from);
+                overlapping::<16>(to, from, value);
+            }
+            for stretch in &self.longer {
+                let (to, from) = stretch.of(to, from);
+                for (to, &from) in to.iter_mut().zip(from) {
+                    *to = (*to).max(value(from));
+                }
+            }
+        }
+    }
+
+    /// The slow obvious form, for values that do not lie side by side too.
+    fn apply_strided(&self, to: &mut [u8], from: Run<'_>, value: impl Fn(u8) -> u8) {
+        for [at, source] in self.pairs() {
+            let to = &mut to[at];
+            *to = (*to).max(value(from.values[source * from.stride]));
+        }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
+        let stretches = [&self.fours, &self.eights, &self.sixteens, &self.longer];
+        let in_stretches = stretches.into_iter().flatten().flat_map(|stretch| {
+            let Stretch { to, from, len } = *stretch;
+            (0..len).map(move |i| [to + i, from + i])
+        });
+        let all = self.singles.iter().copied().chain(in_stretches);
+        all.map(|pair| pair.map(|rank| rank as usize))
+    }
+}
+
+/// The value of a position by the next one's, as bytes.
+#[expect(
+    clippy::inline_always,
+    reason = "compiled once for each instruction set"
+)]
+#[inline(always)]
+fn of_next(value: u8, banked: u8, turn: Turn) -> u8 {
+    match turn {
+        Turn::Passes => banked.wrapping_sub(value),
+        Turn::Stays => banked.wrapping_add(value),
+    }
+}
+
+/// Works N to 2N values with two vectors of N.
+///
+/// # Safety
+/// Both slices have at least N and at most 2N values.
+#[expect(
+    clippy::inline_always,
+    reason = "compiled once for each instruction set"
+)]
+#[inline(always)]
+unsafe fn overlapping<const N: usize>(to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
+    let last = to.len() - N;
+    for at in [0, last] {
+        // SAFETY: N values from 0 or from N before the end.
+        let (to, from) = unsafe {
+            (
+                to.get_unchecked_mut(at..at + N),
+                from.get_unchecked(at..at + N),
+            )
+        };
+        let mut greater = [0; N];
+        greater.copy_from_slice(to);
+        for (greater, &from) in greater.iter_mut().zip(from) {
+            *greater = (*greater).max(value(from));
+        }
+        to.copy_from_slice(&greater);
+    }
+}
+
+impl Stretch {
+    /// # Safety
+    /// Both slices go on to the end of the stretch.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled once for each instruction set"
+    )]
+    #[inline(always)]
+    unsafe fn of<'a>(self, to: &'a mut [u8], from: &'a [u8]) -> (&'a mut [u8], &'a [u8]) {
+        let (at, source, len) = (self.to as usize, self.from as usize, self.len as usize);
+        // SAFETY: passed on.
+        unsafe {
+            (
+                to.get_unchecked_mut(at..at + len),
+                from.get_unchecked(source..source + len),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Stretches of all lengths: each begins some ranks behind the one before.
+    fn moves(stretches: &[(usize, usize, usize)]) -> Moves {
+        let mut builder = MovesBuilder::default();
+        let mut to = 0;
+        for &(gap, from, len) in stretches {
+            to += gap;
+            for rank in 0..len {
+                builder.push(to + rank, from + rank);
+            }
+            to += len;
+        }
+        builder.finish()
+    }
+
+    fn turn() -> impl Strategy<Value = Turn> {
+        prop_oneof![Just(Turn::Passes), Just(Turn::Stays)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 2000 }))]
+
+        #[test]
+        fn vectors_do_as_one_value_after_the_other(
+            stretches in prop::collection::vec((0_usize..3, 0_usize..200, 1_usize..80), 0..12),
+            turn in turn(),
+            banked in 0_usize..40,
+            from in prop::collection::vec(60_u8..200, 280),
+            to in prop::collection::vec(60_u8..200, 1000),
+        ) {
+            let moves = moves(&stretches);
+            let run = Run { values: &from, stride: 1 };
+            let [mut fast, mut portable, mut slow] = [to.clone(), to.clone(), to];
+            moves.apply(&mut fast, run, banked, turn);
+            let banked = u8::try_from(banked).unwrap();
+            if !moves.is_empty() {
+                // SAFETY: `from` and `to` are longer than any stretch above goes.
+                unsafe { moves.apply_run(&mut portable, &from, banked, turn) };
+            }
+            moves.apply_strided(&mut slow, run, |value| of_next(value, banked, turn));
+            prop_assert_eq!(&fast, &slow);
+            prop_assert_eq!(portable, slow);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_run_that_is_too_short_is_refused() {
+        let run = Run {
+            values: &[128; 9],
+            stride: 1,
+        };
+        moves(&[(0, 0, 10)]).apply(&mut [0; 10], run, 0, Turn::Passes);
+    }
+}

@@ -1,0 +1,119 @@
+//! The number of a row among all rows with as many seeds.
+
+/// Houses a side of the largest board that tables are made for.
+pub(crate) const MOST_HOUSES: u8 = 7;
+
+/// Seeds in the houses of the fullest position that a table can hold: gains fit a byte.
+pub(crate) const MOST_SEEDS: usize = 63;
+
+/// One byte a house: house m, next to the store, in the lowest byte, and house 1 in byte m-1.
+///
+/// In this order one multiplication adds up the seeds of every house and those nearer to the store.
+pub(crate) type PackedRow = u64;
+
+/// A one in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// `TERMS[j][p]` is the binomial coefficient "p + j over j + 1": in how many ways up to p - 1 seeds, or
+/// exactly that many with a house more, lie in j + 1 houses.
+const TERMS: [[u32; MOST_SEEDS + 2]; MOST_HOUSES as usize] = {
+    let mut terms = [[0; MOST_SEEDS + 2]; MOST_HOUSES as usize];
+    let mut j = 0;
+    while j < MOST_HOUSES as usize {
+        let mut p = 1;
+        while p < MOST_SEEDS + 2 {
+            let less = if j == 0 { 1 } else { terms[j - 1][p] };
+            terms[j][p] = terms[j][p - 1] + less;
+            p += 1;
+        }
+        j += 1;
+    }
+    terms
+};
+
+/// Rows of a number of houses, by number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowIndex {
+    houses: usize,
+}
+
+impl RowIndex {
+    pub(crate) fn new(houses: usize) -> Self {
+        assert!((1..=MOST_HOUSES.into()).contains(&houses));
+        Self { houses }
+    }
+
+    pub(crate) fn houses(self) -> usize {
+        self.houses
+    }
+
+    /// Rows with exactly `seeds` seeds.
+    pub(crate) fn rows(self, seeds: usize) -> usize {
+        if self.houses == 1 {
+            1
+        } else {
+            TERMS[self.houses - 2][seeds + 1] as usize
+        }
+    }
+
+    /// Seeds in the row, and the number of the row among all with as many, from 0. Without meaning for a
+    /// row of more than [`MOST_SEEDS`] seeds.
+    ///
+    /// Rows are in order of the seeds in the houses from 2 on; of equals, from 3 on, and so on. With p seeds
+    /// in the k houses next to the store there are "p + k - 1 over k" rows before that have
+    /// fewer in them, and as many in all houses before. So one more seed in house 1 does not change the number.
+    #[inline]
+    pub(crate) fn rank(self, row: PackedRow) -> (usize, usize) {
+        let sums = row.wrapping_mul(ONES);
+        let sum = |byte: usize| usize::from(sums.to_le_bytes()[byte]);
+        let mut rank = 0;
+        for (j, terms) in TERMS.iter().enumerate().take(self.houses - 1) {
+            rank += terms[sum(j).min(MOST_SEEDS)] as usize;
+        }
+        (sum(self.houses - 1), rank)
+    }
+
+    /// All rows with exactly `seeds` seeds, by rank.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_SEEDS`].
+    pub(crate) fn all(self, seeds: usize) -> Vec<PackedRow> {
+        let mut rows = Vec::with_capacity(self.rows(seeds));
+        // sums[j]: seeds of the j+1 houses next to the store.
+        let mut sums = [0_u8; MOST_HOUSES as usize];
+        sums[self.houses - 1] = u8::try_from(seeds).expect("a row of a table has fewer seeds");
+        loop {
+            let mut row = 0;
+            let mut before = 0;
+            for (j, &sum) in sums[..self.houses].iter().enumerate() {
+                row |= u64::from(sum - before) << (8 * j);
+                before = sum;
+            }
+            rows.push(row);
+            let Some(j) = (0..self.houses - 1).find(|&j| sums[j] < sums[j + 1]) else {
+                return rows;
+            };
+            sums[j] += 1;
+            sums[..j].fill(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_count_all_rows_in_order() {
+        for houses in 1..=MOST_HOUSES.into() {
+            let index = RowIndex::new(houses);
+            for seeds in 0..=12 {
+                let rows = index.all(seeds);
+                assert_eq!(rows.len(), index.rows(seeds));
+                for (rank, &row) in rows.iter().enumerate() {
+                    assert_eq!(index.rank(row), (seeds, rank), "{row:#x}");
+                }
+            }
+        }
+    }
+}

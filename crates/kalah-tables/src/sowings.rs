@@ -1,0 +1,138 @@
+use kalah::{Board, FirstPly, Meaning, Pit, Pits as _, Rules, Side};
+
+use crate::row_index::PackedRow;
+
+/// What sowing a house with so many seeds does, whatever else lies on the board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sowing {
+    /// Added to the sower's row, byte by byte, once its house is empty.
+    own: PackedRow,
+    /// Seeds that fall into the other row, one a house from its house 1 on, in each lap again.
+    pub(crate) crossing: usize,
+    /// Seeds banked.
+    pub(crate) banked: usize,
+    /// Where the last seed falls.
+    pub(crate) last: Last,
+}
+
+/// Where a last seed falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Last {
+    /// The own store.
+    Store,
+    /// The own house in this byte.
+    Own(usize),
+    /// A house of the other side.
+    Other,
+}
+
+/// The sowings of a board, as its rules have them.
+pub(crate) struct Sowings {
+    houses: usize,
+    /// By the byte of the house, then by seeds.
+    by_house: Vec<Vec<Sowing>>,
+    /// Whether a last seed alone captures though the opposite house is empty.
+    pub(crate) empty_capture: bool,
+    /// Whether the game is over when only the other side's row is empty.
+    pub(crate) ends_with_other_row: bool,
+}
+
+/// Seeds of the house in this byte of a row.
+#[inline]
+pub(crate) fn seeds_in(row: PackedRow, byte: usize) -> usize {
+    row.to_le_bytes()[byte].into()
+}
+
+const SMALL: &str = "a board of a table is small";
+
+impl Sowings {
+    /// For houses of up to `most_seeds`.
+    pub(crate) fn new(houses: usize, rules: Rules, most_seeds: usize) -> Self {
+        let by_house = (0..houses).map(|byte| {
+            let seeds = 0..=most_seeds;
+            seeds.map(|seeds| sowing(houses, byte, seeds)).collect()
+        });
+        Self {
+            houses,
+            by_house: by_house.collect(),
+            empty_capture: empty_capture(rules),
+            ends_with_other_row: ends_with_other_row(rules),
+        }
+    }
+
+    /// What sowing the house in this byte with so many seeds does.
+    pub(crate) fn of(&self, byte: usize, seeds: usize) -> Sowing {
+        self.by_house[byte][seeds]
+    }
+
+    /// The row after sowing the house in this byte, a capture not yet made; `None` if it is empty.
+    #[inline]
+    pub(crate) fn sow(&self, row: PackedRow, byte: usize) -> Option<(PackedRow, Sowing)> {
+        let seeds = seeds_in(row, byte);
+        if seeds == 0 {
+            return None;
+        }
+        let sowing = self.of(byte, seeds);
+        Some((
+            row - ((seeds as PackedRow) << (8 * byte)) + sowing.own,
+            sowing,
+        ))
+    }
+
+    /// A row into which `crossing` seeds have fallen from the other side.
+    pub(crate) fn crossed(&self, row: PackedRow, crossing: usize) -> PackedRow {
+        let seeds = (0..crossing).map(|index| 1 << (8 * (self.houses - 1 - index % self.houses)));
+        row + seeds.sum::<PackedRow>()
+    }
+
+    /// How often seeds went all along the other row, if `crossing` fell into it and the last did not.
+    pub(crate) fn laps(&self, crossing: usize) -> usize {
+        crossing / self.houses
+    }
+
+    /// How often seeds can go all along the other row and beyond when a house with `seeds` is sown: the
+    /// house next to the store sees most of it.
+    pub(crate) fn most_laps(&self, seeds: usize) -> usize {
+        (seeds + self.houses - 1) / (2 * self.houses + 1)
+    }
+}
+
+/// Asks the game's own board.
+fn sowing(houses: usize, byte: usize, seeds: usize) -> Sowing {
+    let count = u32::try_from(houses).expect(SMALL);
+    let number = |byte: usize| count - u32::try_from(byte).expect(SMALL);
+    let narrow = |seeds: u64| usize::try_from(seeds).expect(SMALL);
+    let side = Side::South;
+    let mut board = Board::new(count, 0).expect(SMALL);
+    board
+        .set_house(side, number(byte), seeds as u64)
+        .expect(SMALL);
+    let last = match board.sow(side, number(byte)) {
+        Some(Pit::House(owner, last)) if owner == side => Last::Own((count - last) as usize),
+        Some(Pit::House(..)) => Last::Other,
+        Some(Pit::Store(_)) | None => Last::Store,
+    };
+    let in_byte = |byte| board.in_house(side, number(byte)) << (8 * byte);
+    Sowing {
+        own: (0..houses).map(in_byte).sum(),
+        crossing: narrow(board.in_row(side.opponent())),
+        banked: narrow(board.store(side)),
+        last,
+    }
+}
+
+/// Asks the rules whether a last seed alone opposite an empty house is captured.
+fn empty_capture(rules: Rules) -> bool {
+    let mut board = Board::new(1, 0).expect(SMALL);
+    board.set_house(Side::South, 1, 1).expect(SMALL);
+    let last = Pit::House(Side::South, 1);
+    let meaning = rules.meaning(&board, Side::South, last, FirstPly::No);
+    matches!(meaning, Meaning::Capture { .. })
+}
+
+/// Asks the rules whether the game is over when the side to move has seeds and the other has none.
+fn ends_with_other_row(rules: Rules) -> bool {
+    let mut board = Board::new(1, 0).expect(SMALL);
+    board.set_house(Side::South, 1, 1).expect(SMALL);
+    rules.is_over(&board, Side::South)
+}

@@ -1,0 +1,46 @@
+use kalah::{CaptureNeeds, Ends, Position, Rules};
+
+/// What a table is about: the houses of a side, and the rules as far as they matter once a game has begun.
+///
+/// ```
+/// use kalah::Rules;
+/// use kalah_tables::Variant;
+/// // A swap and the first sowing come before any table.
+/// assert_eq!(Variant::new(6, Rules::MANKALAH), Variant::new(6, Rules::STANDARD));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    houses: u8,
+    ends: Ends,
+    capture: CaptureNeeds,
+}
+
+impl Variant {
+    /// The variant of boards with so many houses a side under these rules.
+    pub fn new(houses: u8, rules: Rules) -> Self {
+        Self {
+            houses,
+            ends: rules.ends,
+            capture: rules.capture,
+        }
+    }
+
+    /// The variant that a position is of.
+    pub fn of(position: &Position) -> Self {
+        Self::new(position.houses(), position.rules())
+    }
+
+    /// Houses a side.
+    pub fn houses(self) -> u8 {
+        self.houses
+    }
+
+    /// Rules of this variant, without a swap and with a bonus turn from the first sowing on.
+    pub fn rules(self) -> Rules {
+        Rules {
+            ends: self.ends,
+            capture: self.capture,
+            ..Rules::CS32
+        }
+    }
+}
