@@ -85,6 +85,30 @@ impl Generator {
         (self.layout, self.values)
     }
 
+    /// The values of the layers that are done, behind each other, and place for the others.
+    pub(crate) fn values(&self) -> &[u8] {
+        &self.values
+    }
+
+    /// Goes on behind layers whose values are there already.
+    pub(crate) fn resume(&mut self, layers: usize) {
+        self.layers = layers;
+        let pairs = (0..layers).step_by(2).map(|total| total / 2);
+        self.twins = pairs
+            .map(|row| {
+                let rows = self.layout.index().rows(row);
+                let start = self.layout.place(row, row).start;
+                let mut twins = vec![0; rows * rows];
+                transpose(&self.values[start..], rows, &mut twins, rows);
+                twins
+            })
+            .collect();
+        self.turned = match layers.checked_sub(1) {
+            Some(last) if last < self.layout.seeds() => self.turn(last),
+            _ => Vec::new(),
+        };
+    }
+
     /// Computes the next layer.
     pub(crate) fn layer(&mut self) {
         let total = self.layers;

@@ -73,6 +73,22 @@ impl RowIndex {
         (sum(self.houses - 1), rank)
     }
 
+    /// The row with so many seeds that has this rank: [`rank`](Self::rank) backwards. Without meaning where
+    /// there is none.
+    pub(crate) fn row(self, seeds: usize, rank: usize) -> PackedRow {
+        let mut rest = rank;
+        let mut above = seeds.min(MOST_SEEDS);
+        let mut row = 0;
+        for (byte, terms) in TERMS[..self.houses - 1].iter().enumerate().rev() {
+            let fits = terms[..=above].partition_point(|&term| term as usize <= rest);
+            let sum = fits.saturating_sub(1);
+            rest -= terms[sum] as usize;
+            row |= ((above - sum) as PackedRow) << (8 * (byte + 1));
+            above = sum;
+        }
+        row | above as PackedRow
+    }
+
     /// All rows with exactly `seeds` seeds, by rank.
     ///
     /// # Panics
@@ -112,6 +128,7 @@ mod tests {
                 assert_eq!(rows.len(), index.rows(seeds));
                 for (rank, &row) in rows.iter().enumerate() {
                     assert_eq!(index.rank(row), (seeds, rank), "{row:#x}");
+                    assert_eq!(index.row(seeds, rank), row);
                 }
             }
         }

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use kalah::{Gain, Opening, Position, Side};
 use thiserror::Error;
 
-use crate::Variant;
 use crate::generate::{Generator, NO_GAIN};
 use crate::layout::Layout;
 use crate::memory::Memory;
 use crate::row_index::{MOST_HOUSES, MOST_SEEDS, RowIndex};
 use crate::sowings::Sowings;
+use crate::values::Values;
+use crate::{Header, Variant};
 
 /// The exact gain of every position of a variant with at most so many seeds in its houses.
 ///
@@ -28,12 +29,20 @@ use crate::sowings::Sowings;
 pub struct Table {
     variant: Variant,
     layout: Layout,
-    values: Memory,
+    values: Values,
+    /// Of the layers, as they are written in the file that the table is in.
+    checksums: Option<Vec<u64>>,
 }
 
 /// Where a table keeps the value of some houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(usize);
+
+impl Slot {
+    pub(crate) fn at(place: usize) -> Self {
+        Self(place)
+    }
+}
 
 /// How far the building of a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,15 +103,9 @@ impl Table {
         observer: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<Self, BuildError> {
         let all = Self::positions(variant, seeds)?;
-        let memory = usize::try_from(all).ok().and_then(Memory::new);
-        let values = memory.ok_or(BuildError::Memory(all))?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-        let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
-        pool.install(|| {
-            let houses = variant.houses().into();
-            let layout = Layout::new(RowIndex::new(houses), seeds.into());
-            let sowings = Sowings::new(houses, variant.rules(), seeds.into());
-            let mut generator = Generator::new(layout, sowings, values);
+        let values = memory(all)?;
+        in_threads(threads, || {
+            let mut generator = generator(variant, seeds, values);
             for layer in 0..=seeds {
                 generator.layer();
                 let done = Self::positions(variant, layer)?;
@@ -110,13 +113,46 @@ impl Table {
                     return Err(BuildError::BrokenOff);
                 }
             }
-            let (layout, values) = generator.into_parts();
-            Ok(Self {
-                variant,
-                layout,
-                values,
-            })
+            Self::generated(variant, generator)
         })
+    }
+
+    /// The table of a generator that has made all layers.
+    pub(crate) fn generated(variant: Variant, generator: Generator) -> Result<Self, BuildError> {
+        let (layout, values) = generator.into_parts();
+        let bytes = values.len() as u64;
+        let values = values.freeze().map_err(|_| BuildError::Memory(bytes))?;
+        Ok(Self {
+            variant,
+            layout,
+            values,
+            checksums: None,
+        })
+    }
+
+    /// The table of a file with this header, its values being as many as the header says.
+    pub(crate) fn of_file(header: &Header, values: Values) -> Self {
+        let variant = header.variant();
+        let index = RowIndex::new(variant.houses().into());
+        Self {
+            variant,
+            layout: Layout::new(index, header.seeds().into()),
+            values,
+            checksums: Some(header.checksums().to_vec()),
+        }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn values(&self) -> &[u8] {
+        self.values.all()
+    }
+
+    /// Of the layers, if the table is in a file.
+    pub(crate) fn checksums(&self) -> Option<&[u64]> {
+        self.checksums.as_deref()
     }
 
     /// What the table is about.
@@ -152,7 +188,7 @@ impl Table {
     #[inline]
     pub fn slot(&self, mover: u64, other: u64) -> Option<Slot> {
         let slot = self.layout.position(mover, other)?;
-        (slot < self.values.len()).then_some(Slot(slot))
+        (slot < self.values.all().len()).then_some(Slot(slot))
     }
 
     /// The gain of the side to move.
@@ -161,8 +197,32 @@ impl Table {
     /// If the slot is of another table and not in this one.
     #[inline]
     pub fn gain(&self, slot: Slot) -> i8 {
-        (self.values[slot.0] ^ NO_GAIN).cast_signed()
+        (self.values.all()[slot.0] ^ NO_GAIN).cast_signed()
     }
+}
+
+/// Memory for the values of so many positions.
+pub(crate) fn memory(positions: u64) -> Result<Memory, BuildError> {
+    let memory = usize::try_from(positions).ok().and_then(Memory::new);
+    memory.ok_or(BuildError::Memory(positions))
+}
+
+/// Does some work with so many threads.
+pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
+    threads: NonZeroUsize,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+    let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
+    pool.install(work)
+}
+
+/// What makes the values of a table that can be made.
+pub(crate) fn generator(variant: Variant, seeds: u8, values: Memory) -> Generator {
+    let houses = variant.houses().into();
+    let layout = Layout::new(RowIndex::new(houses), seeds.into());
+    let sowings = Sowings::new(houses, variant.rules(), seeds.into());
+    Generator::new(layout, sowings, values)
 }
 
 /// That tables can be made of this.
