@@ -19,7 +19,10 @@ mod row_index;
 mod rows;
 mod sowings;
 mod table;
-#[expect(unsafe_code, reason = "the system maps files only on trust")]
+#[cfg_attr(
+    any(unix, windows),
+    expect(unsafe_code, reason = "the system maps files only on trust")
+)]
 mod values;
 mod variant;
 mod verify;

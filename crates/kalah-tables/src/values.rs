@@ -26,6 +26,7 @@ impl Values {
 
     /// Values that were just built.
     #[cfg(not(any(unix, windows)))]
+    #[expect(clippy::unnecessary_wraps, reason = "mapped values can fail here")]
     pub(crate) fn built(bytes: Vec<u8>) -> io::Result<Self> {
         Ok(Self {
             bytes,
