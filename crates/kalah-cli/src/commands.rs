@@ -7,6 +7,7 @@ mod play;
 mod replay;
 mod rules;
 mod show;
+mod tables;
 mod tree;
 
 use std::io::{BufWriter, Write};
@@ -36,6 +37,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
+        Command::Tables(arguments) => tables::run(&arguments.command, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }
     output.flush()?;

@@ -102,6 +102,9 @@ struct RawHeader {
 }
 
 impl Header {
+    /// Bytes of a header, behind which the values lie.
+    pub const BYTES: u64 = HEADER_BYTES as u64;
+
     /// The header of a table with these checksums, one for each number of seeds from 0 on.
     ///
     /// # Errors
@@ -127,7 +130,7 @@ impl Header {
 
     /// Bytes of the whole file.
     pub fn file_bytes(&self) -> u64 {
-        HEADER_BYTES as u64 + self.positions()
+        Self::BYTES + self.positions()
     }
 
     /// The checksums of the layers: the XXH3 hash, 64 bits, of all values of positions with so many seeds
