@@ -1,5 +1,6 @@
 use std::io::Write;
 
+use indicatif::BinaryBytes;
 use kalah::{Choice, Margin, Opening, Position};
 use kalah_tables::{Table, Variant};
 use serde::Serialize;
@@ -91,13 +92,13 @@ fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<T
         return Ok(Some(Table::open(&path)?));
     }
     let (houses, rules) = (variant.houses(), variant.rules());
-    let can_be = u8::try_from(seeds).is_ok_and(|seeds| Table::positions(variant, seeds).is_ok());
-    let way_out = if can_be {
-        format!(
-            "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one"
-        )
-    } else {
-        String::new()
+    let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
+    let way_out = match positions {
+        Ok(Ok(positions)) => format!(
+            "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one of {}",
+            BinaryBytes(positions)
+        ),
+        Ok(Err(_)) | Err(_) => String::new(),
     };
     Err(Failure::Work(format!(
         "no table in {} knows `{position}` under the rules {rules}{way_out}",
