@@ -21,6 +21,8 @@
 //! values, the *twins*, are computed and kept as if they were not, as the mirror image of a run is not
 //! there yet when it is needed.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use crate::layout::Layout;
@@ -109,8 +111,12 @@ impl Generator {
         };
     }
 
-    /// Computes the next layer.
-    pub(crate) fn layer(&mut self) {
+    /// Computes the next layer, and tells again and again how many of its values are done. Who breaks it
+    /// off is left with nothing to go on with.
+    pub(crate) fn layer(
+        &mut self,
+        observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let total = self.layers;
         if total.is_multiple_of(2) {
             self.twins
@@ -120,8 +126,11 @@ impl Generator {
         let distances = (0..=total / 2)
             .map(|lesser| self.rows[lesser].by_distance.len())
             .max();
+        let mut done = 0;
         for distance in 0..distances.unwrap_or(0) {
             self.distance(total, distance, &mut desk);
+            done += self.values_at(total, distance);
+            observer(done)?;
         }
         self.desk = desk;
         self.turned = if total < self.layout.seeds() {
@@ -130,6 +139,17 @@ impl Generator {
             Vec::new()
         };
         self.layers += 1;
+        ControlFlow::Continue(())
+    }
+
+    /// How many values of a layer have a lesser row of this distance.
+    fn values_at(&self, total: usize, distance: usize) -> u64 {
+        let values = |lesser: usize| {
+            let ranks = self.rows[lesser].by_distance.get(distance);
+            let sides = if 2 * lesser < total { 2 } else { 1 };
+            sides * ranks.map_or(0, Vec::len) * self.layout.index().rows(total - lesser)
+        };
+        (0..=total / 2).map(values).sum::<usize>() as u64
     }
 
     /// Computes the values of lesser rows of one distance.

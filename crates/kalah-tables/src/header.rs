@@ -30,7 +30,8 @@ pub(crate) const CHECKSUM_BYTES: usize = 8;
 /// Where the checksum of the header lies, of all bytes before it.
 pub(crate) const HEADER_CHECKSUM_AT: usize = HEADER_BYTES - CHECKSUM_BYTES;
 
-const _: () = assert!(CHECKSUMS_AT + (MOST_SEEDS + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_AT);
+const _: () =
+    assert!(CHECKSUMS_AT + (MOST_SEEDS as usize + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_AT);
 
 /// What stands at the beginning of a table file.
 ///
@@ -241,7 +242,7 @@ impl RawHeader {
 
     fn fields(bytes: &[u8; HEADER_BYTES]) -> Self {
         let seeds = bytes[11];
-        let places = checksum_places().take(usize::from(seeds).min(MOST_SEEDS) + 1);
+        let places = checksum_places().take(usize::from(seeds.min(MOST_SEEDS)) + 1);
         Self {
             houses: bytes[10],
             seeds,
@@ -266,7 +267,7 @@ impl TryFrom<RawHeader> for Header {
         if !(1..=MOST_HOUSES).contains(&raw.houses) {
             return Err(foreign("houses", raw.houses));
         }
-        if usize::from(raw.seeds) > MOST_SEEDS {
+        if raw.seeds > MOST_SEEDS {
             return Err(foreign("seeds", raw.seeds));
         }
         let rules = Rules {

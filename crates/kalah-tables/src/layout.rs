@@ -28,7 +28,7 @@ pub(crate) struct Place {
 
 impl Layout {
     pub(crate) fn new(index: RowIndex, seeds: usize) -> Self {
-        assert!(seeds <= MOST_SEEDS);
+        assert!(seeds <= MOST_SEEDS.into());
         let mut places = vec![Place::default(); (seeds + 1) * (seeds + 1)];
         let mut start = 0;
         for total in 0..=seeds {

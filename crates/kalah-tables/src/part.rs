@@ -15,7 +15,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use same_file::Handle;
@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::generate::Generator;
 use crate::header::{CHECKSUM_BYTES, CHECKSUMS_AT, HEADER_BYTES, checksum_places};
-use crate::table::{generator, in_threads, memory};
+use crate::table::{generator, in_threads, memory, unbroken};
 use crate::{BuildError, Header, Progress, Table, Variant};
 
 /// Why a table cannot be built into a file.
@@ -54,7 +54,7 @@ pub enum BuildFileError {
 pub enum Step {
     /// Layers up to this one were found, left by a build that was broken off.
     Found(Progress),
-    /// The layer was computed.
+    /// So many positions are computed.
     Computed(Progress),
     /// The layer was written and synced: who goes on some day need not compute it again.
     Written(Progress),
@@ -77,12 +77,12 @@ impl Table {
 
     /// Computes a table with so many threads, in memory and layer by layer into a file, from where an
     /// earlier build of the same file was broken off; tells of each step, and breaks off where it is
-    /// told to, once a layer is written.
+    /// told to.
     ///
     /// The file has its name only when it is complete.
     ///
     /// # Errors
-    /// [`BuildFileError`]. What is done stays under [`Table::part_path`].
+    /// [`BuildFileError`]. The layers that are written stay under [`Table::part_path`].
     pub fn build_file(
         path: &Path,
         variant: Variant,
@@ -94,27 +94,21 @@ impl Table {
         let mut part = Part::open(path, variant, seeds)?;
         let mut values = memory(all)?;
         let found = part.read_layers(variant, seeds, &mut values)?;
-        let progress = |layer| {
-            let done = Self::positions(variant, layer)?;
-            Ok::<_, BuildError>(Progress { layer, done, all })
-        };
         in_threads(threads, || {
             let mut generator = generator(variant, seeds, values);
-            if let Some(last) = found.checked_sub(1) {
+            let progress = |layer, done| Progress { layer, done, all };
+            if let Some(layer) = found.checked_sub(1) {
                 generator.resume(found.into());
-                if observer(Step::Found(progress(last)?)).is_break() {
-                    return Err(BuildError::BrokenOff.into());
-                }
+                let done = Self::positions(variant, layer)?;
+                unbroken(observer(Step::Found(progress(layer, done))))?;
             }
             for layer in found..=seeds {
-                generator.layer();
-                let progress = progress(layer)?;
-                let computed = observer(Step::Computed(progress));
+                let before = Self::positions_before(variant, layer)?;
+                let mut see = |values| observer(Step::Computed(progress(layer, before + values)));
+                unbroken(generator.layer(&mut see))?;
                 part.write_layer(&generator, variant, layer)?;
-                let written = observer(Step::Written(progress));
-                if computed.is_break() || written.is_break() {
-                    return Err(BuildError::BrokenOff.into());
-                }
+                let done = Self::positions(variant, layer)?;
+                unbroken(observer(Step::Written(progress(layer, done))))?;
             }
             part.finish(path)?;
             Ok(Self::generated(variant, generator)?)
@@ -123,16 +117,10 @@ impl Table {
 }
 
 /// Where the values of a layer lie among all.
-fn values_of(variant: Variant, layer: u8) -> Result<std::ops::Range<usize>, BuildError> {
-    let positions = |seeds| {
-        let positions = Table::positions(variant, seeds)?;
-        usize::try_from(positions).map_err(|_| BuildError::Memory(positions))
-    };
-    let start = match layer.checked_sub(1) {
-        Some(before) => positions(before)?,
-        None => 0,
-    };
-    Ok(start..positions(layer)?)
+fn values_of(variant: Variant, layer: u8) -> Result<Range<usize>, BuildError> {
+    let place = |positions| usize::try_from(positions).map_err(|_| BuildError::Memory(positions));
+    let start = place(Table::positions_before(variant, layer)?)?;
+    Ok(start..place(Table::positions(variant, layer)?)?)
 }
 
 impl Part {

@@ -47,7 +47,7 @@ impl Slot {
 /// How far the building of a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Seeds in the houses of the positions that were done last.
+    /// Seeds in the houses of the positions that were done last: all with fewer are done.
     pub layer: u8,
     /// Positions done.
     pub done: u64,
@@ -79,6 +79,9 @@ impl Table {
     /// Houses a side of the largest board that tables can be made for.
     pub const MOST_HOUSES: u8 = MOST_HOUSES;
 
+    /// Seeds in the houses of the fullest position that a table can be made for: gains fit a byte.
+    pub const MOST_SEEDS: u8 = MOST_SEEDS;
+
     /// Positions in a table: all ways to put up to `seeds` seeds into the houses of both sides. A
     /// table needs a byte for each.
     ///
@@ -92,7 +95,15 @@ impl Table {
         Ok((1..=houses).fold(1, |ways, house| ways * (u64::from(seeds) + house) / house))
     }
 
-    /// Computes a table with so many threads, and tells of each layer that is done.
+    /// Positions with fewer than `seeds` seeds.
+    pub(crate) fn positions_before(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
+        match seeds.checked_sub(1) {
+            Some(fewer) => Self::positions(variant, fewer),
+            None => Ok(0),
+        }
+    }
+
+    /// Computes a table with so many threads, and tells again and again how far it has come.
     ///
     /// # Errors
     /// [`BuildError`]; nothing is left of a table that was broken off.
@@ -107,11 +118,12 @@ impl Table {
         in_threads(threads, || {
             let mut generator = generator(variant, seeds, values);
             for layer in 0..=seeds {
-                generator.layer();
-                let done = Self::positions(variant, layer)?;
-                if observer(Progress { layer, done, all }).is_break() {
-                    return Err(BuildError::BrokenOff);
-                }
+                let before = Self::positions_before(variant, layer)?;
+                let mut see = |values| {
+                    let done = before + values;
+                    observer(Progress { layer, done, all })
+                };
+                unbroken(generator.layer(&mut see))?;
             }
             Self::generated(variant, generator)
         })
@@ -207,6 +219,14 @@ pub(crate) fn memory(positions: u64) -> Result<Memory, BuildError> {
     memory.ok_or(BuildError::Memory(positions))
 }
 
+/// What an observer says, as a result.
+pub(crate) fn unbroken(flow: ControlFlow<()>) -> Result<(), BuildError> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(BuildError::BrokenOff),
+    }
+}
+
 /// Does some work with so many threads.
 pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
     threads: NonZeroUsize,
@@ -230,7 +250,7 @@ fn check(variant: Variant, seeds: u8) -> Result<(), BuildError> {
     let houses = variant.houses();
     if !(1..=Table::MOST_HOUSES).contains(&houses) {
         Err(BuildError::Houses(houses))
-    } else if usize::from(seeds) > MOST_SEEDS {
+    } else if seeds > MOST_SEEDS {
         Err(BuildError::Seeds(seeds))
     } else {
         Ok(())
