@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bench_arguments;
 mod chair;
 mod commands;
 mod drawing;
@@ -38,6 +39,7 @@ pub use arguments::{
     PlayArguments, PositionArguments, ReplayArguments, RulesArgument, RulesArguments,
     ShowArguments, TreeArguments,
 };
+pub use bench_arguments::{BenchArguments, BenchCommand, BenchTablesArguments};
 pub use commands::run;
 pub use drawing::Drawing;
 pub use failure::Failure;
@@ -50,8 +52,8 @@ pub use record_file::RecordFileError;
 pub use recorder::{Recorder, RecorderError};
 pub use stdin_lines::StdinLines;
 pub use table_arguments::{
-    BuildTableArguments, ProbeTableArguments, TableFolderArgument, TableInfoArguments,
-    TablesArguments, TablesCommand, VerifyTableArguments,
+    BuildTableArguments, NewTableArguments, ProbeTableArguments, TableFolderArgument,
+    TableInfoArguments, TablesArguments, TablesCommand, VerifyTableArguments,
 };
 pub use table_folder::TableFolder;
 pub use teller::{Teller, tell_game};

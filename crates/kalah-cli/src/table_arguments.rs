@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah::Rules;
+use kalah_tables::{Table, Variant};
 
 use crate::arguments::{PositionArguments, whole};
 
@@ -41,29 +42,19 @@ pub struct TableFolderArgument {
     pub dir: Option<PathBuf>,
 }
 
-/// `kalah tables build`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A table has its name only when it is complete. What is done after each number of seeds is kept: after
-Ctrl-C or a crash the same command goes on from there.
-
-Examples:
-  kalah tables build
-  kalah tables build --houses 6 --seeds 20 --rules standard --dir tables")]
-pub struct BuildTableArguments {
+/// Which table to build, and how.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct NewTableArguments {
     /// Houses a side, from 1 to 7
-    #[arg(long, value_name = "HOUSES", default_value_t = 6)]
+    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole(1, Table::MOST_HOUSES))]
     pub houses: u8,
     /// The most seeds in the houses; each more makes the table half as large again
-    #[arg(long, value_name = "SEEDS", default_value_t = 24)]
+    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole(0, Table::MOST_SEEDS))]
     pub seeds: u8,
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them
     #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
     pub rules: Rules,
-    #[command(flatten)]
-    #[expect(missing_docs, reason = "documented at its type")]
-    pub folder: TableFolderArgument,
     /// Threads to compute with [default: as many as the machine has]
     #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
     pub threads: Option<NonZeroUsize>,
@@ -72,6 +63,38 @@ pub struct BuildTableArguments {
 /// Far more than any machine of today has use for.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
+impl NewTableArguments {
+    /// What the table is to be about.
+    pub fn variant(&self) -> Variant {
+        Variant::new(self.houses, self.rules)
+    }
+
+    /// Threads to compute with: so many as were asked for, or as the machine has.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads
+            .or_else(|| std::thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+/// `kalah tables build`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A table has its name only when it is complete. What is done is kept after each number of seeds:
+the same command goes on from there after Ctrl-C or a crash.
+
+Examples:
+  kalah tables build
+  kalah tables build --houses 6 --seeds 20 --rules standard --dir tables")]
+pub struct BuildTableArguments {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub table: NewTableArguments,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub folder: TableFolderArgument,
+}
+
 /// `kalah tables info`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -79,9 +102,12 @@ Examples:
   kalah tables info
   kalah tables info kalah-6-houses-24-seeds-cs32.table --json")]
 pub struct TableInfoArguments {
-    /// A table, or a folder with tables [default: `tables` among the user's data of this program]
-    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub path: Option<PathBuf>,
+    /// A table [default: all that are in the folder]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "dir")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub folder: TableFolderArgument,
     /// For programs: one line of JSON
     #[arg(long)]
     pub json: bool,
@@ -94,9 +120,12 @@ Examples:
   kalah tables verify
   kalah tables verify kalah-6-houses-24-seeds-cs32.table --entries 1000000 --seed 7")]
 pub struct VerifyTableArguments {
-    /// A table, or a folder with tables [default: `tables` among the user's data of this program]
-    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub path: Option<PathBuf>,
+    /// A table [default: all that are in the folder]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "dir")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub folder: TableFolderArgument,
     /// How many random entries of each table to derive anew
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub entries: u64,

@@ -3,19 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Seeds of a table that takes a second or so to build.
-const SEEDS: &str = "18";
-const NAME: &str = "kalah-6-houses-18-seeds-cs32.table";
+const SEEDS: &str = "17";
+const NAME: &str = "kalah-6-houses-17-seeds-cs32.table";
 
 /// What a build has written when it is in the middle: some layers, and not the last ones, which are by far the
 /// largest.
 const SOME_LAYERS: u64 = 1 << 20;
 
 /// Longer than any machine takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 fn kalah(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
@@ -27,18 +28,25 @@ fn kalah(arguments: &[&str]) -> Command {
     command
 }
 
-fn build(folder: &Path) -> Command {
-    let mut command = kalah(&[
-        "tables",
-        "build",
-        "--threads",
-        "1",
-        "--seeds",
-        SEEDS,
-        "--dir",
-    ]);
-    command.arg(folder);
+fn build_of(seeds: &str, folder: &Path) -> Command {
+    let mut command = kalah(&["tables", "build", "--threads", "1", "--seeds", seeds]);
+    command.arg("--dir").arg(folder);
     command
+}
+
+fn build(folder: &Path) -> Command {
+    build_of(SEEDS, folder)
+}
+
+/// The only table of this many seeds, as it is when nothing disturbs its building.
+fn whole(seeds: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let at_once = told(build_of(seeds, folder.path()));
+    assert!(!at_once.contains("earlier"), "{at_once}");
+    let mut files = fs::read_dir(folder.path()).unwrap();
+    let file = files.next().unwrap().unwrap();
+    assert!(files.next().is_none());
+    fs::read(file.path()).unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -65,6 +73,9 @@ fn in_the_middle(folder: &Path) -> Child {
     child
 }
 
+/// The table of [`SEEDS`], built once.
+static WHOLE: OnceLock<Vec<u8>> = OnceLock::new();
+
 /// That a build goes on where one was broken off, and that no trace is left of that.
 fn goes_on(folder: &Path) {
     assert!(folder.join(format!("{NAME}.part")).exists());
@@ -74,11 +85,7 @@ fn goes_on(folder: &Path) {
         resumed.contains(" of them by an earlier build; "),
         "{resumed}"
     );
-    let whole = tempfile::tempdir().unwrap();
-    let at_once = told(build(whole.path()));
-    assert!(!at_once.contains("earlier"), "{at_once}");
-    let read = |folder: &Path| fs::read(folder.join(NAME)).unwrap();
-    assert!(read(folder) == read(whole.path()));
+    assert!(fs::read(folder.join(NAME)).unwrap() == *WHOLE.get_or_init(|| whole(SEEDS)));
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
 }
 
@@ -91,9 +98,104 @@ fn a_build_that_is_killed_goes_on_with_the_layers_that_it_wrote() {
     goes_on(folder.path());
 }
 
+/// Parts of the time that a build takes, at which it is killed: as even as may be, in no order.
+fn moments() -> impl Iterator<Item = f64> {
+    const GOLDEN: f64 = 0.618_033_988_75;
+    (1..=16).map(|kill| (f64::from(kill) * GOLDEN).fract())
+}
+
+#[test]
+fn a_build_may_be_killed_at_any_moment_again_and_again() {
+    const FEWER: &str = "15";
+    let start = Instant::now();
+    let whole = whole(FEWER);
+    let took = start.elapsed();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kalah-6-houses-15-seeds-cs32.table");
+    let mut finished = 0;
+    for moment in moments() {
+        let mut child = build_of(FEWER, folder.path()).spawn().expect("it starts");
+        thread::sleep(took.mul_f64(moment));
+        child.kill().expect("it was started");
+        let status = child.wait().expect("it ends");
+        if path.exists() {
+            assert!(fs::read(&path).unwrap() == whole);
+            fs::remove_file(&path).unwrap();
+            finished += 1;
+        } else {
+            assert!(!status.success());
+        }
+    }
+    assert!(
+        finished < moments().count(),
+        "none was killed before its end"
+    );
+    told(build_of(FEWER, folder.path()));
+    assert!(fs::read(&path).unwrap() == whole);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_a_build_behind_a_layer_and_tells_how_to_go_on() {
+fn a_build_that_finds_no_more_room_says_so_and_goes_on_when_there_is_some() {
+    // More than the first layers, less than the last.
+    let limited = r#"trap '' XFSZ; ulimit -f 2048; exec "$@""#;
+    let folder = tempfile::tempdir().unwrap();
+    let plain = build_of("13", folder.path());
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, "sh"]);
+    command.arg(plain.get_program()).args(plain.get_args());
+    let output = command.output().expect("it runs");
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.starts_with("error: cannot write '"), "{errors}");
+    assert!(errors.contains("File too large"), "{errors}");
+    let resumed = told(plain);
+    assert!(
+        resumed.contains(" of them by an earlier build; "),
+        "{resumed}"
+    );
+    let path = folder.path().join("kalah-6-houses-13-seeds-cs32.table");
+    assert!(fs::read(path).unwrap() == whole("13"));
+}
+
+#[cfg(unix)]
+#[test]
+fn on_a_terminal_a_build_shows_how_far_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let piped = build(folder.path());
+    let mut command = Command::new(piped.get_program());
+    command.args(piped.get_args()).env("TERM", "xterm");
+    let patience = u64::try_from(PATIENCE.as_millis()).unwrap();
+    let mut session = rexpect::session::spawn_command(command, Some(patience)).expect("it starts");
+    session
+        .exp_regex(r"1[5-7] of 17 seeds .*[0-9]+%, [0-9.]+ million positions/s, [0-9]+s left")
+        .expect("a bar");
+    let rest = session.exp_eof().expect("it ends");
+    assert!(rest.contains("' is complete: "), "{rest}");
+}
+
+#[test]
+fn a_bench_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bench = kalah(&["bench", "tables", "--houses", "3", "--seeds", "9", "--dir"]);
+    bench.arg(folder.path());
+    let told = told(bench);
+    assert!(
+        told.starts_with("kalah bench tables --houses 3 --seeds 9 --rules cs32 --threads "),
+        "{told}"
+    );
+    assert!(told.contains("\n5,005 positions; "), "{told}");
+    assert!(
+        told.ends_with(" s writing and syncing: 8.89 KiB\n"),
+        "{told}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_build_and_tells_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let child = in_the_middle(folder.path());
     let status = Command::new("kill")
@@ -125,8 +227,15 @@ fn two_builds_of_one_table_do_not_mix() {
     assert!(first.status.success(), "{}", text(&first.stderr));
 }
 
+/// What happens to a file.
+type Change = fn(&mut Vec<u8>);
+
+fn flip(bytes: &mut [u8], at: usize) {
+    bytes[at] ^= 1;
+}
+
 /// A small table, and one that some bytes of it are made to.
-fn changed(change: impl FnOnce(&mut Vec<u8>)) -> (tempfile::TempDir, PathBuf) {
+fn changed(change: Change) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = kalah(&["tables", "build", "--houses", "3", "--seeds", "7", "--dir"]);
     command.arg(folder.path());
@@ -145,25 +254,25 @@ fn of_file(verb: &str, path: &Path) -> Output {
 
 #[test]
 fn damaged_files_are_told_apart() {
-    let flip = |at: usize| move |bytes: &mut Vec<u8>| bytes[at] ^= 1;
-    let cases: [(&str, Box<dyn FnOnce(&mut Vec<u8>)>); 5] = [
+    let cases: [(&str, Change); 6] = [
         (
             "is cut off: it has 5811 bytes, and its header needs 5812",
-            Box::new(|bytes| bytes.truncate(5811)),
+            |bytes| bytes.truncate(5811),
         ),
         (
-            "the file is cut off: it has 4095 bytes",
-            Box::new(|bytes| bytes.truncate(4095)),
+            "is too long: it has 5813 bytes, and its header needs 5812",
+            |bytes| bytes.push(0),
         ),
-        ("this is not a table of Kalah", Box::new(flip(0))),
-        (
-            "this is a table of version 0 of the format",
-            Box::new(flip(8)),
-        ),
-        (
-            "the header is damaged: its checksum is ",
-            Box::new(flip(13)),
-        ),
+        ("the file is cut off: it has 4095 bytes", |bytes| {
+            bytes.truncate(4095);
+        }),
+        ("this is not a table of Kalah", |bytes| flip(bytes, 0)),
+        ("this is a table of version 257 of the format", |bytes| {
+            flip(bytes, 9);
+        }),
+        ("the header is damaged: its checksum is ", |bytes| {
+            flip(bytes, 13);
+        }),
     ];
     for (expected, change) in cases {
         let (folder, path) = changed(change);
@@ -186,7 +295,7 @@ const FLIPPED: usize = 4096 + 904;
 
 #[test]
 fn a_flipped_value_is_found_by_verify() {
-    let (_folder, path) = changed(|bytes| bytes[FLIPPED] ^= 1);
+    let (_folder, path) = changed(|bytes| flip(bytes, FLIPPED));
     assert!(of_file("info", &path).status.success());
     let output = of_file("verify", &path);
     let errors = text(&output.stderr);

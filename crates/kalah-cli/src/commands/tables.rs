@@ -3,14 +3,17 @@
 mod build;
 mod info;
 mod probe;
-mod room;
+pub(super) mod room;
 mod verify;
+mod watch;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+pub(super) use watch::Watch;
 
 use crate::shown::shown;
-use crate::{Failure, TableFolder, TablesCommand};
+use crate::{Failure, TablesCommand};
 
 pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), Failure> {
     match command {
@@ -21,26 +24,7 @@ pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(),
     }
 }
 
-/// What a path means: one file, or all that are in a folder.
-enum Meant {
-    File(PathBuf),
-    Folder(TableFolder, Vec<PathBuf>),
-}
-
-impl Meant {
-    fn of(path: Option<&Path>) -> Result<Self, Failure> {
-        match path {
-            Some(path) if !path.is_dir() => Ok(Self::File(path.to_owned())),
-            asked => {
-                let folder = TableFolder::new(asked)?;
-                let files = folder.files()?;
-                Ok(Self::Folder(folder, files))
-            }
-        }
-    }
-}
-
 /// A path between quotes.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     format!("'{}'", shown(&path.display().to_string()))
 }

@@ -1,14 +1,14 @@
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indicatif::{BinaryBytes, HumanCount};
 use kalah_tables::{Header, OpenError};
 use serde::Serialize;
 
-use super::{Meant, quoted};
+use super::quoted;
 use crate::commands::write_json;
 use crate::shown::tame;
-use crate::{Failure, TableInfoArguments};
+use crate::{Failure, TableFolder, TableInfoArguments};
 
 /// One element of `kalah tables info --json`.
 #[derive(Serialize)]
@@ -79,18 +79,17 @@ impl About {
 }
 
 pub(super) fn run(arguments: &TableInfoArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let about: Vec<_> = match Meant::of(arguments.path.as_deref())? {
-        Meant::File(path) => {
-            let header = Header::read(&path)?;
-            vec![(About::new(&path, Ok(header)), path)]
+    let about: Vec<_> = if let Some(path) = &arguments.file {
+        let header = Header::read(path)?;
+        vec![(About::new(path, Ok(header)), path.clone())]
+    } else {
+        let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+        let files = folder.files()?;
+        if files.is_empty() && !arguments.json {
+            writeln!(output, "no tables in {}", quoted(folder.path()))?;
         }
-        Meant::Folder(folder, files) => {
-            if files.is_empty() && !arguments.json {
-                writeln!(output, "no tables in {}", quoted(folder.path()))?;
-            }
-            let read = |path: std::path::PathBuf| (About::new(&path, Header::read(&path)), path);
-            files.into_iter().map(read).collect()
-        }
+        let read = |path: PathBuf| (About::new(&path, Header::read(&path)), path);
+        files.into_iter().map(read).collect()
     };
     if arguments.json {
         let about: Vec<_> = about.into_iter().map(|(about, _)| about).collect();

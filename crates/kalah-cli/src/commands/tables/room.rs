@@ -19,7 +19,7 @@ const BYTES_AT_LEAST: u64 = 16 << 20;
 const MILLION: u64 = 1_000_000;
 
 /// That there is memory enough to build a table of so many positions.
-pub(super) fn memory(positions: u64) -> Result<(), Failure> {
+pub(in crate::commands) fn memory(positions: u64) -> Result<(), Failure> {
     let beside = positions.div_ceil(MILLION) * BYTES_BESIDE_A_MILLION;
     let needed = positions.saturating_add(beside.saturating_add(BYTES_AT_LEAST));
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
@@ -44,7 +44,7 @@ pub(super) fn memory(positions: u64) -> Result<(), Failure> {
 }
 
 /// That there is room for so many more bytes in a folder that is there.
-pub(super) fn disk(folder: &Path, needed: u64) -> Result<(), Failure> {
+pub(in crate::commands) fn disk(folder: &Path, needed: u64) -> Result<(), Failure> {
     match fs4::available_space(folder) {
         Ok(free) if free < needed => Err(Failure::Work(format!(
             "this table takes {} more of the disk with {}, and {} are free",

@@ -4,26 +4,22 @@ use std::path::Path;
 use indicatif::HumanCount;
 use kalah_tables::Table;
 
-use super::{Meant, quoted};
+use super::quoted;
 use crate::table_folder::is_table;
-use crate::{Failure, VerifyTableArguments};
+use crate::{Failure, TableFolder, VerifyTableArguments};
 
 pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let files = match Meant::of(arguments.path.as_deref())? {
-        Meant::File(path) => {
-            let found = verify(&path, arguments)?;
-            writeln!(output, "{found}")?;
-            return Ok(());
-        }
-        Meant::Folder(folder, files) => {
-            // What is still being built cannot be wrong yet.
-            let files: Vec<_> = files.into_iter().filter(|path| is_table(path)).collect();
-            if files.is_empty() {
-                writeln!(output, "no tables in {}", quoted(folder.path()))?;
-            }
-            files
-        }
-    };
+    if let Some(path) = &arguments.file {
+        writeln!(output, "{}", verify(path, arguments)?)?;
+        return Ok(());
+    }
+    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    // What is still being built cannot be wrong yet.
+    let mut files = folder.files()?;
+    files.retain(|path| is_table(path));
+    if files.is_empty() {
+        writeln!(output, "no tables in {}", quoted(folder.path()))?;
+    }
     let all = files.len();
     let mut damaged = 0;
     for path in files {
@@ -38,7 +34,7 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
     match damaged {
         0 => Ok(()),
         _ => Err(Failure::Work(format!(
-            "of {all} tables {damaged} cannot be trusted"
+            "{damaged} of {all} tables cannot be trusted"
         ))),
     }
 }
@@ -51,7 +47,7 @@ fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failu
         .and_then(|()| table.verify_entries(arguments.entries, arguments.seed));
     match checked {
         Ok(()) => Ok(format!(
-            "{}: {} positions as they were written, {} of them derived anew",
+            "{}: {} positions as they were written; {} random ones derived anew",
             quoted(path),
             HumanCount(Table::positions(table.variant(), table.seeds()).unwrap_or(0)),
             HumanCount(arguments.entries)
