@@ -4,7 +4,7 @@
 //! Of each layer that is done
 //!
 //! 1. the values are written,
-//! 2. and synced,
+//! 2. and synced, which is waited for only when the next layer is computed,
 //! 3. then its checksum is written into its place in the header.
 //!
 //! Who goes on reads as many layers as have the checksum that is written, whatever else the file holds.
@@ -15,8 +15,10 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::num::NonZeroUsize;
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use same_file::Handle;
 use thiserror::Error;
@@ -56,15 +58,31 @@ pub enum Step {
     Found(Progress),
     /// So many positions are computed.
     Computed(Progress),
-    /// The layer was written and synced: who goes on some day need not compute it again.
+    /// The layer was handed to the system, which takes it to the disk while the next one is computed.
+    Writing(Progress),
+    /// The layer is safe: who goes on some day need not compute it again.
     Written(Progress),
 }
 
+/// Is told of each step, and says whether to go on.
+type Observer<'a> = dyn FnMut(Step) -> ControlFlow<()> + Send + 'a;
+
 /// A file in which a table is being built.
 struct Part {
-    file: File,
+    variant: Variant,
+    seeds: u8,
     path: PathBuf,
+    file: Arc<File>,
     header: [u8; HEADER_BYTES],
+    /// The last layer, as long as its checksum is not written.
+    last: Option<Syncing>,
+}
+
+/// A layer on its way to the disk.
+struct Syncing {
+    progress: Progress,
+    checksum: u64,
+    sync: JoinHandle<io::Result<()>>,
 }
 
 impl Table {
@@ -88,28 +106,24 @@ impl Table {
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
-        observer: &mut (dyn FnMut(Step) -> ControlFlow<()> + Send),
+        observer: &mut Observer<'_>,
     ) -> Result<Self, BuildFileError> {
         let all = Self::positions(variant, seeds)?;
         let mut part = Part::open(path, variant, seeds)?;
         let mut values = memory(all)?;
-        let found = part.read_layers(variant, seeds, &mut values)?;
+        let found = part.read_layers(&mut values)?;
         in_threads(threads, || {
             let mut generator = generator(variant, seeds, values);
-            let progress = |layer, done| Progress { layer, done, all };
             if let Some(layer) = found.checked_sub(1) {
                 generator.resume(found.into());
                 let done = Self::positions(variant, layer)?;
-                unbroken(observer(Step::Found(progress(layer, done))))?;
+                unbroken(observer(Step::Found(Progress { layer, done, all })))?;
             }
-            for layer in found..=seeds {
-                let before = Self::positions_before(variant, layer)?;
-                let mut see = |values| observer(Step::Computed(progress(layer, before + values)));
-                unbroken(generator.layer(&mut see))?;
-                part.write_layer(&generator, variant, layer)?;
-                let done = Self::positions(variant, layer)?;
-                unbroken(observer(Step::Written(progress(layer, done))))?;
-            }
+            let built = part.build_layers(&mut generator, found..=seeds, all, observer);
+            // However that ended, the layer that is on its way is kept.
+            let settled = part.settle(observer);
+            built?;
+            unbroken(settled?)?;
             part.finish(path)?;
             Ok(Self::generated(variant, generator)?)
         })
@@ -153,9 +167,12 @@ impl Part {
             match Handle::from_path(&aside) {
                 Ok(named) if named == locked => {
                     return Ok(Self {
+                        variant,
+                        seeds,
                         header: Header::start(variant, seeds),
                         path: aside,
-                        file,
+                        file: Arc::new(file),
+                        last: None,
                     });
                 }
                 Ok(_) => {}
@@ -174,17 +191,12 @@ impl Part {
 
     /// Reads all layers up to the first that is not whole, and says how many they are. What is not of the same
     /// table is thrown away.
-    fn read_layers(
-        &mut self,
-        variant: Variant,
-        seeds: u8,
-        values: &mut [u8],
-    ) -> Result<u8, BuildFileError> {
+    fn read_layers(&mut self, values: &mut [u8]) -> Result<u8, BuildFileError> {
         let mut found = [0; HEADER_BYTES];
         let mut layers = 0;
         if self.read_at(0, &mut found)? && found[..CHECKSUMS_AT] == self.header[..CHECKSUMS_AT] {
-            for (layer, at) in (0..=seeds).zip(checksum_places()) {
-                let range = values_of(variant, layer)?;
+            for (layer, at) in (0..=self.seeds).zip(checksum_places()) {
+                let range = values_of(self.variant, layer)?;
                 let start = (HEADER_BYTES + range.start) as u64;
                 let values = &mut values[range];
                 let checksum = &found[at..][..CHECKSUM_BYTES];
@@ -196,7 +208,7 @@ impl Part {
             }
         }
         let end = match layers.checked_sub(1) {
-            Some(last) => values_of(variant, last)?.end,
+            Some(last) => values_of(self.variant, last)?.end,
             None => 0,
         };
         let kept = self.file.set_len((HEADER_BYTES + end) as u64);
@@ -205,24 +217,66 @@ impl Part {
         Ok(layers)
     }
 
-    /// Writes a layer so that whoever goes on finds it.
+    /// Computes and writes these layers, the last of which may still be on its way to the disk.
+    fn build_layers(
+        &mut self,
+        generator: &mut Generator,
+        layers: RangeInclusive<u8>,
+        all: u64,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), BuildFileError> {
+        for layer in layers {
+            let values = values_of(self.variant, layer)?;
+            let before = values.start as u64;
+            let progress = |values| Progress {
+                layer,
+                done: before + values,
+                all,
+            };
+            let mut see = |values| observer(Step::Computed(progress(values)));
+            unbroken(generator.layer(&mut see))?;
+            unbroken(self.settle(observer)?)?;
+            let progress = progress(values.len() as u64);
+            self.write_layer(progress, before, &generator.values()[values])?;
+            unbroken(observer(Step::Writing(progress)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a layer, and begins to sync it.
     fn write_layer(
         &mut self,
-        generator: &Generator,
-        variant: Variant,
-        layer: u8,
+        progress: Progress,
+        before: u64,
+        values: &[u8],
     ) -> Result<(), BuildFileError> {
-        let range = values_of(variant, layer)?;
-        let start = (HEADER_BYTES + range.start) as u64;
-        let values = &generator.values()[range];
-        self.write_at(start, values)?;
-        self.sync()?;
-        if let Some(at) = checksum_places().nth(layer.into()) {
-            let checksum = xxh3_64(values).to_le_bytes();
+        self.write_at(Header::BYTES + before, values)?;
+        let checksum = xxh3_64(values);
+        let file = Arc::clone(&self.file);
+        let sync = thread::Builder::new().spawn(move || file.sync_all());
+        let sync = sync.map_err(|reason| self.cannot_write(reason))?;
+        self.last = Some(Syncing {
+            progress,
+            checksum,
+            sync,
+        });
+        Ok(())
+    }
+
+    /// Sees to it that the last layer is found by whoever goes on, and tells so.
+    fn settle(&mut self, observer: &mut Observer<'_>) -> Result<ControlFlow<()>, BuildFileError> {
+        let Some(last) = self.last.take() else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let panicked = |_| Err(io::Error::other("the file could not be synced"));
+        let synced = last.sync.join().unwrap_or_else(panicked);
+        synced.map_err(|reason| self.cannot_write(reason))?;
+        if let Some(at) = checksum_places().nth(last.progress.layer.into()) {
+            let checksum = last.checksum.to_le_bytes();
             self.header[at..][..checksum.len()].copy_from_slice(&checksum);
             self.write_at(at as u64, &checksum)?;
         }
-        Ok(())
+        Ok(observer(Step::Written(last.progress)))
     }
 
     /// Makes the file the table, under its name.
@@ -237,7 +291,7 @@ impl Part {
 
     /// Whether there was something to fill `bytes` with.
     fn read_at(&self, start: u64, bytes: &mut [u8]) -> Result<bool, BuildFileError> {
-        let mut file = &self.file;
+        let mut file = &*self.file;
         let read = file.seek(SeekFrom::Start(start));
         match read.and_then(|_| file.read_exact(bytes)) {
             Ok(()) => Ok(true),
@@ -247,7 +301,7 @@ impl Part {
     }
 
     fn write_at(&self, start: u64, bytes: &[u8]) -> Result<(), BuildFileError> {
-        let mut file = &self.file;
+        let mut file = &*self.file;
         let written = file.seek(SeekFrom::Start(start));
         written
             .and_then(|_| file.write_all(bytes))

@@ -70,6 +70,7 @@ impl Watch {
                 self.bar.set_message(message(progress.layer, self.seeds));
                 self.bar.set_position(progress.done);
             }
+            Step::Writing(_) => self.writing += took,
             Step::Written(progress) => {
                 self.writing += took;
                 self.layer = progress.layer;
