@@ -56,3 +56,27 @@ pub(in crate::commands) fn disk(folder: &Path, needed: u64) -> Result<(), Failur
         Ok(_) | Err(_) => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_machine_has_is_refused_before_any_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        disk(folder.path(), 1).expect("a byte");
+        let refused = disk(folder.path(), u64::MAX).expect_err("all that can be counted");
+        let told = refused.message().expect("a reason");
+        assert!(
+            told.starts_with("this table takes 16.00 EiB more of the disk with '"),
+            "{told}"
+        );
+        memory(1).expect("a byte");
+        let refused = memory(u64::MAX).expect_err("all that can be counted");
+        let told = refused.message().expect("a reason");
+        assert!(
+            told.starts_with("building this table takes 16.00 EiB of memory, and "),
+            "{told}"
+        );
+    }
+}
