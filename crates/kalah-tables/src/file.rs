@@ -70,7 +70,7 @@ impl Header {
 impl Table {
     /// The table in a file, which is mapped into memory: what is not probed is not read.
     ///
-    /// The header is checked here, and the values by [`Table::verify`]: where they are damaged, probes
+    /// The header is checked here, and the values by [`Table::verify_checksums`]: where they are damaged, probes
     /// give wrong gains, and nothing worse. A shared lock is kept on the file where the system
     /// has such locks.
     ///
