@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use kalah::{Labels, Position, Rules};
 
 use crate::shown::is_unruly;
-use crate::{Failure, PlayerSpec, TimeLimit, TypedSetup};
+use crate::{BenchArguments, Failure, PlayerSpec, TablesArguments, TimeLimit, TypedSetup};
 
 /// Play Kalah, and look into its positions and games.
 ///
@@ -34,6 +34,8 @@ Examples:
   kalah replay game.kgn                             tell a recorded game
   kalah frame 6                                     Yale's structure of a board
   kalah rules                                       the rule sets explained
+  kalah tables build --seeds 20                     an endgame table
+  kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
 
 A position is typed in quotes, because `<` redirects: '<houses a side, South's store, North's store,
@@ -57,6 +59,10 @@ pub enum Command {
     Frame(FrameArguments),
     /// Explain the rule sets
     Rules(RulesArguments),
+    /// Build and use endgame tables: the exact worth of every position with few seeds
+    Tables(TablesArguments),
+    /// Measure how fast this program is on this machine
+    Bench(BenchArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -334,7 +340,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// A number from `least` to `most`.
-fn whole<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
+pub(crate) fn whole<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
 where
     N: FromStr + PartialOrd + Display + Copy,
 {

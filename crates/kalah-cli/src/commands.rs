@@ -1,5 +1,6 @@
 //! The commands, each a function from its arguments to what it writes.
 
+mod bench;
 mod completions;
 mod frame;
 mod perft;
@@ -7,6 +8,7 @@ mod play;
 mod replay;
 mod rules;
 mod show;
+mod tables;
 mod tree;
 
 use std::io::{BufWriter, Write};
@@ -36,6 +38,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
+        Command::Tables(arguments) => tables::run(&arguments.command, output)?,
+        Command::Bench(arguments) => bench::run(&arguments.command, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }
     output.flush()?;

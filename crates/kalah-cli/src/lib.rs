@@ -7,12 +7,14 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bench_arguments;
 mod chair;
 mod commands;
 mod drawing;
 mod failure;
 mod hint;
 mod human;
+mod interrupt;
 mod line;
 mod naming;
 mod palette;
@@ -24,6 +26,8 @@ mod saves;
 mod shell_word;
 mod shown;
 mod stdin_lines;
+mod table_arguments;
+mod table_folder;
 mod teller;
 mod text_file;
 mod time_limit;
@@ -35,6 +39,7 @@ pub use arguments::{
     PlayArguments, PositionArguments, ReplayArguments, RulesArgument, RulesArguments,
     ShowArguments, TreeArguments,
 };
+pub use bench_arguments::{BenchArguments, BenchCommand, BenchTablesArguments};
 pub use commands::run;
 pub use drawing::Drawing;
 pub use failure::Failure;
@@ -46,6 +51,11 @@ pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 pub use record_file::RecordFileError;
 pub use recorder::{Recorder, RecorderError};
 pub use stdin_lines::StdinLines;
+pub use table_arguments::{
+    BuildTableArguments, NewTableArguments, ProbeTableArguments, TableFolderArgument,
+    TableInfoArguments, TablesArguments, TablesCommand, VerifyTableArguments,
+};
+pub use table_folder::TableFolder;
 pub use teller::{Teller, tell_game};
 pub use text_file::TextFileError;
 pub use time_limit::{ParseTimeLimitError, TimeLimit};

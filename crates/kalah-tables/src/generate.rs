@@ -21,6 +21,8 @@
 //! values, the *twins*, are computed and kept as if they were not, as the mirror image of a run is not
 //! there yet when it is needed.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use crate::layout::Layout;
@@ -85,8 +87,36 @@ impl Generator {
         (self.layout, self.values)
     }
 
-    /// Computes the next layer.
-    pub(crate) fn layer(&mut self) {
+    /// The values of the layers that are done, behind each other, and place for the others.
+    pub(crate) fn values(&self) -> &[u8] {
+        &self.values
+    }
+
+    /// Goes on behind layers whose values are there already.
+    pub(crate) fn resume(&mut self, layers: usize) {
+        self.layers = layers;
+        let pairs = (0..layers).step_by(2).map(|total| total / 2);
+        self.twins = pairs
+            .map(|row| {
+                let rows = self.layout.index().rows(row);
+                let start = self.layout.place(row, row).start;
+                let mut twins = vec![0; rows * rows];
+                transpose(&self.values[start..], rows, &mut twins, rows);
+                twins
+            })
+            .collect();
+        self.turned = match layers.checked_sub(1) {
+            Some(last) if last < self.layout.seeds() => self.turn(last),
+            _ => Vec::new(),
+        };
+    }
+
+    /// Computes the next layer, and tells again and again how many of its values are done. Who breaks it
+    /// off is left with nothing to go on with.
+    pub(crate) fn layer(
+        &mut self,
+        observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let total = self.layers;
         if total.is_multiple_of(2) {
             self.twins
@@ -96,8 +126,11 @@ impl Generator {
         let distances = (0..=total / 2)
             .map(|lesser| self.rows[lesser].by_distance.len())
             .max();
+        let mut done = 0;
         for distance in 0..distances.unwrap_or(0) {
             self.distance(total, distance, &mut desk);
+            done += self.values_at(total, distance);
+            observer(done)?;
         }
         self.desk = desk;
         self.turned = if total < self.layout.seeds() {
@@ -106,6 +139,17 @@ impl Generator {
             Vec::new()
         };
         self.layers += 1;
+        ControlFlow::Continue(())
+    }
+
+    /// How many values of a layer have a lesser row of this distance.
+    fn values_at(&self, total: usize, distance: usize) -> u64 {
+        let values = |lesser: usize| {
+            let ranks = self.rows[lesser].by_distance.get(distance);
+            let sides = if 2 * lesser < total { 2 } else { 1 };
+            sides * ranks.map_or(0, Vec::len) * self.layout.index().rows(total - lesser)
+        };
+        (0..=total / 2).map(values).sum::<usize>() as u64
     }
 
     /// Computes the values of lesser rows of one distance.

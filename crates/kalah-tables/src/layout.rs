@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::row_index::{MOST_SEEDS, RowIndex};
 
 /// Where a table keeps which value.
@@ -26,7 +28,7 @@ pub(crate) struct Place {
 
 impl Layout {
     pub(crate) fn new(index: RowIndex, seeds: usize) -> Self {
-        assert!(seeds <= MOST_SEEDS);
+        assert!(seeds <= MOST_SEEDS.into());
         let mut places = vec![Place::default(); (seeds + 1) * (seeds + 1)];
         let mut start = 0;
         for total in 0..=seeds {
@@ -69,6 +71,37 @@ impl Layout {
         self.places[mover * (self.seeds + 1) + other]
     }
 
+    /// Where the values of all positions with so many seeds lie.
+    pub(crate) fn layer(&self, seeds: usize) -> Range<usize> {
+        let start = self.place(0, seeds).start;
+        let rows = |row| self.index.rows(row) * self.index.rows(seeds - row);
+        start..start + (0..=seeds).map(rows).sum::<usize>()
+    }
+
+    /// Seeds and ranks of the mover's and of the other row of the position whose value lies there:
+    /// [`position`](Self::position) backwards. `None` behind the last one.
+    pub(crate) fn rows_at(&self, slot: usize) -> Option<[(usize, usize); 2]> {
+        for total in 0..=self.seeds {
+            for mover in 0..=total {
+                let other = total - mover;
+                let place = self.place(mover, other);
+                let len = self.index.rows(mover) * self.index.rows(other);
+                let Some(offset) = slot.checked_sub(place.start).filter(|&o| o < len) else {
+                    continue;
+                };
+                let wide = place.mover.max(place.other);
+                let (lesser, greater) = (offset / wide, offset % wide);
+                let ranks = if place.other == 1 {
+                    [lesser, greater]
+                } else {
+                    [greater, lesser]
+                };
+                return Some([(mover, ranks[0]), (other, ranks[1])]);
+            }
+        }
+        None
+    }
+
     /// Where the value of the position of these rows lies, if it has no more seeds than the table.
     #[inline]
     pub(crate) fn position(&self, mover: u64, other: u64) -> Option<usize> {
@@ -79,5 +112,25 @@ impl Layout {
         }
         let place = self.place(mover_seeds, other_seeds);
         Some(place.start + mover_rank * place.mover + other_rank * place.other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slot_is_found_again() {
+        for (houses, seeds) in [(1, 12), (2, 7), (4, 5)] {
+            let index = RowIndex::new(houses);
+            let layout = Layout::new(index, seeds);
+            let mut slot = 0;
+            while let Some([mover, other]) = layout.rows_at(slot) {
+                let [mover, other] = [mover, other].map(|(seeds, rank)| index.row(seeds, rank));
+                assert_eq!(layout.position(mover, other), Some(slot));
+                slot += 1;
+            }
+            assert_eq!(slot, layout.layer(seeds).end);
+        }
     }
 }

@@ -2,9 +2,11 @@
 //! in one pass from the empty board up.
 //!
 //! A [`Table`] is about one [`Variant`] of the game: a number of houses, and the rules as far as they
-//! matter once a game has begun.
+//! matter once a game has begun. It lives in memory or in a file, whose format `docs/tables.md` describes.
 
+mod file;
 mod generate;
+mod header;
 mod layout;
 mod memory;
 #[expect(
@@ -12,11 +14,22 @@ mod memory;
     reason = "lengths are checked once a list, not once a value"
 )]
 mod moves;
+mod part;
 mod row_index;
 mod rows;
 mod sowings;
 mod table;
+#[cfg_attr(
+    any(unix, windows),
+    expect(unsafe_code, reason = "the system maps files only on trust")
+)]
+mod values;
 mod variant;
+mod verify;
 
+pub use file::OpenError;
+pub use header::{Header, HeaderError};
+pub use part::{BuildFileError, Step};
 pub use table::{BuildError, Progress, Slot, Table};
 pub use variant::Variant;
+pub use verify::VerifyError;

@@ -1,5 +1,7 @@
 use std::ops::{Deref, DerefMut};
 
+use crate::values::Values;
+
 /// Bytes of a table, all 0 at first, in large pages where the system gives them: a probe goes
 /// anywhere, and with small pages it would wait for the page's address too.
 pub(crate) struct Memory(Kind);
@@ -31,6 +33,18 @@ impl Memory {
         bytes.try_reserve_exact(len).ok()?;
         bytes.resize(len, 0);
         Some(Self(Kind::Heap(bytes)))
+    }
+}
+
+impl Memory {
+    /// The same bytes, from now on as they are.
+    pub(crate) fn freeze(self) -> std::io::Result<Values> {
+        match self.0 {
+            #[cfg(any(unix, windows))]
+            Kind::Mapped(map) => Values::built(map),
+            #[cfg(not(any(unix, windows)))]
+            Kind::Heap(bytes) => Values::built(bytes),
+        }
     }
 }
 

@@ -4,7 +4,10 @@
 pub(crate) const MOST_HOUSES: u8 = 7;
 
 /// Seeds in the houses of the fullest position that a table can hold: gains fit a byte.
-pub(crate) const MOST_SEEDS: usize = 63;
+pub(crate) const MOST_SEEDS: u8 = 63;
+
+/// The same, to count with.
+const SEEDS: usize = MOST_SEEDS as usize;
 
 /// One byte a house: house m, next to the store, in the lowest byte, and house 1 in byte m-1.
 ///
@@ -16,12 +19,12 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// `TERMS[j][p]` is the binomial coefficient "p + j over j + 1": in how many ways up to p - 1 seeds, or
 /// exactly that many with a house more, lie in j + 1 houses.
-const TERMS: [[u32; MOST_SEEDS + 2]; MOST_HOUSES as usize] = {
-    let mut terms = [[0; MOST_SEEDS + 2]; MOST_HOUSES as usize];
+const TERMS: [[u32; SEEDS + 2]; MOST_HOUSES as usize] = {
+    let mut terms = [[0; SEEDS + 2]; MOST_HOUSES as usize];
     let mut j = 0;
     while j < MOST_HOUSES as usize {
         let mut p = 1;
-        while p < MOST_SEEDS + 2 {
+        while p < SEEDS + 2 {
             let less = if j == 0 { 1 } else { terms[j - 1][p] };
             terms[j][p] = terms[j][p - 1] + less;
             p += 1;
@@ -68,9 +71,25 @@ impl RowIndex {
         let sum = |byte: usize| usize::from(sums.to_le_bytes()[byte]);
         let mut rank = 0;
         for (j, terms) in TERMS.iter().enumerate().take(self.houses - 1) {
-            rank += terms[sum(j).min(MOST_SEEDS)] as usize;
+            rank += terms[sum(j).min(SEEDS)] as usize;
         }
         (sum(self.houses - 1), rank)
+    }
+
+    /// The row with so many seeds that has this rank: [`rank`](Self::rank) backwards. Without meaning where
+    /// there is none.
+    pub(crate) fn row(self, seeds: usize, rank: usize) -> PackedRow {
+        let mut rest = rank;
+        let mut above = seeds.min(SEEDS);
+        let mut row = 0;
+        for (byte, terms) in TERMS[..self.houses - 1].iter().enumerate().rev() {
+            let fits = terms[..=above].partition_point(|&term| term as usize <= rest);
+            let sum = fits.saturating_sub(1);
+            rest -= terms[sum] as usize;
+            row |= ((above - sum) as PackedRow) << (8 * (byte + 1));
+            above = sum;
+        }
+        row | above as PackedRow
     }
 
     /// All rows with exactly `seeds` seeds, by rank.
@@ -112,6 +131,7 @@ mod tests {
                 assert_eq!(rows.len(), index.rows(seeds));
                 for (rank, &row) in rows.iter().enumerate() {
                     assert_eq!(index.rank(row), (seeds, rank), "{row:#x}");
+                    assert_eq!(index.row(seeds, rank), row);
                 }
             }
         }

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use kalah::{Gain, Opening, Position, Side};
 use thiserror::Error;
 
-use crate::Variant;
 use crate::generate::{Generator, NO_GAIN};
 use crate::layout::Layout;
 use crate::memory::Memory;
 use crate::row_index::{MOST_HOUSES, MOST_SEEDS, RowIndex};
 use crate::sowings::Sowings;
+use crate::values::Values;
+use crate::{Header, Variant};
 
 /// The exact gain of every position of a variant with at most so many seeds in its houses.
 ///
@@ -28,17 +29,25 @@ use crate::sowings::Sowings;
 pub struct Table {
     variant: Variant,
     layout: Layout,
-    values: Memory,
+    values: Values,
+    /// Of the layers, as they are written in the file that the table is in.
+    checksums: Option<Vec<u64>>,
 }
 
 /// Where a table keeps the value of some houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(usize);
 
+impl Slot {
+    pub(crate) fn at(place: usize) -> Self {
+        Self(place)
+    }
+}
+
 /// How far the building of a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Seeds in the houses of the positions that were done last.
+    /// Seeds in the houses of the positions that were done last: all with fewer are done.
     pub layer: u8,
     /// Positions done.
     pub done: u64,
@@ -70,6 +79,9 @@ impl Table {
     /// Houses a side of the largest board that tables can be made for.
     pub const MOST_HOUSES: u8 = MOST_HOUSES;
 
+    /// Seeds in the houses of the fullest position that a table can be made for: gains fit a byte.
+    pub const MOST_SEEDS: u8 = MOST_SEEDS;
+
     /// Positions in a table: all ways to put up to `seeds` seeds into the houses of both sides. A
     /// table needs a byte for each.
     ///
@@ -83,7 +95,15 @@ impl Table {
         Ok((1..=houses).fold(1, |ways, house| ways * (u64::from(seeds) + house) / house))
     }
 
-    /// Computes a table with so many threads, and tells of each layer that is done.
+    /// Positions with fewer than `seeds` seeds.
+    pub(crate) fn positions_before(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
+        match seeds.checked_sub(1) {
+            Some(fewer) => Self::positions(variant, fewer),
+            None => Ok(0),
+        }
+    }
+
+    /// Computes a table with so many threads, and tells again and again how far it has come.
     ///
     /// # Errors
     /// [`BuildError`]; nothing is left of a table that was broken off.
@@ -94,29 +114,57 @@ impl Table {
         observer: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<Self, BuildError> {
         let all = Self::positions(variant, seeds)?;
-        let memory = usize::try_from(all).ok().and_then(Memory::new);
-        let values = memory.ok_or(BuildError::Memory(all))?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-        let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
-        pool.install(|| {
-            let houses = variant.houses().into();
-            let layout = Layout::new(RowIndex::new(houses), seeds.into());
-            let sowings = Sowings::new(houses, variant.rules(), seeds.into());
-            let mut generator = Generator::new(layout, sowings, values);
+        let values = memory(all)?;
+        in_threads(threads, || {
+            let mut generator = generator(variant, seeds, values);
             for layer in 0..=seeds {
-                generator.layer();
-                let done = Self::positions(variant, layer)?;
-                if observer(Progress { layer, done, all }).is_break() {
-                    return Err(BuildError::BrokenOff);
-                }
+                let before = Self::positions_before(variant, layer)?;
+                let mut see = |values| {
+                    let done = before + values;
+                    observer(Progress { layer, done, all })
+                };
+                unbroken(generator.layer(&mut see))?;
             }
-            let (layout, values) = generator.into_parts();
-            Ok(Self {
-                variant,
-                layout,
-                values,
-            })
+            Self::generated(variant, generator)
         })
+    }
+
+    /// The table of a generator that has made all layers.
+    pub(crate) fn generated(variant: Variant, generator: Generator) -> Result<Self, BuildError> {
+        let (layout, values) = generator.into_parts();
+        let bytes = values.len() as u64;
+        let values = values.freeze().map_err(|_| BuildError::Memory(bytes))?;
+        Ok(Self {
+            variant,
+            layout,
+            values,
+            checksums: None,
+        })
+    }
+
+    /// The table of a file with this header, its values being as many as the header says.
+    pub(crate) fn of_file(header: &Header, values: Values) -> Self {
+        let variant = header.variant();
+        let index = RowIndex::new(variant.houses().into());
+        Self {
+            variant,
+            layout: Layout::new(index, header.seeds().into()),
+            values,
+            checksums: Some(header.checksums().to_vec()),
+        }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn values(&self) -> &[u8] {
+        self.values.all()
+    }
+
+    /// Of the layers, if the table is in a file.
+    pub(crate) fn checksums(&self) -> Option<&[u64]> {
+        self.checksums.as_deref()
     }
 
     /// What the table is about.
@@ -152,7 +200,7 @@ impl Table {
     #[inline]
     pub fn slot(&self, mover: u64, other: u64) -> Option<Slot> {
         let slot = self.layout.position(mover, other)?;
-        (slot < self.values.len()).then_some(Slot(slot))
+        (slot < self.values.all().len()).then_some(Slot(slot))
     }
 
     /// The gain of the side to move.
@@ -161,8 +209,40 @@ impl Table {
     /// If the slot is of another table and not in this one.
     #[inline]
     pub fn gain(&self, slot: Slot) -> i8 {
-        (self.values[slot.0] ^ NO_GAIN).cast_signed()
+        (self.values.all()[slot.0] ^ NO_GAIN).cast_signed()
     }
+}
+
+/// Memory for the values of so many positions.
+pub(crate) fn memory(positions: u64) -> Result<Memory, BuildError> {
+    let memory = usize::try_from(positions).ok().and_then(Memory::new);
+    memory.ok_or(BuildError::Memory(positions))
+}
+
+/// What an observer says, as a result.
+pub(crate) fn unbroken(flow: ControlFlow<()>) -> Result<(), BuildError> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(BuildError::BrokenOff),
+    }
+}
+
+/// Does some work with so many threads.
+pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
+    threads: NonZeroUsize,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+    let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
+    pool.install(work)
+}
+
+/// What makes the values of a table that can be made.
+pub(crate) fn generator(variant: Variant, seeds: u8, values: Memory) -> Generator {
+    let houses = variant.houses().into();
+    let layout = Layout::new(RowIndex::new(houses), seeds.into());
+    let sowings = Sowings::new(houses, variant.rules(), seeds.into());
+    Generator::new(layout, sowings, values)
 }
 
 /// That tables can be made of this.
@@ -170,7 +250,7 @@ fn check(variant: Variant, seeds: u8) -> Result<(), BuildError> {
     let houses = variant.houses();
     if !(1..=Table::MOST_HOUSES).contains(&houses) {
         Err(BuildError::Houses(houses))
-    } else if usize::from(seeds) > MOST_SEEDS {
+    } else if seeds > MOST_SEEDS {
         Err(BuildError::Seeds(seeds))
     } else {
         Ok(())

@@ -35,6 +35,30 @@ impl Variant {
         self.houses
     }
 
+    /// What the file of a table about this is called: what it holds, in words.
+    ///
+    /// ```
+    /// use kalah::Rules;
+    /// use kalah_tables::Variant;
+    /// let variant = Variant::new(6, Rules::MANKALAH);
+    /// assert_eq!(variant.file_name(24), "kalah-6-houses-24-seeds-standard.table");
+    /// ```
+    pub fn file_name(self, seeds: u8) -> String {
+        let rules = self.rules();
+        let unnamed = || {
+            let [(_, ends), (_, capture), ..] = rules.fields();
+            format!("ends-{ends}-capture-{capture}")
+        };
+        let rules = rules
+            .preset()
+            .map_or_else(unnamed, |preset| preset.name.to_owned());
+        let (houses, extension) = (self.houses, Self::FILE_EXTENSION);
+        format!("kalah-{houses}-houses-{seeds}-seeds-{rules}.{extension}")
+    }
+
+    /// What the names of table files end with, behind a dot.
+    pub const FILE_EXTENSION: &str = "table";
+
     /// Rules of this variant, without a swap and with a bonus turn from the first sowing on.
     pub fn rules(self) -> Rules {
         Rules {

@@ -1,0 +1,123 @@
+use std::io::Write;
+
+use indicatif::BinaryBytes;
+use kalah::{Choice, Margin, Opening, Position};
+use kalah_tables::{Table, Variant};
+use serde::Serialize;
+
+use super::quoted;
+use crate::commands::{side_word, write_json};
+use crate::{Failure, Naming, ProbeTableArguments, TableFolder};
+
+/// `kalah tables probe --json`.
+#[derive(Serialize)]
+struct Probed {
+    position: String,
+    rules: String,
+    side: &'static str,
+    margin: i32,
+    moves: Vec<Move>,
+}
+
+/// A legal sowing, in house order.
+#[derive(Serialize)]
+struct Move {
+    #[serde(rename = "move")]
+    letter: String,
+    margin: i32,
+}
+
+pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    let position = arguments.position.playable()?;
+    let table = find(&position, arguments)?;
+    let margin_of = |position: &Position| margin(position, table.as_ref());
+    let margin = margin_of(&position)?;
+    let side = position.to_move();
+    let mut moves = Vec::new();
+    for house in position.legal_houses() {
+        let mut next = position.clone();
+        let choice = Choice::Sow(house);
+        // Of the houses that may be sown none is refused.
+        if next.play(choice).is_ok() {
+            let theirs = margin_of(&next)?;
+            let ours = if next.to_move() == side {
+                theirs
+            } else {
+                -theirs
+            };
+            moves.push((choice, ours));
+        }
+    }
+    if arguments.json {
+        let moves = moves.into_iter().map(|(choice, margin)| Move {
+            letter: choice.text(side),
+            margin: margin.seeds(),
+        });
+        let probed = Probed {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side_word(side),
+            margin: margin.seeds(),
+            moves: moves.collect(),
+        };
+        return write_json(output, &probed);
+    }
+    let naming = Naming::of(&position, arguments.position.labels.labels);
+    if position.is_over() {
+        writeln!(output, "The game is over: {margin} for {side}")?;
+    } else {
+        writeln!(output, "{side} to move: {margin}")?;
+    }
+    for (choice, ours) in moves {
+        let best = if ours == margin { " *" } else { "" };
+        writeln!(output, "{}: {ours}{best}", naming.choice(side, choice))?;
+    }
+    Ok(())
+}
+
+/// The table that knows the position; `None` if the game is over, and nothing has to be known.
+fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<Table>, Failure> {
+    if position.is_over() {
+        return Ok(None);
+    }
+    if position.opening() != Opening::Past {
+        return Err(Failure::Usage(format!(
+            "tables begin behind ply 2, and under the rules {} ply 1 or 2 of `{position}` is still to come",
+            position.rules()
+        )));
+    }
+    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    let (variant, seeds) = (Variant::of(position), seeds(position));
+    if let Some(path) = folder.find(variant, seeds)? {
+        return Ok(Some(Table::open(&path)?));
+    }
+    let (houses, rules) = (variant.houses(), variant.rules());
+    let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
+    let way_out = match positions {
+        Ok(Ok(positions)) => format!(
+            "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one of {}",
+            BinaryBytes(positions)
+        ),
+        Ok(Err(_)) | Err(_) => String::new(),
+    };
+    Err(Failure::Work(format!(
+        "no table in {} knows `{position}` under the rules {rules}{way_out}",
+        quoted(folder.path())
+    )))
+}
+
+/// Seeds in the houses.
+fn seeds(position: &Position) -> u32 {
+    let row = |side| u32::from(position.row(side).get());
+    row(position.to_move()) + row(position.to_move().opponent())
+}
+
+/// The margin for the side to move.
+fn margin(position: &Position, table: Option<&Table>) -> Result<Margin, Failure> {
+    if position.is_over() {
+        return Ok(position.lead());
+    }
+    let gain = table.and_then(|table| table.probe(position));
+    let unknown = || Failure::Work(format!("the table does not know `{position}`"));
+    Ok(position.margin(gain.ok_or_else(unknown)?))
+}

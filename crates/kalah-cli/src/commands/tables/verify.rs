@@ -1,0 +1,57 @@
+use std::io::Write;
+use std::path::Path;
+
+use indicatif::HumanCount;
+use kalah_tables::Table;
+
+use super::quoted;
+use crate::table_folder::is_table;
+use crate::{Failure, TableFolder, VerifyTableArguments};
+
+pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(path) = &arguments.file {
+        writeln!(output, "{}", verify(path, arguments)?)?;
+        return Ok(());
+    }
+    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    // What is still being built cannot be wrong yet.
+    let mut files = folder.files()?;
+    files.retain(|path| is_table(path));
+    if files.is_empty() {
+        writeln!(output, "no tables in {}", quoted(folder.path()))?;
+    }
+    let all = files.len();
+    let mut damaged = 0;
+    for path in files {
+        let line = verify(&path, arguments).or_else(|failure| {
+            damaged += 1;
+            failure.message().ok_or(failure)
+        });
+        writeln!(output, "{}", line?)?;
+        // Each as soon as it is known: a large table takes its time.
+        output.flush()?;
+    }
+    match damaged {
+        0 => Ok(()),
+        _ => Err(Failure::Work(format!(
+            "{damaged} of {all} tables cannot be trusted"
+        ))),
+    }
+}
+
+/// What there is to say of a good table.
+fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failure> {
+    let table = Table::open(path)?;
+    let checked = table
+        .verify_checksums()
+        .and_then(|()| table.verify_entries(arguments.entries, arguments.seed));
+    match checked {
+        Ok(()) => Ok(format!(
+            "{}: {} positions as they were written; {} random ones derived anew",
+            quoted(path),
+            HumanCount(Table::positions(table.variant(), table.seeds()).unwrap_or(0)),
+            HumanCount(arguments.entries)
+        )),
+        Err(reason) => Err(Failure::Work(format!("{}: {reason}", quoted(path)))),
+    }
+}

@@ -1,0 +1,95 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use kalah_tables::{Header, OpenError, Table, Variant};
+
+use crate::Failure;
+use crate::shown::shown;
+
+/// A folder with endgame tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableFolder(PathBuf);
+
+impl TableFolder {
+    /// The folder that was asked for, or else the one in the place where this system keeps the data of
+    /// programs.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if none was asked for, and the system has no such place.
+    pub fn new(asked: Option<&Path>) -> Result<Self, Failure> {
+        if let Some(folder) = asked {
+            return Ok(Self(folder.to_owned()));
+        }
+        let project = ProjectDirs::from("", "", "kalah");
+        let folder = project.map(|project| Self(project.data_dir().join("tables")));
+        folder.ok_or_else(|| {
+            Failure::Usage(
+                "this system names no folder for the data of programs: give one with --dir"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Its table files in order of their names, finished or not. A folder that is not there has none.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if it cannot be read.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let cannot_read = |reason: io::Error| {
+            let folder = shown(&self.0.display().to_string());
+            Failure::Work(format!("cannot read the folder '{folder}': {reason}"))
+        };
+        let entries = match self.0.read_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(cannot_read)?,
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(cannot_read)?.path();
+            if is_table(&path) || is_part(&path) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// The smallest finished table about `variant` with positions of `seeds` in their houses.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if the folder cannot be read. Files that are no good tables are passed over.
+    pub fn find(&self, variant: Variant, seeds: u32) -> Result<Option<PathBuf>, Failure> {
+        let files = self.files()?.into_iter().filter(|path| is_table(path));
+        let fitting = files.filter_map(|path| {
+            let header = Header::read(&path).ok()?;
+            let fits = header.variant() == variant && u32::from(header.seeds()) >= seeds;
+            fits.then_some((header.seeds(), path))
+        });
+        Ok(fitting.min().map(|(_, path)| path))
+    }
+}
+
+/// Whether it is called like a finished table.
+pub(crate) fn is_table(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == Variant::FILE_EXTENSION)
+}
+
+/// Whether it is called like a table that is being built.
+fn is_part(path: &Path) -> bool {
+    let whole = path.with_extension("");
+    is_table(&whole) && Table::part_path(&whole) == path
+}
+
+/// A table file that cannot be used, in words that explain themselves.
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::Work(crate::shown::tame(&error.to_string()))
+    }
+}
