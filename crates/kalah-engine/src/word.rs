@@ -1,0 +1,197 @@
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// The houses of one row in one word, a byte each: house m, next to the store, in the lowest byte
+/// and house 1 in byte m - 1, all other bytes zero.
+///
+/// The seeds of all houses together are at most 255, so that sums of bytes fit a byte.
+pub(crate) trait Word: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+    /// A row without seeds.
+    const EMPTY: Self;
+    /// The longest row. One byte stays free.
+    const MOST_HOUSES: u8;
+
+    /// The word with only this byte set.
+    fn of_byte(index: u32, seeds: u8) -> Self;
+
+    /// One byte.
+    fn byte(self, index: u32) -> u8;
+
+    /// Adds the bytes of two words, where no sum can be more than 255 or less than 0; `more` may
+    /// hold differences, carried from byte to byte.
+    fn plus(self, more: Self) -> Self;
+
+    /// Takes the bytes of one word from another's, carried from byte to byte.
+    fn minus(self, less: Self) -> Self;
+
+    /// The sum of all bytes, of which it is known that it fits one.
+    fn total(self) -> u8;
+
+    /// How many bytes are not zero.
+    fn occupied(self) -> u8;
+
+    /// The indices of the bytes that are not zero, from the lowest.
+    fn occupied_bytes(self) -> impl Iterator<Item = u32>;
+
+    /// The word in 64-bit halves, the lower first.
+    fn halves(self) -> [u64; 2];
+}
+
+/// A word with 1 in every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// A word with the highest bit of every byte.
+const HIGHEST_BITS: u64 = ONES << 7;
+
+/// The highest bit of every byte that is not zero.
+#[inline]
+fn marks(word: u64) -> u64 {
+    let low = word & !HIGHEST_BITS;
+    // A sum of two numbers below 128 does not leave its byte.
+    ((low + (ONES * 0x7f)) | word) & HIGHEST_BITS
+}
+
+/// The sum of all bytes, which is at most 255.
+#[inline]
+fn sum(word: u64) -> u8 {
+    (word.wrapping_mul(ONES) >> 56) as u8
+}
+
+/// The indices of the marked bytes, from the lowest.
+#[inline]
+fn marked(mut marks: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let index = marks.trailing_zeros() / 8;
+        (marks != 0).then(|| {
+            marks &= marks - 1;
+            index
+        })
+    })
+}
+
+/// The parts of a [`Word`] that read alike for every width.
+macro_rules! bytes {
+    () => {
+        const EMPTY: Self = 0;
+
+        #[inline]
+        fn of_byte(index: u32, seeds: u8) -> Self {
+            Self::from(seeds) << (8 * index)
+        }
+
+        #[inline]
+        #[expect(clippy::cast_possible_truncation, reason = "takes a byte")]
+        fn byte(self, index: u32) -> u8 {
+            (self >> (8 * index)) as u8
+        }
+
+        #[inline]
+        fn plus(self, more: Self) -> Self {
+            self.wrapping_add(more)
+        }
+
+        #[inline]
+        fn minus(self, less: Self) -> Self {
+            self.wrapping_sub(less)
+        }
+    };
+}
+
+impl Word for u64 {
+    const MOST_HOUSES: u8 = 7;
+
+    bytes!();
+
+    #[inline]
+    fn total(self) -> u8 {
+        sum(self)
+    }
+
+    #[inline]
+    fn occupied(self) -> u8 {
+        sum(marks(self) >> 7)
+    }
+
+    #[inline]
+    fn occupied_bytes(self) -> impl Iterator<Item = u32> {
+        marked(marks(self))
+    }
+
+    #[inline]
+    fn halves(self) -> [u64; 2] {
+        [self, 0]
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "takes halves")]
+impl Word for u128 {
+    const MOST_HOUSES: u8 = 15;
+
+    bytes!();
+
+    #[inline]
+    fn total(self) -> u8 {
+        let [low, high] = self.halves();
+        sum(low + high)
+    }
+
+    #[inline]
+    fn occupied(self) -> u8 {
+        let [low, high] = self.halves().map(|half| marks(half) >> 7);
+        sum(low + high)
+    }
+
+    #[inline]
+    fn occupied_bytes(self) -> impl Iterator<Item = u32> {
+        let [low, high] = self.halves().map(marks);
+        marked(low).chain(marked(high).map(|index| index + u64::BITS / 8))
+    }
+
+    #[inline]
+    fn halves(self) -> [u64; 2] {
+        [self as u64, (self >> u64::BITS) as u64]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Rows of up to 15 houses with at most 255 seeds.
+    fn rows() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(prop_oneof![Just(0), 0_u8..=17], 0..=15)
+    }
+
+    fn check<W: Word>(row: &[u8]) {
+        let word = (0..).zip(row).fold(W::EMPTY, |word, (index, &seeds)| {
+            word.plus(W::of_byte(index, seeds))
+        });
+        let occupied: Vec<u32> = (0..)
+            .zip(row)
+            .filter(|&(_, &seeds)| seeds > 0)
+            .map(|(index, _)| index)
+            .collect();
+        assert_eq!(word.total(), row.iter().sum());
+        assert_eq!(usize::from(word.occupied()), occupied.len());
+        assert_eq!(word.occupied_bytes().collect::<Vec<_>>(), occupied);
+        for (index, &seeds) in (0..).zip(row) {
+            assert_eq!(word.byte(index), seeds);
+            assert_eq!(word.minus(W::of_byte(index, seeds)).byte(index), 0);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_rows_of_bytes(row in rows()) {
+            check::<u128>(&row);
+            check::<u64>(&row[..row.len().min(usize::from(u64::MOST_HOUSES))]);
+        }
+    }
+
+    #[test]
+    fn one_house_may_hold_all_seeds() {
+        check::<u64>(&[0, 255, 0]);
+        check::<u128>(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0]);
+        check::<u64>(&[128, 127]);
+    }
+}
