@@ -1,9 +1,14 @@
 use std::time::Duration;
 
-use kalah::{Choice, Gain, Position, Side};
+use kalah::{CaptureNeeds, Choice, Ends, Gain, Opening, Position, Rules, Side};
 
-use crate::search::{Found, Search, Stop};
-use crate::transposition::{Key, TranspositionTable};
+use crate::any_houses::AnyHouses;
+use crate::endgames::NoEndgames;
+use crate::houses::Houses;
+use crate::packed::Packed;
+use crate::search::{Found, Search, Window};
+use crate::stop::{SharedStop, Stop, StopLimits};
+use crate::transposition::{SharedTranspositions, Transpositions};
 use crate::{Certainty, Limits, Report};
 
 /// Analyses positions, and remembers what it has found between analyses.
@@ -23,12 +28,31 @@ use crate::{Certainty, Limits, Report};
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct Engine {
-    table: TranspositionTable,
+    /// Bytes that it may remember positions in.
+    memory: usize,
+    /// What it remembers, and of which game.
+    remembered: Option<(Remembered, Transpositions)>,
 }
 
-/// Entries of the transposition table: 32 MiB. More finds a little more in five seconds on 6x4, but
-/// its pages cost a short search more time than they save.
-const TABLE_ENTRIES: usize = 1 << 21;
+/// What the keys of remembered positions do not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Remembered {
+    houses: u8,
+    ends: Ends,
+    capture: CaptureNeeds,
+    keys: Keys,
+}
+
+/// Keys of one position that mean different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keys {
+    Exact,
+    Hashed,
+}
+
+/// Memory that an engine takes where nobody says otherwise, in bytes. More finds a little more in
+/// five seconds on 6x4, but its pages cost a short search more time than they save.
+const DEFAULT_MEMORY: usize = 32 << 20;
 
 /// The most plies of a line that are reported.
 const MOST_LINE_PLIES: usize = 64;
@@ -37,7 +61,17 @@ impl Engine {
     /// An engine that has seen nothing yet. Its memory, 32 MiB at most, is taken as it is needed.
     pub fn new() -> Self {
         Self {
-            table: TranspositionTable::new(TABLE_ENTRIES),
+            memory: DEFAULT_MEMORY,
+            remembered: None,
+        }
+    }
+
+    /// The same engine with another amount of memory for positions, in bytes; it forgets all.
+    #[must_use]
+    pub fn with_memory(self, bytes: usize) -> Self {
+        Self {
+            memory: bytes,
+            remembered: None,
         }
     }
 
@@ -51,10 +85,33 @@ impl Engine {
         limits: Limits,
         clock: &dyn Fn() -> Duration,
     ) -> Report {
+        let in_play: u32 = Side::ALL.map(|side| position.row(side).into()).iter().sum();
+        let packs = in_play <= u8::MAX.into();
+        if Packed::<u64>::of(position).is_some() {
+            self.analyse_as::<Packed<u64>>(position, Keys::Exact, limits, clock)
+        } else if packs && position.houses() <= 7 {
+            self.analyse_as::<AnyHouses<u64>>(position, Keys::Exact, limits, clock)
+        } else if Packed::<u128>::of(position).is_some() {
+            self.analyse_as::<Packed<u128>>(position, Keys::Hashed, limits, clock)
+        } else {
+            self.analyse_as::<AnyHouses<u128>>(position, Keys::Hashed, limits, clock)
+        }
+    }
+
+    fn analyse_as<H: Houses>(
+        &mut self,
+        position: &Position,
+        keys: Keys,
+        limits: Limits,
+        clock: &dyn Fn() -> Duration,
+    ) -> Report {
         let start = clock();
-        let stop = Stop {
-            clock,
-            deadline: limits.time.and_then(|time| start.checked_add(time)),
+        let stop_limits = StopLimits {
+            deadline: limits
+                .time
+                .and_then(|time| start.checked_add(time))
+                .map(|deadline| (deadline, clock)),
+            flag: None,
             nodes: limits.nodes.unwrap_or(u64::MAX),
         };
         let mut report = Report {
@@ -66,9 +123,32 @@ impl Engine {
             time: Duration::ZERO,
             line: Vec::new(),
         };
-        let mut search = Search::new(&mut self.table, position, stop);
+        let (Some(game), Some(houses)) = (H::game(position), H::of(position)) else {
+            unreachable!("asked for houses that can be seen");
+        };
+        if position.is_over() {
+            report.certainty = Certainty::Exact;
+            return report;
+        }
+        let transpositions = self.transpositions(position, keys).share();
+        let shared = SharedStop::default();
+        let stop = Stop::new(stop_limits, &shared);
+        let mut search = Search::<H, _>::new(&game, transpositions, &NoEndgames, stop);
+        let in_play = Side::ALL
+            .map(|side| i32::from(position.row(side)))
+            .iter()
+            .sum();
+        // Nobody gains more than all seeds in play, except by a swap, which moves the stores too.
+        let most = match position.opening() {
+            Opening::Past => in_play,
+            Opening::PlyOne | Opening::PlyTwo => 2 * i32::from(position.total()),
+        };
+        let window = Window {
+            alpha: -most - 1,
+            beta: most + 1,
+        };
         for depth in 1..=limits.depth.unwrap_or(u32::MAX) {
-            let finished = search.root(position, depth);
+            let finished = search.root(&houses, in_play, depth, window);
             if let Some((choice, gain)) = search.best() {
                 report.choice = Some(choice);
                 report.margin = position.margin(Gain::new(gain));
@@ -84,29 +164,61 @@ impl Engine {
                 }
             }
         }
-        report.nodes = search.nodes();
+        drop(search);
+        report.nodes = shared.nodes();
         report.time = clock().saturating_sub(start);
-        report.line = self.line(position, report.choice);
+        report.line = line::<H>(&game, transpositions, position, report.choice);
         report
     }
 
-    /// The plies that the table expects, from `choice` on.
-    fn line(&self, position: &Position, choice: Option<Choice>) -> Vec<(Side, Choice)> {
-        let game = Key::of_game(position.houses(), position.rules());
-        let mut position = position.clone();
-        let mut line = Vec::new();
-        let mut next = choice;
-        while let Some(choice) = next {
-            let side = position.to_move();
-            if line.len() == MOST_LINE_PLIES || position.play(choice).is_err() {
-                break;
-            }
-            line.push((side, choice));
-            let entry = self.table.get(game.of_position(&position));
-            next = entry.and_then(|entry| entry.house).map(Choice::Sow);
+    /// What is remembered of the game that `position` is of; of any other game, nothing any more.
+    fn transpositions(&mut self, position: &Position, keys: Keys) -> &mut Transpositions {
+        let Rules { ends, capture, .. } = position.rules();
+        let wanted = Remembered {
+            houses: position.houses(),
+            ends,
+            capture,
+            keys,
+        };
+        if self
+            .remembered
+            .as_ref()
+            .is_some_and(|(of, _)| *of != wanted)
+        {
+            // Given back before as much is taken again.
+            self.remembered = None;
         }
-        line
+        let memory = self.memory;
+        let (_, transpositions) = self
+            .remembered
+            .get_or_insert_with(|| (wanted, Transpositions::new(memory, wanted.houses.into())));
+        transpositions
     }
+}
+
+/// The plies that the memory expects, from `choice` on.
+fn line<H: Houses>(
+    game: &H::Game,
+    transpositions: SharedTranspositions,
+    position: &Position,
+    choice: Option<Choice>,
+) -> Vec<(Side, Choice)> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    let mut next = choice;
+    while let Some(choice) = next {
+        let side = position.to_move();
+        if line.len() == MOST_LINE_PLIES || position.play(choice).is_err() {
+            break;
+        }
+        line.push((side, choice));
+        let known = H::of(&position).filter(H::tell_all).and_then(|houses| {
+            let in_play = Side::ALL.map(|side| i32::from(position.row(side)));
+            transpositions.get(houses.key(game), in_play.iter().sum())
+        });
+        next = known.and_then(|known| known.house).map(Choice::Sow);
+    }
+    line
 }
 
 impl Default for Engine {

@@ -3,20 +3,25 @@
 //! Nothing here reads a clock, prints, or starts a thread by itself: a clock is handed in as a
 //! closure that tells the time since any fixed moment.
 
-#![forbid(unsafe_code)]
-
+mod any_houses;
+mod endgames;
 mod engine;
 mod evaluation;
 mod first;
+mod houses;
+mod key;
 mod limits;
 mod minimax;
 mod packed;
+mod pages;
 mod perft;
+mod prefetch;
 mod random;
 mod report;
 mod search;
 mod smart;
 mod sowings;
+mod stop;
 mod transposition;
 mod tree;
 mod word;

@@ -34,12 +34,6 @@ impl<W: Word> Packed<W> {
             other: row(mover.opponent())?,
         })
     }
-
-    /// Seeds in the houses of both sides.
-    pub(crate) fn in_play(self) -> u8 {
-        // Each fits a byte, and so does their sum.
-        self.own.total() + self.other.total()
-    }
 }
 
 #[cfg(test)]
@@ -88,8 +82,7 @@ mod tests {
     /// Every sowing of packed houses is the position's.
     fn check<W: Word>(position: &Position) {
         let packed = Packed::<W>::of(position).expect("small enough");
-        let sowings = Sowings::<W>::new(position.houses(), position.rules(), packed.in_play())
-            .expect("small enough");
+        let sowings = Sowings::<W>::of(position).expect("small enough");
         let mover = position.to_move();
         let legal: Vec<_> = position.legal_houses().collect();
         let occupied = packed.own.occupied_bytes();

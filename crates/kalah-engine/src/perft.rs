@@ -18,7 +18,7 @@ use crate::word::Word;
 pub fn perft(position: &Position, depth: u32) -> u64 {
     fn packed<W: Word>(position: &Position, depth: u32) -> Option<u64> {
         let houses = Packed::<W>::of(position)?;
-        let sowings = Sowings::new(position.houses(), position.rules(), houses.in_play())?;
+        let sowings = Sowings::of(position)?;
         Some(count(&sowings, houses, depth))
     }
     if depth == 0 || position.is_over() {

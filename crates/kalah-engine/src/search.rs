@@ -1,36 +1,28 @@
 use std::mem;
-use std::time::Duration;
 
-use kalah::{Choice, Effect, Opening, Played, Position};
+use kalah::Choice;
 
-use crate::evaluation::evaluate;
-use crate::transposition::{Bound, Entry, Key, TranspositionTable};
+use crate::endgames::Endgames;
+use crate::houses::Houses;
+use crate::key::Key;
+use crate::sowings::Sown;
+use crate::stop::{Stop, Stopped};
+use crate::transposition::{Depth, Memory, SharedTranspositions};
 
 /// One search of a game: the stack of one thread, and where it has to stop.
 ///
 /// Values are gains in seeds for the side to move. A bonus turn is searched for the same side; the
 /// sign changes with the player and never else.
-pub(crate) struct Search<'a> {
-    table: &'a mut TranspositionTable,
-    game: Key,
+pub(crate) struct Search<'a, H: Houses, E> {
+    game: &'a H::Game,
+    transpositions: SharedTranspositions<'a>,
+    endgames: &'a E,
     stop: Stop<'a>,
-    nodes: u64,
-    sowings_since_look: usize,
     /// The best choice at the root so far, and its gain.
     best: Option<(Choice, i32)>,
-    /// Lists of children that are not in use.
-    spare: Vec<Vec<Child>>,
+    /// Children still to be searched of all positions on the way from the root, the newest last.
+    open: Vec<Child<H>>,
 }
-
-/// When a search has to stop.
-pub(crate) struct Stop<'a> {
-    pub(crate) clock: &'a dyn Fn() -> Duration,
-    pub(crate) deadline: Option<Duration>,
-    pub(crate) nodes: u64,
-}
-
-/// The search was stopped before it had a value.
-pub(crate) struct Stopped;
 
 /// What a search found of a position.
 #[derive(Clone, Copy, Debug)]
@@ -41,62 +33,29 @@ pub(crate) struct Found {
     pub(crate) resolved: bool,
 }
 
-impl Found {
-    fn resolved(gain: i32) -> Self {
-        Self {
-            gain,
-            resolved: true,
-        }
-    }
+/// The gains that matter: a search tells those strictly between apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+/// A position on the way of a search.
+struct Spot<H> {
+    houses: H,
+    /// Seeds in the houses of both sides: nobody gains more.
+    in_play: i32,
+    /// What it is remembered by, where it is.
+    key: Option<Key>,
 }
 
 /// A choice and what it leads to.
-struct Child {
+struct Child<H> {
     choice: Choice,
-    next: Position,
+    spot: Spot<H>,
     change: Change,
-    /// Higher is searched earlier; `None` once it is.
-    promise: Option<i32>,
-}
-
-impl Change {
-    /// The depth left for the child of a position that is searched to `depth`.
-    fn depth(self, depth: i32) -> i32 {
-        let cost = if self.same_player {
-            DEPTH_OF_BONUS_TURN
-        } else {
-            DEPTH_OF_TURN
-        };
-        depth - cost
-    }
-
-    /// The parent's window `alpha`, `beta` in the child's terms.
-    fn window(self, alpha: i32, beta: i32) -> (i32, i32) {
-        if self.same_player {
-            (alpha - self.banked, beta - self.banked)
-        } else {
-            (self.banked - beta, self.banked - alpha)
-        }
-    }
-
-    /// The child's gain in the parent's terms.
-    fn gain(self, gain: i32) -> i32 {
-        if self.same_player {
-            self.banked + gain
-        } else {
-            self.banked - gain
-        }
-    }
-}
-
-/// The child to search next: of equals the first in sowing order, alike for both sides.
-fn most_promising(children: &mut [Child]) -> Option<&Child> {
-    let child = children
-        .iter_mut()
-        .rev()
-        .max_by_key(|child| child.promise)?;
-    child.promise.take()?;
-    Some(child)
+    /// Higher is searched earlier.
+    promise: i32,
 }
 
 /// How the gain of a child becomes that of its parent.
@@ -108,6 +67,116 @@ struct Change {
     same_player: bool,
 }
 
+impl Change {
+    /// The depth left for the child of a position that is searched to `depth`.
+    #[inline]
+    fn depth(self, depth: i32) -> i32 {
+        let cost = if self.same_player {
+            DEPTH_OF_BONUS_TURN
+        } else {
+            DEPTH_OF_TURN
+        };
+        depth - cost
+    }
+
+    /// The parent's window in the child's terms.
+    #[inline]
+    fn window(self, Window { alpha, beta }: Window) -> Window {
+        if self.same_player {
+            Window {
+                alpha: alpha - self.banked,
+                beta: beta - self.banked,
+            }
+        } else {
+            Window {
+                alpha: self.banked - beta,
+                beta: self.banked - alpha,
+            }
+        }
+    }
+
+    /// The child's gain in the parent's terms.
+    #[inline]
+    fn gain(self, gain: i32) -> i32 {
+        if self.same_player {
+            self.banked + gain
+        } else {
+            self.banked - gain
+        }
+    }
+
+    /// The bounds of a child's gain, the lower and the upper, in the parent's terms.
+    #[inline]
+    fn bounds(self, lower: i32, upper: i32) -> (i32, i32) {
+        if self.same_player {
+            (self.banked + lower, self.banked + upper)
+        } else {
+            (self.banked - upper, self.banked - lower)
+        }
+    }
+}
+
+/// The gain of a position, put together from those of its children.
+struct Sum {
+    window: Window,
+    best: Found,
+    /// The choice that raised alpha last.
+    choice: Option<Choice>,
+    all_resolved: bool,
+}
+
+impl Sum {
+    fn new(window: Window) -> Self {
+        Self {
+            window,
+            best: Found {
+                gain: i32::MIN,
+                resolved: false,
+            },
+            choice: None,
+            all_resolved: true,
+        }
+    }
+
+    /// Takes a child's gain in, which is told on the terms of [`Search::node`].
+    #[inline]
+    fn add(&mut self, choice: Choice, found: Found) {
+        self.all_resolved &= found.resolved;
+        self.raise(choice, found);
+    }
+
+    /// Takes in that a child's gain is this at least.
+    #[inline]
+    fn raise(&mut self, choice: Choice, found: Found) {
+        if found.gain > self.best.gain {
+            self.best = found;
+        }
+        if found.gain > self.window.alpha {
+            self.window.alpha = found.gain;
+            self.choice = Some(choice);
+        }
+    }
+
+    /// Whether no other child matters.
+    #[inline]
+    fn is_cut(&self) -> bool {
+        self.window.alpha >= self.window.beta
+    }
+
+    fn found(&self) -> Found {
+        // A cutoff rests on one child alone, anything else on all of them.
+        let resolved = if self.is_cut() {
+            self.best.resolved
+        } else {
+            self.all_resolved
+        };
+        Found {
+            resolved,
+            ..self.best
+        }
+    }
+}
+
 /// What a turn takes of the depth to search.
 const DEPTH_OF_TURN: i32 = 4;
 
@@ -115,31 +184,30 @@ const DEPTH_OF_TURN: i32 = 4;
 /// there is no end of them.
 const DEPTH_OF_BONUS_TURN: i32 = 1;
 
-/// Sowings between two looks at the clock: some 20 microseconds on 6x4.
-const SOWINGS_PER_LOOK: usize = 256;
-
 /// Plies from the root below which everything is estimated, so that the stack cannot overflow.
 const MOST_PLIES: u32 = 1000;
 
-impl<'a> Search<'a> {
+/// In the order of choices, a bonus turn comes before any capture.
+const BONUS_FIRST: i32 = 1 << 24;
+
+/// In the order of choices, a seed banked counts for more than any difference in house number.
+const SEED_BEFORE_HOUSE: i32 = 32;
+
+impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
     pub(crate) fn new(
-        table: &'a mut TranspositionTable,
-        position: &Position,
+        game: &'a H::Game,
+        transpositions: SharedTranspositions<'a>,
+        endgames: &'a E,
         stop: Stop<'a>,
     ) -> Self {
         Self {
-            table,
-            game: Key::of_game(position.houses(), position.rules()),
+            game,
+            transpositions,
+            endgames,
             stop,
-            nodes: 0,
-            sowings_since_look: 0,
             best: None,
-            spare: Vec::new(),
+            open: Vec::new(),
         }
-    }
-
-    pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// The best choice at the root so far, and its gain.
@@ -149,268 +217,318 @@ impl<'a> Search<'a> {
 
     /// Searches the root `turns` deep. When stopped, [`best`](Self::best) is still the best choice
     /// of those that were compared.
-    pub(crate) fn root(&mut self, position: &Position, turns: u32) -> Result<Found, Stopped> {
-        // Nobody gains more than all seeds in play, except by a swap, which moves the stores too.
-        let most = match position.opening() {
-            Opening::Past => in_play(position),
-            Opening::PlyOne | Opening::PlyTwo => 2 * i32::from(position.total()),
-        };
+    pub(crate) fn root(
+        &mut self,
+        houses: &H,
+        in_play: i32,
+        turns: u32,
+        window: Window,
+    ) -> Result<Found, Stopped> {
+        let spot = self.spot(houses.clone(), in_play);
         let depth = i32::try_from(turns).unwrap_or(i32::MAX);
-        self.node(
-            position,
-            depth.saturating_mul(DEPTH_OF_TURN),
-            -most - 1,
-            most + 1,
-            0,
-        )
+        self.open.clear();
+        self.node(&spot, depth.saturating_mul(DEPTH_OF_TURN), window, 0)
     }
 
-    /// The gain of `position`, as far as a search to `depth` can tell: at most the returned
-    /// value if that is `alpha` or less, at least the returned value if it is `beta` or more, and
-    /// else the returned value itself.
+    #[inline]
+    fn spot(&self, houses: H, in_play: i32) -> Spot<H> {
+        Spot {
+            key: houses.tell_all().then(|| houses.key(self.game)),
+            houses,
+            in_play,
+        }
+    }
+
+    /// The gain of a position that is not over, as far as a search to `depth` can tell: at most the
+    /// returned value if that is alpha or less, at least the returned value if it is beta or more,
+    /// and else the returned value itself.
     fn node(
         &mut self,
-        position: &Position,
+        spot: &Spot<H>,
         depth: i32,
-        alpha: i32,
-        beta: i32,
+        window: Window,
         ply: u32,
     ) -> Result<Found, Stopped> {
-        self.count_node()?;
-        if position.is_over() {
-            // The sweep was banked by the ply that ended the game.
-            return Ok(Found::resolved(0));
-        }
-        // With a swap to choose, the stores matter too, and with ply 1 to make, what it is.
-        let houses_tell_all = position.opening() == Opening::Past;
-        if !houses_tell_all {
-            let (found, _) = self.children(position, None, depth, alpha, beta, ply)?;
-            return Ok(found);
-        }
-
-        // The horizon.
-        if depth <= 0 || ply >= MOST_PLIES {
-            return Ok(Found {
-                gain: evaluate(position),
-                resolved: false,
-            });
-        }
-
-        // Nobody gains more than all seeds in play.
-        let in_play = in_play(position);
-        if ply > 0 && beta <= -in_play {
-            return Ok(Found::resolved(-in_play));
-        }
-        if ply > 0 && alpha >= in_play {
-            return Ok(Found::resolved(in_play));
-        }
-
         // Next to the horizon a search is cheaper than a look into memory.
-        if depth <= DEPTH_OF_TURN {
-            let (found, _) = self.children(position, None, depth, alpha, beta, ply)?;
-            return Ok(found);
-        }
+        let key = spot.key.filter(|_| depth > DEPTH_OF_TURN);
+        let Some(key) = key else {
+            let sum = self.children(spot, None, depth, window, ply)?;
+            return Ok(sum.found());
+        };
 
         // It may be known from before.
-        let key = self.game.of_position(position);
-        let entry = self.table.get(key);
-        if let Some(entry) = entry
-            && ply > 0
-            && entry.decides(depth, alpha, beta)
+        let known = self.transpositions.get(key, spot.in_play);
+        if ply > 0
+            && let Some(known) = known
+            && known.depth.reaches(depth)
         {
-            return Ok(Found {
-                gain: entry.gain,
-                resolved: entry.depth == Entry::RESOLVED,
-            });
+            let resolved = known.depth.is_resolved();
+            for (gain, decides) in [
+                (known.lower, known.lower >= window.beta),
+                (known.upper, known.upper <= window.alpha),
+                (known.lower, known.lower == known.upper),
+            ] {
+                if decides {
+                    return Ok(Found { gain, resolved });
+                }
+            }
         }
 
         // Everything else is found out from the children, and remembered.
-        let known_best = entry.and_then(|entry| entry.house).map(Choice::Sow);
-        let (found, best) = self.children(position, known_best, depth, alpha, beta, ply)?;
-        let entry = Entry {
-            gain: found.gain,
-            bound: if found.gain >= beta {
-                Bound::Lower
-            } else if found.gain > alpha {
-                Bound::Exact
+        let nodes_before = self.stop.nodes();
+        let known_best = known.and_then(|known| known.house).map(Choice::Sow);
+        let sum = self.children(spot, known_best, depth, window, ply)?;
+        let found = sum.found();
+        let unknown = Memory::nothing(spot.in_play);
+        let memory = Memory {
+            lower: if found.gain > window.alpha {
+                found.gain
             } else {
-                Bound::Upper
+                unknown.lower
+            },
+            upper: if found.gain < window.beta {
+                found.gain
+            } else {
+                unknown.upper
             },
             depth: if found.resolved {
-                Entry::RESOLVED
+                Depth::RESOLVED
             } else {
-                u16::try_from(depth).unwrap_or(Entry::RESOLVED - 1)
+                Depth::estimated(depth)
             },
-            house: match best.or(known_best) {
+            house: match sum.choice {
                 Some(Choice::Sow(house)) => Some(house),
                 Some(Choice::Swap) | None => None,
             },
         };
-        self.table.put(key, entry);
+        let nodes = self.stop.nodes() - nodes_before;
+        self.transpositions.put(key, spot.in_play, memory, nodes);
         Ok(found)
     }
 
-    /// The gain of `position` by its children, on the terms of [`node`](Self::node), and the choice
-    /// that raised `alpha` last; `first` is tried before the others.
+    /// The gain of a position by its children; `first` is tried before the others.
     fn children(
         &mut self,
-        position: &Position,
+        spot: &Spot<H>,
         first: Option<Choice>,
         depth: i32,
-        mut alpha: i32,
-        beta: i32,
+        window: Window,
         ply: u32,
-    ) -> Result<(Found, Option<Choice>), Stopped> {
+    ) -> Result<Sum, Stopped> {
+        self.stop.count_node()?;
         let first = match (ply, self.best) {
             (0, Some((choice, _))) => Some(choice),
             _ => first,
         };
-        let mut children = self.spare.pop().unwrap_or_default();
-        self.grow(position, first, &mut children);
+        let mut sum = Sum::new(window);
+        let base = self.open.len();
+        self.grow(spot, first, depth, ply, &mut sum);
+        self.look_up(base, depth, &mut sum);
 
-        let mut best = Found {
-            gain: i32::MIN,
-            resolved: false,
-        };
-        let mut best_choice = None;
-        let mut all_resolved = true;
-        let mut is_first = true;
-        while let Some(child) = most_promising(&mut children) {
+        let mut is_first = sum.choice.is_none();
+        while !sum.is_cut()
+            && let Some(child) = self.take_most_promising(base)
+        {
+            let Window { alpha, beta } = sum.window;
             let found = if mem::take(&mut is_first) {
-                self.child(child, depth, alpha, beta, ply)?
+                self.child(&child, depth, sum.window, ply)?
             } else {
                 // Expect that no other choice is better, and look again at one that is.
-                let probe = self.child(child, depth, alpha, alpha + 1, ply)?;
+                let narrow = Window {
+                    alpha,
+                    beta: alpha + 1,
+                };
+                let probe = self.child(&child, depth, narrow, ply)?;
                 if probe.gain > alpha && probe.gain < beta {
-                    self.child(child, depth, alpha, beta, ply)?
+                    self.child(&child, depth, sum.window, ply)?
                 } else {
                     probe
                 }
             };
-            all_resolved &= found.resolved;
-            if found.gain > best.gain {
-                best = found;
-            }
-            if found.gain > alpha {
-                alpha = found.gain;
-                best_choice = Some(child.choice);
-                if ply == 0 {
-                    self.best = Some((child.choice, found.gain));
-                }
-            }
-            if alpha >= beta {
-                break;
+            sum.add(child.choice, found);
+            if ply == 0 {
+                self.note_best(&sum);
             }
         }
-        children.clear();
-        self.spare.push(children);
-        // A cutoff rests on one child alone, anything else on all of them.
-        if best.gain < beta {
-            best.resolved = all_resolved;
+        self.open.truncate(base);
+        // Not before the best choice so far was compared: the search may be stopped any time.
+        if ply == 0 {
+            self.note_best(&sum);
         }
-        Ok((best, best_choice))
+        Ok(sum)
     }
 
     /// Searches a child, in the terms of its parent.
     fn child(
         &mut self,
-        child: &Child,
+        child: &Child<H>,
         depth: i32,
-        alpha: i32,
-        beta: i32,
+        window: Window,
         ply: u32,
     ) -> Result<Found, Stopped> {
-        let Child { next, change, .. } = child;
-        let (alpha, beta) = change.window(alpha, beta);
-        let found = self.node(next, change.depth(depth), alpha, beta, ply + 1)?;
+        let Child { spot, change, .. } = child;
+        let found = self.node(spot, change.depth(depth), change.window(window), ply + 1)?;
         Ok(Found {
             gain: change.gain(found.gain),
             ..found
         })
     }
 
-    fn count_node(&mut self) -> Result<(), Stopped> {
-        self.nodes += 1;
-        if self.nodes > self.stop.nodes {
-            return Err(Stopped);
+    fn note_best(&mut self, sum: &Sum) {
+        if let Some(choice) = sum.choice {
+            self.best = Some((choice, sum.best.gain));
         }
-        if self.sowings_since_look >= SOWINGS_PER_LOOK
-            && let Some(deadline) = self.stop.deadline
-        {
-            self.sowings_since_look = 0;
-            if (self.stop.clock)() >= deadline {
-                return Err(Stopped);
-            }
-        }
-        Ok(())
     }
 
-    /// Lists the children of a position.
-    fn grow(&mut self, position: &Position, first: Option<Choice>, children: &mut Vec<Child>) {
-        for choice in position.choices() {
-            // Copied once, to where it stays.
-            let child = children.push_mut(Child {
-                choice,
-                next: position.clone(),
-                change: Change {
-                    banked: 0,
-                    same_player: true,
-                },
-                promise: None,
-            });
-            let Ok(played) = child.next.play(choice) else {
-                unreachable!("only legal choices are searched");
+    /// Lists the children of a position whose gain has to be found out, and adds up the others.
+    #[inline]
+    fn grow(&mut self, spot: &Spot<H>, first: Option<Choice>, depth: i32, ply: u32, sum: &mut Sum) {
+        let mut sowings = 0;
+        spot.houses.each_choice(self.game, |choice, sown| {
+            sowings += 1;
+            if sum.is_cut() {
+                return;
+            }
+            let Sown {
+                next,
+                banked,
+                same_player,
+                over,
+            } = sown;
+            let change = Change {
+                banked,
+                same_player,
             };
-            child.change = change(position, &child.next, choice);
+            let known = |gain, resolved| Found {
+                gain: change.gain(gain),
+                resolved,
+            };
+            if over {
+                // The sweep was banked by the ply that ended the game.
+                sum.add(choice, known(0, true));
+                return;
+            }
+            let in_play = match choice {
+                Choice::Sow(_) => spot.in_play - banked,
+                Choice::Swap => spot.in_play,
+            };
+            // Nobody gains more than all seeds in play, where only houses matter.
+            let tells_all = next.tell_all();
+            if tells_all && banked + in_play <= sum.window.alpha {
+                sum.add(
+                    choice,
+                    Found {
+                        gain: banked + in_play,
+                        resolved: true,
+                    },
+                );
+                return;
+            }
+            let rest = change.depth(depth);
+            if tells_all && (rest <= 0 || ply + 1 >= MOST_PLIES) {
+                sum.add(choice, known(next.evaluation().gain(), false));
+                return;
+            }
+            let key = (tells_all && rest > DEPTH_OF_TURN).then(|| next.key(self.game));
+            if let Some(key) = key {
+                self.transpositions.prefetch(key);
+            }
+            if in_play <= self.endgames.most_seeds()
+                && let Some([own, other]) = next.rows()
+            {
+                self.endgames.prefetch(own, other);
+            }
+            let house = match choice {
+                Choice::Sow(house) => house.number().into(),
+                Choice::Swap => 0,
+            };
             let promise = if Some(choice) == first {
                 i32::MAX
+            } else if same_player {
+                BONUS_FIRST + house
             } else {
-                match played {
-                    Played::Sown(sown) => {
-                        let house = i32::from(sown.house.number());
-                        match sown.effect {
-                            Effect::BonusTurn => BONUS_FIRST + house,
-                            _ => child.change.banked * SEED_BEFORE_HOUSE + house,
-                        }
-                    }
-                    Played::Swapped => 0,
-                }
+                banked * SEED_BEFORE_HOUSE + house
             };
-            child.promise = Some(promise);
-        }
-        self.sowings_since_look += children.len();
+            self.open.push(Child {
+                choice,
+                spot: Spot {
+                    houses: next,
+                    in_play,
+                    key,
+                },
+                change,
+                promise,
+            });
+        });
+        self.stop.count_sowings(sowings);
     }
-}
 
-/// In the order of choices, a bonus turn comes before any capture.
-const BONUS_FIRST: i32 = 1 << 24;
+    /// Adds up those of the listed children from `base` on that tables or the memory know.
+    #[inline]
+    fn look_up(&mut self, base: usize, depth: i32, sum: &mut Sum) {
+        let mut index = self.open.len();
+        while index > base && !sum.is_cut() {
+            index -= 1;
+            let Child {
+                choice,
+                ref spot,
+                change,
+                ..
+            } = self.open[index];
+            if spot.in_play <= self.endgames.most_seeds()
+                && let Some([own, other]) = spot.houses.rows()
+                && let Some(gain) = self.endgames.probe(own, other)
+            {
+                let gain = change.gain(gain.into());
+                sum.add(
+                    choice,
+                    Found {
+                        gain,
+                        resolved: true,
+                    },
+                );
+                self.open.swap_remove(index);
+                continue;
+            }
+            let known = spot
+                .key
+                .and_then(|key| self.transpositions.get(key, spot.in_play));
+            if let Some(known) = known
+                && known.depth.reaches(change.depth(depth))
+            {
+                let resolved = known.depth.is_resolved();
+                let (lower, upper) = change.bounds(known.lower, known.upper);
+                if upper <= sum.window.alpha || lower == upper {
+                    sum.add(
+                        choice,
+                        Found {
+                            gain: upper,
+                            resolved,
+                        },
+                    );
+                    self.open.swap_remove(index);
+                } else if resolved || lower >= sum.window.beta {
+                    // What is estimated has no say beside a search that may resolve it.
+                    sum.raise(
+                        choice,
+                        Found {
+                            gain: lower,
+                            resolved,
+                        },
+                    );
+                }
+            }
+        }
+    }
 
-/// In the order of choices, a seed banked counts for more than any difference in house number.
-const SEED_BEFORE_HOUSE: i32 = 32;
-
-/// Seeds in the houses of both sides.
-fn in_play(position: &Position) -> i32 {
-    let mover = position.to_move();
-    i32::from(position.row(mover)) + i32::from(position.row(mover.opponent()))
-}
-
-/// How the gain of `next`, reached by `choice`, becomes that of `position`.
-fn change(position: &Position, next: &Position, choice: Choice) -> Change {
-    let before = position.lead().seeds();
-    let same_side = next.to_move() == position.to_move();
-    match choice {
-        // The mover's margin afterwards is the other player's turned round, stores included.
-        Choice::Swap => Change {
-            banked: -2 * before,
-            same_player: false,
-        },
-        Choice::Sow(_) if same_side => Change {
-            banked: next.lead().seeds() - before,
-            same_player: true,
-        },
-        Choice::Sow(_) => Change {
-            banked: -next.lead().seeds() - before,
-            same_player: false,
-        },
+    /// The child to search next of those from `base` on.
+    #[inline]
+    fn take_most_promising(&mut self, base: usize) -> Option<Child<H>> {
+        let listed = self.open.get(base..)?;
+        let (index, _) = listed
+            .iter()
+            .enumerate()
+            .max_by_key(|(_, child)| child.promise)?;
+        Some(self.open.swap_remove(base + index))
     }
 }

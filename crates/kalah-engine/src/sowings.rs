@@ -1,6 +1,4 @@
-#[cfg(test)]
-use kalah::House;
-use kalah::{Board, FirstPly, Meaning, Pit, Pits, Rules, Side};
+use kalah::{Board, Choice, FirstPly, House, Meaning, Pit, Pits, Position, Rules, Side};
 
 use crate::packed::Packed;
 use crate::word::Word;
@@ -118,16 +116,37 @@ impl<W: Word> Sowings<W> {
         })
     }
 
+    /// The sowings of all positions that can come of this one and be packed. `None` if its rows are
+    /// too long.
+    pub(crate) fn of(position: &Position) -> Option<Self> {
+        let in_play = Side::ALL.map(|side| u32::from(position.row(side)));
+        let most_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
+        Self::new(position.houses(), position.rules(), most_seeds)
+    }
+
     /// Houses a side.
-    #[cfg(test)]
+    #[inline]
     pub(crate) fn houses(&self) -> u32 {
         self.houses
     }
 
     /// The house in a byte.
-    #[cfg(test)]
+    #[inline]
     pub(crate) fn house(&self, index: u32) -> House {
         House::new(self.houses - index).expect("a word holds no more than 15 houses")
+    }
+
+    /// Every choice and what comes of it, from the house next to the store; none once the game is
+    /// over.
+    #[inline]
+    pub(crate) fn each_choice(
+        &self,
+        packed: Packed<W>,
+        mut each: impl FnMut(Choice, Sown<Packed<W>>),
+    ) {
+        for index in packed.own.occupied_bytes() {
+            each(Choice::Sow(self.house(index)), self.sow(packed, index));
+        }
     }
 
     /// Sows the house in byte `index`, which is not empty, in a game that is not over: seeds,

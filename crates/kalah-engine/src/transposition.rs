@@ -1,235 +1,387 @@
-use kalah::{House, Position, Rules, Side};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A memory of searched positions, shared by all searches of an engine.
+use kalah::House;
+
+use crate::key::Key;
+use crate::pages::Pages;
+use crate::prefetch::prefetch;
+
+/// A memory of searched positions, of a size given once.
 ///
 /// Values are gains of the side to move and keys are taken of the houses alone, seen from the side
-/// to move: stores do not matter to a gain, nor does which side is which. A newer entry replaces an
-/// older one of its place, but keeps clear of a deeper one as long as the other slot will do.
-pub(crate) struct TranspositionTable {
-    /// Two slots a place: the first keeps the deepest entry, the second the newest.
-    places: Vec<[RawEntry; 2]>,
+/// to move: stores do not matter to a gain, nor does which side is which. Rules and the number of
+/// houses are not in the keys: one memory serves one game at a time.
+pub(crate) struct Transpositions {
+    pages: Pages,
 }
 
-/// A key (0 in an empty slot) and a packed [`Entry`].
-type RawEntry = [u64; 2];
+/// The same, as the threads of a search share it. Every access is a relaxed atomic one, so that
+/// there are no data races, and nobody waits.
+///
+/// All that is remembered lies in one word with a part of the key; the rest of the key is the other
+/// word. With one thread what is found is therefore what was stored for that very position, if keys
+/// are exact. A thread that reads one word before and one after another thread's two writes takes
+/// it for its position only if that agrees in one word with one of two other positions and in the
+/// other word with the other: 96 mixed bits, at a moment of nanoseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedTranspositions<'a> {
+    places: &'a [Place],
+}
 
-const _: () = assert!(
-    size_of::<[RawEntry; 2]>() == 32,
-    "a place is half a cache line"
-);
+/// The entries that share a cache line, each a head, and a tail with packed [`Memory`] below it.
+pub(crate) type Place = [[AtomicU64; 2]; ENTRIES_PER_PLACE];
+
+const ENTRIES_PER_PLACE: usize = 4;
+
+const _: () = assert!(size_of::<Place>() == 64, "a place is a cache line");
 
 /// What a search remembers of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    /// The gain found, in seeds, for the side to move.
-    pub(crate) gain: i32,
-    /// What the gain says of the true one.
-    pub(crate) bound: Bound,
-    /// How deep the search was; [`Entry::RESOLVED`] if nothing was estimated.
-    pub(crate) depth: u16,
-    /// The house that was best, if any was better than expected.
+pub(crate) struct Memory {
+    /// No gain is less, as far as that depth tells.
+    pub(crate) lower: i32,
+    /// No gain is more, as far as that depth tells.
+    pub(crate) upper: i32,
+    /// How deep the search was.
+    pub(crate) depth: Depth,
+    /// The house that was best when last a gain was above what was asked for.
     pub(crate) house: Option<House>,
 }
 
-/// What a found value says of the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// The true value is this or less.
-    Upper,
-    /// The true value is this or more.
-    Lower,
-    /// This is the true value.
-    Exact,
+/// How deep a search was, on the scale of the search, `1..=126`; deeper ones count as 126.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Depth(u8);
+
+impl Depth {
+    /// The depth of a search in which nothing was estimated: no other is deeper.
+    pub(crate) const RESOLVED: Self = Self(127);
+
+    /// The depth of a search in which something was.
+    #[inline]
+    pub(crate) fn estimated(depth: i32) -> Self {
+        let most = i32::from(Self::RESOLVED.0) - 1;
+        Self(u8::try_from(depth.clamp(1, most)).unwrap_or(1))
+    }
+
+    /// Whether nothing was estimated.
+    #[inline]
+    pub(crate) fn is_resolved(self) -> bool {
+        self == Self::RESOLVED
+    }
+
+    /// Whether a search that goes `depth` deep could not know more.
+    #[inline]
+    pub(crate) fn reaches(self, depth: i32) -> bool {
+        self.is_resolved() || i32::from(self.0) >= depth
+    }
 }
 
-impl Entry {
-    /// The depth of a search that followed every line to the end of the game: no other is deeper.
-    pub(crate) const RESOLVED: u16 = u16::MAX;
+/// Bits of the parts of the lower half of a packed word, from the lowest.
+const DEPTH_BITS: u32 = 7;
+const EFFORT_BITS: u32 = 5;
+const HOUSE_BITS: u32 = 4;
+const BOUND_BITS: u32 = 8;
 
-    /// Whether a search `depth` turns deep with this window need not be made: its result would be
-    /// this entry's gain, or on the same side outside the window.
-    pub(crate) fn decides(self, depth: i32, alpha: i32, beta: i32) -> bool {
-        i32::from(self.depth) >= depth
-            && match self.bound {
-                Bound::Exact => true,
-                Bound::Lower => self.gain >= beta,
-                Bound::Upper => self.gain <= alpha,
-            }
-    }
+const _: () = assert!(DEPTH_BITS + EFFORT_BITS + HOUSE_BITS + 2 * BOUND_BITS == u32::BITS);
 
-    fn pack(self) -> u64 {
-        let bound = match self.bound {
-            Bound::Upper => 0,
-            Bound::Lower => 1,
-            Bound::Exact => 2,
-        };
-        let house = self.house.map_or(0, House::number);
-        u64::from(self.gain.cast_unsigned())
-            | u64::from(self.depth) << 32
-            | u64::from(house) << 48
-            | bound << 56
-    }
+const EFFORT_SHIFT: u32 = DEPTH_BITS;
+const HOUSE_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
+const LOWER_SHIFT: u32 = HOUSE_SHIFT + HOUSE_BITS;
+const UPPER_SHIFT: u32 = LOWER_SHIFT + BOUND_BITS;
+const TAIL_SHIFT: u32 = u32::BITS;
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "takes a field out of its bits"
-    )]
-    fn unpack(bits: u64) -> Self {
+/// The most seeds in play for which a bound is kept exactly.
+const MOST_EXACT_SEEDS: i32 = (1 << BOUND_BITS) - 1;
+
+impl Memory {
+    /// What is known of a position that nobody has searched.
+    #[inline]
+    pub(crate) fn nothing(in_play: i32) -> Self {
         Self {
-            gain: (bits as u32).cast_signed(),
-            depth: (bits >> 32) as u16,
-            house: House::new(u32::from((bits >> 48) as u8)),
-            bound: match bits >> 56 {
-                0 => Bound::Upper,
-                1 => Bound::Lower,
-                _ => Bound::Exact,
-            },
-        }
-    }
-}
-
-/// The key of a position's houses, seen from its side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key(u64);
-
-impl Key {
-    /// What the keys of all positions of a game have in common: houses a side and the rules that
-    /// matter to a gain.
-    pub(crate) fn of_game(houses: u8, rules: Rules) -> Self {
-        let ends = rules.ends as u64;
-        let capture = rules.capture as u64;
-        Self(mix(
-            u64::from(houses) | ends << 8 | capture << 9,
-            MULTIPLIER,
-        ))
-    }
-
-    /// The key of a position of that game.
-    #[inline]
-    pub(crate) fn of_position(self, position: &Position) -> Self {
-        let mover = position.to_move();
-        let key = self.with_row(position, mover);
-        let key = key.with_row(position, mover.opponent());
-        // An empty slot has key 0.
-        Self(key.0 | 1)
-    }
-
-    #[inline]
-    fn with_row(self, position: &Position, side: Side) -> Self {
-        let mut key = self.0;
-        for houses in position.houses_of(side).chunks(4) {
-            let packed = houses
-                .iter()
-                .fold(0, |packed, seeds| packed << 16 | u64::from(*seeds));
-            key = mix(key ^ packed, MULTIPLIER);
-        }
-        Self(key)
-    }
-}
-
-/// An odd number without pattern: the fraction of the golden ratio, as in Knuth's multiplicative
-/// hashing (The Art of Computer Programming 3, section 6.4).
-const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Multiplies to 128 bits and folds them, so that every bit of a word reaches every bit of the key.
-#[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "folds both halves of the product"
-)]
-fn mix(word: u64, multiplier: u64) -> u64 {
-    let product = u128::from(word ^ multiplier.rotate_left(32)) * u128::from(multiplier);
-    (product as u64) ^ ((product >> 64) as u64)
-}
-
-impl TranspositionTable {
-    /// A table of `entries`, rounded up to a power of two, at 16 bytes each. Its memory is taken
-    /// from the system as it comes into use.
-    pub(crate) fn new(entries: usize) -> Self {
-        let places = (entries / 2).max(1).next_power_of_two();
-        Self {
-            places: vec![[[0; 2]; 2]; places],
+            lower: -in_play,
+            upper: in_play,
+            depth: Depth(0),
+            house: None,
         }
     }
 
-    fn place(&self, key: Key) -> usize {
-        // The lowest bit is always set.
-        (key.0 >> 1) as usize & (self.places.len() - 1)
-    }
-
-    /// What is remembered of the position with this key.
+    /// Packs it, with the effort that it took, for a position with so many seeds in play.
+    ///
+    /// A gain and the seeds in play are both odd or both even, so that a bound is kept as what it
+    /// leaves to the side to move of the seeds in play; of more than 255, in steps of several seeds
+    /// that never claim too much.
     #[inline]
-    pub(crate) fn get(&self, key: Key) -> Option<Entry> {
-        let place = &self.places[self.place(key)];
-        let found = place.iter().find(|slot| slot[0] == key.0)?;
-        Some(Entry::unpack(found[1]))
-    }
-
-    /// Remembers `entry` for the position with this key.
-    #[inline]
-    pub(crate) fn put(&mut self, key: Key, entry: Entry) {
-        let index = self.place(key);
-        let [deepest, newest] = &mut self.places[index];
-        let raw = [key.0, entry.pack()];
-        if deepest[0] == key.0 || Entry::unpack(deepest[1]).depth <= entry.depth {
-            if deepest[0] != key.0 {
-                *newest = *deepest;
-            }
-            *deepest = raw;
+    fn pack(self, in_play: i32, effort: u32) -> u32 {
+        let lower = (self.lower.clamp(-in_play, in_play) + in_play + 1) >> 1;
+        let upper = (self.upper.clamp(-in_play, in_play) + in_play) >> 1;
+        let (lower, upper) = if in_play <= MOST_EXACT_SEEDS {
+            (lower, upper)
         } else {
-            *newest = raw;
+            let step = step(in_play);
+            (
+                lower / step,
+                upper.div_euclid(step) + i32::from(upper % step > 0),
+            )
+        };
+        // House 16 and beyond are not kept.
+        let house = self.house.map_or(0, |house| u32::from(house.number()));
+        let house = if house < 1 << HOUSE_BITS { house } else { 0 };
+        u32::from(self.depth.0)
+            | effort << EFFORT_SHIFT
+            | house << HOUSE_SHIFT
+            | lower.cast_unsigned() << LOWER_SHIFT
+            | upper.cast_unsigned() << UPPER_SHIFT
+    }
+
+    #[inline]
+    fn unpack(bits: u32, in_play: i32) -> Self {
+        let field = |shift, width: u32| bits >> shift & ((1 << width) - 1);
+        let lower = field(LOWER_SHIFT, BOUND_BITS).cast_signed();
+        let upper = field(UPPER_SHIFT, BOUND_BITS).cast_signed();
+        let (lower, upper) = if in_play <= MOST_EXACT_SEEDS {
+            (lower, upper)
+        } else {
+            let step = step(in_play);
+            (lower * step, (upper * step).min(in_play))
+        };
+        Self {
+            lower: 2 * lower - in_play,
+            upper: 2 * upper - in_play,
+            depth: Depth(depth_of(bits)),
+            house: House::new(field(HOUSE_SHIFT, HOUSE_BITS)),
         }
+    }
+
+    /// This, found out later, together with what was known.
+    #[inline]
+    fn merged(self, known: Self) -> Self {
+        let house = self.house.or(known.house);
+        let same_depth = self.depth == known.depth;
+        let (lower, upper) = (self.lower.max(known.lower), self.upper.min(known.upper));
+        // Searches to one depth can contradict each other where gains are estimated.
+        if same_depth && lower <= upper {
+            Self {
+                lower,
+                upper,
+                depth: self.depth,
+                house,
+            }
+        } else {
+            Self { house, ..self }
+        }
+    }
+}
+
+/// Seeds that differ between two neighbouring bounds that can be kept.
+fn step(in_play: i32) -> i32 {
+    (in_play - 1) / MOST_EXACT_SEEDS + 1
+}
+
+#[inline]
+fn depth_of(bits: u32) -> u8 {
+    (bits & ((1 << DEPTH_BITS) - 1)) as u8
+}
+
+#[inline]
+fn effort_of(bits: u32) -> u32 {
+    bits >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
+}
+
+/// The effort that `nodes` positions took, as it is compared when an entry has to give way.
+#[inline]
+fn effort(nodes: u64) -> u32 {
+    (u64::BITS - nodes.leading_zeros()).min((1 << EFFORT_BITS) - 1)
+}
+
+impl Transpositions {
+    /// A memory of at most `bytes`, taken from the system as it comes into use; of nothing where
+    /// the system has not as much, or where that would be too little for exact keys of boards of
+    /// `houses` a side.
+    pub(crate) fn new(bytes: usize, houses: u32) -> Self {
+        let places = bytes / size_of::<Place>();
+        let places = if places < Key::least_places(houses) {
+            0
+        } else {
+            places
+        };
+        Self {
+            pages: Pages::new(places),
+        }
+    }
+
+    /// As many threads can use it at once as like.
+    pub(crate) fn share(&mut self) -> SharedTranspositions<'_> {
+        SharedTranspositions {
+            places: self.pages.places(),
+        }
+    }
+}
+
+impl SharedTranspositions<'_> {
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it is less than a length")]
+    fn place(&self, key: Key) -> Option<&Place> {
+        let index = (u128::from(key.place) * self.places.len() as u128) >> u64::BITS;
+        self.places.get(index as usize)
+    }
+
+    /// Says that the memory of this position will be asked for soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: Key) {
+        if let Some(place) = self.place(key) {
+            prefetch(place);
+        }
+    }
+
+    /// What is remembered of the position with this key and so many seeds in play.
+    #[inline]
+    pub(crate) fn get(&self, key: Key, in_play: i32) -> Option<Memory> {
+        let (_, bits) = Self::find(self.place(key)?, key)?;
+        Some(Memory::unpack(bits, in_play))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
+    fn find(place: &Place, key: Key) -> Option<(usize, u32)> {
+        place.iter().enumerate().find_map(|(index, entry)| {
+            if entry[0].load(Ordering::Relaxed) != key.head {
+                return None;
+            }
+            let word = entry[1].load(Ordering::Relaxed);
+            // An empty entry has depth 0.
+            (word >> TAIL_SHIFT == u64::from(key.tail) && depth_of(word as u32) > 0)
+                .then_some((index, word as u32))
+        })
+    }
+
+    /// Remembers what a search of `nodes` positions found of the position with this key and so many
+    /// seeds in play: together with what is remembered of it already, or else in place of what took
+    /// the least effort.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
+    pub(crate) fn put(&self, key: Key, in_play: i32, memory: Memory, nodes: u64) {
+        let Some(place) = self.place(key) else {
+            return;
+        };
+        let effort = effort(nodes);
+        let (index, bits) = if let Some((index, known)) = Self::find(place, key) {
+            let merged = memory.merged(Memory::unpack(known, in_play));
+            (index, merged.pack(in_play, effort.max(effort_of(known))))
+        } else {
+            let efforts = (place.iter())
+                .map(|entry| effort_of(entry[1].load(Ordering::Relaxed) as u32))
+                .enumerate();
+            let least = efforts.min_by_key(|&(_, effort)| effort);
+            (
+                least.map_or(0, |(index, _)| index),
+                memory.pack(in_play, effort),
+            )
+        };
+        let word = u64::from(key.tail) << TAIL_SHIFT | u64::from(bits);
+        place[index][0].store(key.head, Ordering::Relaxed);
+        place[index][1].store(word, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah::Setup;
     use proptest::prelude::*;
-
-    fn key(text: &str) -> Key {
-        let setup: Setup = text.parse().unwrap();
-        let position = setup.position(Rules::CS32).unwrap();
-        Key::of_game(position.houses(), Rules::CS32).of_position(&position)
-    }
-
-    #[test]
-    fn keys_leave_out_stores_and_sides_but_not_rows() {
-        assert_eq!(key("<2,9,0,1,2,3,4> s"), key("<2,0,5,1,2,3,4> s"));
-        assert_eq!(key("<2,0,0,1,2,3,4> s"), key("<2,0,0,3,4,1,2> n"));
-        assert_ne!(key("<2,0,0,1,2,3,4> s"), key("<2,0,0,1,2,3,4> n"));
-        assert_ne!(key("<2,0,0,1,2,3,4> s"), key("<2,0,0,2,1,3,4> s"));
-    }
 
     proptest! {
         #[test]
-        fn an_entry_survives_its_packing(
-            gain in -65_535..=65_535,
-            depth: u16,
+        fn bounds_survive_their_packing_or_become_wider(
+            in_play in 0..=65_535,
+            lower in -65_535..=65_535,
+            upper in -65_535..=65_535,
+            depth in 1..=200,
             house in 0_u32..=26,
-            bound in prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)],
+            effort in 0_u32..32,
         ) {
-            let entry = Entry { gain, bound, depth, house: House::new(house) };
-            prop_assert_eq!(Entry::unpack(entry.pack()), entry);
+            let even = |gain: i32| i32::midpoint(gain % (in_play + 1), in_play) * 2 - in_play;
+            let memory = Memory {
+                lower: even(lower),
+                upper: even(upper),
+                depth: Depth::estimated(depth),
+                house: House::new(house),
+            };
+            let bits = memory.pack(in_play, effort);
+            let unpacked = Memory::unpack(bits, in_play);
+            prop_assert_eq!(effort_of(bits), effort);
+            prop_assert_eq!(unpacked.depth, memory.depth);
+            prop_assert_eq!(unpacked.house, memory.house.filter(|house| house.number() < 16));
+            let step = (in_play + 254) / 255;
+            if in_play <= 255 {
+                prop_assert_eq!((unpacked.lower, unpacked.upper), (memory.lower, memory.upper));
+            } else {
+                prop_assert!((0..2 * step).contains(&(memory.lower - unpacked.lower)));
+                prop_assert!((0..2 * step).contains(&(unpacked.upper - memory.upper)));
+            }
+        }
+    }
+
+    /// Seeds in play, where it does not matter.
+    const IN_PLAY: i32 = 48;
+
+    fn key(number: u64) -> Key {
+        Key {
+            place: 0,
+            head: number,
+            tail: 1,
+        }
+    }
+
+    fn found(lower: i32, upper: i32, depth: Depth) -> Memory {
+        Memory {
+            lower,
+            upper,
+            depth,
+            house: None,
         }
     }
 
     #[test]
-    fn a_full_place_keeps_the_deepest_and_the_newest() {
-        let entry = |depth| Entry {
-            gain: 1,
-            bound: Bound::Exact,
-            depth,
-            house: None,
-        };
-        let mut table = TranspositionTable::new(2);
-        let [a, b, c] = [Key(1), Key(3), Key(5)];
-        table.put(a, entry(9));
-        table.put(b, entry(2));
-        table.put(c, entry(1));
-        assert_eq!(table.get(a), Some(entry(9)));
-        assert_eq!(table.get(b), None);
-        assert_eq!(table.get(c), Some(entry(1)));
+    fn a_full_place_forgets_what_took_the_least_effort() {
+        let mut table = Transpositions::new(64, 6);
+        let shared = table.share();
+        let memory = found(2, 4, Depth::RESOLVED);
+        for (number, nodes) in [(1, 100), (2, 9), (3, 1_000), (4, 50), (5, 1)] {
+            shared.put(key(number), IN_PLAY, memory, nodes);
+        }
+        assert_eq!(shared.get(key(2), IN_PLAY), None);
+        for kept in [1, 3, 4, 5] {
+            assert_eq!(shared.get(key(kept), IN_PLAY), Some(memory));
+        }
+    }
+
+    #[test]
+    fn bounds_of_one_depth_are_put_together() {
+        let mut table = Transpositions::new(64, 6);
+        let shared = table.share();
+        shared.put(key(1), IN_PLAY, found(4, 48, Depth::RESOLVED), 1);
+        shared.put(key(1), IN_PLAY, found(-48, 10, Depth::RESOLVED), 1);
+        let both = found(4, 10, Depth::RESOLVED);
+        assert_eq!(shared.get(key(1), IN_PLAY), Some(both));
+        // Bounds of another depth are another matter.
+        let shallow = found(-48, 6, Depth::estimated(9));
+        shared.put(key(1), IN_PLAY, shallow, 1);
+        assert_eq!(shared.get(key(1), IN_PLAY), Some(shallow));
+    }
+
+    #[test]
+    fn too_little_memory_for_exact_keys_is_none() {
+        let memory = found(2, 4, Depth::RESOLVED);
+        for (bytes, houses, remembers) in [
+            (63, 6, false),
+            (64, 6, true),
+            ((4 << 20) - 1, 7, false),
+            (4 << 20, 7, true),
+        ] {
+            let mut table = Transpositions::new(bytes, houses);
+            let shared = table.share();
+            shared.put(key(7), IN_PLAY, memory, 1);
+            let found = shared.get(key(7), IN_PLAY);
+            assert_eq!(found.is_some(), remembers, "{bytes} bytes, {houses} houses");
+        }
     }
 }

@@ -1,0 +1,110 @@
+use kalah::{Choice, Position};
+
+use crate::evaluation::Evaluation;
+use crate::key::Key;
+use crate::packed::Packed;
+use crate::sowings::{Sowings, Sown};
+
+/// What a search sees of a position: the houses, from the side to move.
+pub(crate) trait Houses: Clone {
+    /// What all positions of a game have in common.
+    type Game: Sync;
+
+    /// The game of a position that can be seen like this.
+    fn game(position: &Position) -> Option<Self::Game>;
+
+    /// What is seen of a position, if it can be seen like this.
+    fn of(position: &Position) -> Option<Self>;
+
+    /// Every choice, and what comes of it: houses from the one next to the store, then the swap.
+    /// None once the game is over.
+    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>));
+
+    /// What is expected without looking ahead.
+    fn evaluation(&self) -> Evaluation;
+
+    /// Whether houses tell all that matters to a gain, so that a search of them can be remembered.
+    fn tell_all(&self) -> bool;
+
+    /// What the houses are remembered by, where they tell all.
+    fn key(&self, game: &Self::Game) -> Key;
+
+    /// The rows of a board that endgame tables may know, each packed in 64 bits.
+    fn rows(&self) -> Option<[u64; 2]>;
+}
+
+/// Up to 7 houses: keys are exact.
+impl Houses for Packed<u64> {
+    type Game = Sowings<u64>;
+
+    fn game(position: &Position) -> Option<Self::Game> {
+        Sowings::of(position)
+    }
+
+    fn of(position: &Position) -> Option<Self> {
+        Packed::of(position)
+    }
+
+    #[inline]
+    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>)) {
+        game.each_choice(*self, each);
+    }
+
+    #[inline]
+    fn evaluation(&self) -> Evaluation {
+        Evaluation::of_packed(*self)
+    }
+
+    #[inline]
+    fn tell_all(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn key(&self, game: &Self::Game) -> Key {
+        Key::exact(*self, game.houses())
+    }
+
+    #[inline]
+    fn rows(&self) -> Option<[u64; 2]> {
+        Some([self.own, self.other])
+    }
+}
+
+/// Up to 15 houses.
+impl Houses for Packed<u128> {
+    type Game = Sowings<u128>;
+
+    fn game(position: &Position) -> Option<Self::Game> {
+        Sowings::of(position)
+    }
+
+    fn of(position: &Position) -> Option<Self> {
+        Packed::of(position)
+    }
+
+    #[inline]
+    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>)) {
+        game.each_choice(*self, each);
+    }
+
+    #[inline]
+    fn evaluation(&self) -> Evaluation {
+        Evaluation::of_packed(*self)
+    }
+
+    #[inline]
+    fn tell_all(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn key(&self, _game: &Self::Game) -> Key {
+        Key::hash(*self)
+    }
+
+    #[inline]
+    fn rows(&self) -> Option<[u64; 2]> {
+        None
+    }
+}

@@ -1,0 +1,197 @@
+use kalah::{Position, Side};
+
+use crate::packed::Packed;
+use crate::word::Word;
+
+/// What a position's place in memory is found by, and what tells it from others there.
+///
+/// The houses alone, seen from the side to move, make a key: neither stores nor the rules do.
+///
+/// For boards of up to 7 houses a key is exact: the mixing can be undone, so that different houses
+/// differ in [`head`](Self::head) or [`tail`](Self::tail), or lie in different places. Of the 14
+/// bytes of two rows of 7 houses, 12 are head and tail; the remaining 16 bits are the highest of
+/// `place`, and told apart by the place itself in a memory of 2^16 places or more. Two rows of 6
+/// houses are 12 bytes. Keys of all other boards are 96 bits of a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Where to look: as a part of 2^64, the part of the memory before the place.
+    pub(crate) place: u64,
+    pub(crate) head: u64,
+    pub(crate) tail: u32,
+}
+
+/// An odd number without pattern: the fraction of the golden ratio, as in Knuth's multiplicative
+/// hashing (The Art of Computer Programming 3, section 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Another: the fraction of the square root of 2, made odd.
+const ROOT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
+
+/// Multiplies to 128 bits and folds them, so that every bit of a word reaches every bit of the hash.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "folds both halves of the product"
+)]
+fn mix(word: u64, multiplier: u64) -> u64 {
+    let product = u128::from(word ^ multiplier.rotate_left(32)) * u128::from(multiplier);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// Bytes of a row that are mixed, for boards of up to 6 houses and of 7.
+const BITS_OF_6_HOUSES: u32 = 6 * u8::BITS;
+const BITS_OF_7_HOUSES: u32 = 7 * u8::BITS;
+
+impl Key {
+    /// How many places a memory needs for exact keys of boards of that size.
+    pub(crate) const fn least_places(houses: u32) -> usize {
+        if houses == u64::MOST_HOUSES as u32 {
+            1 << (2 * (BITS_OF_7_HOUSES - BITS_OF_6_HOUSES))
+        } else {
+            1
+        }
+    }
+
+    /// The exact key of two rows of `houses` houses in 64 bits each.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    pub(crate) fn exact(packed: Packed<u64>, houses: u32) -> Self {
+        let bits = if houses == u64::MOST_HOUSES.into() {
+            BITS_OF_7_HOUSES
+        } else {
+            BITS_OF_6_HOUSES
+        };
+        // Two rounds of a Feistel network, each of which is its own inverse.
+        let free = u64::BITS - bits;
+        let first = packed.own ^ (mix(packed.other, GOLDEN) >> free);
+        let second = packed.other ^ (mix(first, ROOT_OF_TWO) >> free);
+        Self {
+            place: second << free,
+            head: first | second << bits,
+            tail: (second >> free) as u32,
+        }
+    }
+
+    /// The key of two rows in words of any size, as a hash.
+    #[inline]
+    pub(crate) fn hash<W: Word>(packed: Packed<W>) -> Self {
+        let [own, other] = [packed.own.halves(), packed.other.halves()];
+        Self::of_words([own[0], own[1], other[0], other[1]])
+    }
+
+    /// The key of the rows of any position, as a hash.
+    pub(crate) fn hash_position(position: &Position) -> Self {
+        let mover = position.to_move();
+        let rows = [mover, mover.opponent()].map(|side: Side| position.houses_of(side));
+        Self::of_words(rows.iter().flat_map(|row| {
+            row.chunks(4).map(|houses| {
+                houses
+                    .iter()
+                    .fold(0, |word, seeds| word << 16 | u64::from(*seeds))
+            })
+        }))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    fn of_words(words: impl IntoIterator<Item = u64>) -> Self {
+        let (mut head, mut rest) = (0, 0);
+        for word in words {
+            head = mix(head ^ word, GOLDEN);
+            rest = mix(rest ^ word, ROOT_OF_TWO);
+        }
+        Self {
+            place: rest,
+            head,
+            tail: rest as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{Rules, Setup};
+    use proptest::prelude::*;
+
+    /// Mixing backwards.
+    fn houses_of(key: Key, houses: u32) -> Packed<u64> {
+        let bits = if houses == 7 { 56 } else { 48 };
+        let free = u64::BITS - bits;
+        let first = key.head & ((1 << bits) - 1);
+        let second = key.place >> free;
+        let other = second ^ (mix(first, ROOT_OF_TWO) >> free);
+        let own = first ^ (mix(other, GOLDEN) >> free);
+        Packed { own, other }
+    }
+
+    fn place_of(key: Key, places: usize) -> u128 {
+        (u128::from(key.place) * places as u128) >> 64
+    }
+
+    proptest! {
+        #[test]
+        fn exact_keys_can_be_undone(
+            own in 0_u64..1 << 56,
+            other in 0_u64..1 << 56,
+            houses in 6_u32..=7,
+        ) {
+            let bits = 8 * houses;
+            let packed = Packed { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            prop_assert_eq!(houses_of(Key::exact(packed, houses), houses), packed);
+        }
+
+        /// Head and tail hold all of the mixed rows of 6 houses, and all but 16 bits of 7.
+        #[test]
+        fn what_a_place_does_not_tell_is_in_head_and_tail(
+            own in 0_u64..1 << 56,
+            other in 0_u64..1 << 56,
+            houses in 6_u32..=7,
+            more_places in 0_usize..1 << 20,
+            flipped in 0_u32..56,
+        ) {
+            let bits = 8 * houses;
+            let packed = Packed { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            let key = Key::exact(packed, houses);
+            // Of a neighbour whose mixed row differs in one bit.
+            let free = u64::BITS - bits;
+            let second = (key.place >> free) ^ (1 << (flipped % bits));
+            let twin = Key {
+                place: second << free,
+                head: (key.head & ((1 << bits) - 1)) | second << bits,
+                tail: u32::try_from((second >> free) & u64::from(u32::MAX)).unwrap(),
+            };
+            prop_assert_eq!(Key::exact(houses_of(twin, houses), houses), twin);
+            let places = Key::least_places(houses) + more_places;
+            prop_assert!(
+                (key.head, key.tail) != (twin.head, twin.tail)
+                    || place_of(key, places) != place_of(twin, places)
+            );
+        }
+    }
+
+    #[test]
+    fn keys_leave_out_stores_and_sides_but_not_rows() {
+        let position = |text: &str| {
+            let setup: Setup = text.parse().unwrap();
+            setup.position(Rules::CS32).unwrap()
+        };
+        let keys = |text: &str| {
+            let position = position(text);
+            (
+                Key::exact(Packed::of(&position).unwrap(), 2),
+                Key::hash(Packed::<u128>::of(&position).unwrap()),
+                Key::hash_position(&position),
+            )
+        };
+        let (exact, hash, of_position) = keys("<2,9,0,1,2,3,4> s");
+        for same in ["<2,0,5,1,2,3,4> s", "<2,0,0,3,4,1,2> n"] {
+            assert_eq!(keys(same), (exact, hash, of_position), "{same}");
+        }
+        for different in ["<2,9,0,1,2,3,4> n", "<2,9,0,2,1,3,4> s"] {
+            let different = keys(different);
+            assert_ne!(different.0, exact);
+            assert_ne!(different.1, hash);
+            assert_ne!(different.2, of_position);
+        }
+    }
+}
