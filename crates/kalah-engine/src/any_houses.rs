@@ -1,4 +1,4 @@
-use kalah::{Choice, Opening, Position};
+use kalah::{Choice, Opening, Position, SeedCount};
 
 use crate::evaluation::Evaluation;
 use crate::houses::Houses;
@@ -101,6 +101,32 @@ where
         match self {
             Self::Packed(packed) => packed.evaluation(),
             Self::Whole(position) => Evaluation::of_position(position),
+        }
+    }
+
+    fn occupied(&self) -> [i32; 2] {
+        match self {
+            Self::Packed(packed) => packed.occupied(),
+            Self::Whole(position) => {
+                let mover = position.to_move();
+                [mover, mover.opponent()].map(|side| {
+                    let row = position.houses_of(side).iter();
+                    row.map(|&seeds| i32::from(seeds > SeedCount::ZERO)).sum()
+                })
+            }
+        }
+    }
+
+    fn bonus_turns(&self) -> i32 {
+        match self {
+            Self::Packed(packed) => packed.bonus_turns(),
+            Self::Whole(position) => {
+                let row = position.houses_of(position.to_move()).iter().rev();
+                (1..)
+                    .zip(row)
+                    .map(|(distance, &seeds)| i32::from(seeds.get() == distance))
+                    .sum()
+            }
         }
     }
 

@@ -1,33 +1,65 @@
+use std::convert::Infallible;
+
+use kalah_tables::{Slot, Table};
+
 /// What a search asks about positions near the end: tables of exact gains.
 ///
-/// Rows are packed as in [`Packed`](crate::packed::Packed). A search asks for all children of a
-/// position at once, first with [`prefetch`](Self::prefetch) and then with [`probe`](Self::probe), so that it waits for
-/// memory once and not once a child.
+/// Rows are packed as in [`Packed`](crate::packed::Packed). A search first finds the slots of all
+/// children of a position and only then reads them, so that it waits for memory once and not once a
+/// child.
 pub(crate) trait Endgames: Sync {
+    /// Where a gain is kept.
+    type Slot: Copy + Send + Sync;
+
     /// The most seeds in play of positions that may be known.
     fn most_seeds(&self) -> i32;
 
-    /// Says that the gain of these houses will be asked for soon.
-    fn prefetch(&self, own: u64, other: u64);
+    /// Where the gain of these houses is kept, if it is known; it will be asked for soon.
+    fn slot(&self, own: u64, other: u64) -> Option<Self::Slot>;
 
-    /// The gain of the side to move, if it is known.
-    fn probe(&self, own: u64, other: u64) -> Option<i8>;
+    /// The gain of the side to move.
+    fn gain(&self, slot: Self::Slot) -> i8;
 }
 
 /// Nothing is known.
 pub(crate) struct NoEndgames;
 
 impl Endgames for NoEndgames {
+    type Slot = Infallible;
+
     #[inline]
     fn most_seeds(&self) -> i32 {
         0
     }
 
     #[inline]
-    fn prefetch(&self, _own: u64, _other: u64) {}
+    fn slot(&self, _own: u64, _other: u64) -> Option<Infallible> {
+        None
+    }
 
     #[inline]
-    fn probe(&self, _own: u64, _other: u64) -> Option<i8> {
-        None
+    fn gain(&self, slot: Infallible) -> i8 {
+        match slot {}
+    }
+}
+
+impl Endgames for Table {
+    type Slot = Slot;
+
+    #[inline]
+    fn most_seeds(&self) -> i32 {
+        self.seeds().into()
+    }
+
+    #[inline]
+    fn slot(&self, own: u64, other: u64) -> Option<Slot> {
+        let slot = Table::slot(self, own, other)?;
+        self.prefetch(slot);
+        Some(slot)
+    }
+
+    #[inline]
+    fn gain(&self, slot: Slot) -> i8 {
+        Table::gain(self, slot)
     }
 }

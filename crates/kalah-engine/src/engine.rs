@@ -1,20 +1,25 @@
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kalah::{CaptureNeeds, Choice, Ends, Gain, Opening, Position, Rules, Side};
+use kalah_tables::{Table, Variant};
 
+use crate::analysis::Analysis;
 use crate::any_houses::AnyHouses;
-use crate::endgames::NoEndgames;
+use crate::endgames::{Endgames, NoEndgames};
 use crate::houses::Houses;
 use crate::packed::Packed;
-use crate::search::{Found, Search, Window};
-use crate::stop::{SharedStop, Stop, StopLimits};
-use crate::transposition::{SharedTranspositions, Transpositions};
-use crate::{Certainty, Limits, Report};
+use crate::search::Shared;
+use crate::stop::{SharedStop, StopLimits, Stopped};
+use crate::transposition::Transpositions;
+use crate::{Bounds, Certainty, Goal, Limits, Report, Shelf};
 
 /// Analyses positions, and remembers what it has found between analyses.
 ///
-/// An iterative-deepening alpha-beta search: one turn deep, then two, until a limit is reached or
-/// every line that matters has been followed to the end of the game.
+/// It looks ahead turn by turn until there is something to expect, and then proves what it can prove
+/// in the time that it has: with endgame tables, which it builds as far as they pay for themselves.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,8 +33,11 @@ use crate::{Certainty, Limits, Report};
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct Engine {
-    /// Bytes that it may remember positions in.
+    /// Bytes for positions that are remembered and for tables that are built.
     memory: usize,
+    threads: NonZeroUsize,
+    shelf: Shelf,
+    flag: Arc<AtomicBool>,
     /// What it remembers, and of which game.
     remembered: Option<(Remembered, Transpositions)>,
 }
@@ -50,29 +58,85 @@ enum Keys {
     Hashed,
 }
 
-/// Memory that an engine takes where nobody says otherwise, in bytes. More finds a little more in
-/// five seconds on 6x4, but its pages cost a short search more time than they save.
-const DEFAULT_MEMORY: usize = 32 << 20;
+/// Memory that an engine takes where nobody says otherwise, in bytes: enough to solve 6x4.
+const DEFAULT_MEMORY: usize = 512 << 20;
+
+/// Of its memory, what an engine takes for tables at most.
+const TABLES_OF_MEMORY: u64 = 2;
+
+/// Of the seeds in play, those in the tables that pay for themselves, in sixteenths. Kalah(6,4) is
+/// solved soonest with 20 or 21 of its 48.
+const SIXTEENTHS_IN_TABLES: u32 = 7;
+
+/// Of its time, what an engine takes to build tables at most.
+const TABLES_OF_TIME: u32 = 4;
+
+/// The most positions a second that an engine expects to compute when it builds a table.
+const TABLE_POSITIONS_PER_SECOND: f64 = 200e6;
+
+/// Positions in the table whose making tells how fast tables are made.
+const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
+
+/// Positions of a table that take as long as one of a search.
+const TABLE_POSITIONS_PER_NODE: u64 = 4;
+
+/// Positions a second that an engine expects to search.
+const NODES_PER_SECOND: f64 = 2e6;
+
+/// Of its time, what an engine looks ahead for before it tries a proof.
+const AHEAD_OF_TIME: u32 = 8;
+
+/// Turns to look ahead before any proof, so that there is something to expect.
+const TURNS_BEFORE_PROOF: u32 = 3;
 
 /// The most plies of a line that are reported.
-const MOST_LINE_PLIES: usize = 64;
+const MOST_LINE_PLIES: usize = 200;
+
+/// The most positions to search for a ply of a line.
+const MOST_LINE_NODES: u64 = 20_000;
 
 impl Engine {
-    /// An engine that has seen nothing yet. Its memory, 32 MiB at most, is taken as it is needed.
+    /// An engine that has seen nothing yet, with one thread. Its memory, 512 MiB at most, is taken as it is needed.
     pub fn new() -> Self {
         Self {
             memory: DEFAULT_MEMORY,
+            threads: NonZeroUsize::MIN,
+            shelf: Shelf::new(),
+            flag: Arc::default(),
             remembered: None,
         }
     }
 
-    /// The same engine with another amount of memory for positions, in bytes; it forgets all.
+    /// The same engine with another amount of memory for positions and for the tables that it
+    /// builds, in bytes; it forgets all.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         Self {
             memory: bytes,
             remembered: None,
+            ..self
         }
+    }
+
+    /// The same engine with so many threads. Only with one does it always find the same.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The same engine with tables that it shares with others; those that it builds it puts there.
+    #[must_use]
+    pub fn with_tables(self, tables: Shelf) -> Self {
+        Self {
+            shelf: tables,
+            ..self
+        }
+    }
+
+    /// The same engine, which ends an analysis soon once this is set.
+    #[must_use]
+    pub fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
+        Self { flag, ..self }
     }
 
     /// Looks for the best choice in `position` within `limits`; `clock` tells the time since any
@@ -85,90 +149,136 @@ impl Engine {
         limits: Limits,
         clock: &dyn Fn() -> Duration,
     ) -> Report {
-        let in_play: u32 = Side::ALL.map(|side| position.row(side).into()).iter().sum();
+        self.analyse_watched(position, limits, clock, &mut |_| {})
+    }
+
+    /// The same, and `watch` is told what is known after every step of a proof.
+    pub fn analyse_watched(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        clock: &dyn Fn() -> Duration,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let job = Job {
+            position,
+            limits,
+            clock,
+            start: clock(),
+        };
+        let in_play = job.in_play();
         let packs = in_play <= u8::MAX.into();
         if Packed::<u64>::of(position).is_some() {
-            self.analyse_as::<Packed<u64>>(position, Keys::Exact, limits, clock)
+            self.analyse_as::<Packed<u64>>(job, Keys::Exact, watch)
         } else if packs && position.houses() <= 7 {
-            self.analyse_as::<AnyHouses<u64>>(position, Keys::Exact, limits, clock)
+            self.analyse_as::<AnyHouses<u64>>(job, Keys::Exact, watch)
         } else if Packed::<u128>::of(position).is_some() {
-            self.analyse_as::<Packed<u128>>(position, Keys::Hashed, limits, clock)
+            self.analyse_as::<Packed<u128>>(job, Keys::Hashed, watch)
         } else {
-            self.analyse_as::<AnyHouses<u128>>(position, Keys::Hashed, limits, clock)
+            self.analyse_as::<AnyHouses<u128>>(job, Keys::Hashed, watch)
         }
     }
 
     fn analyse_as<H: Houses>(
         &mut self,
-        position: &Position,
+        job: Job,
         keys: Keys,
-        limits: Limits,
-        clock: &dyn Fn() -> Duration,
+        watch: &mut dyn FnMut(&Report),
     ) -> Report {
-        let start = clock();
-        let stop_limits = StopLimits {
-            deadline: limits
-                .time
-                .and_then(|time| start.checked_add(time))
-                .map(|deadline| (deadline, clock)),
-            flag: None,
-            nodes: limits.nodes.unwrap_or(u64::MAX),
-        };
-        let mut report = Report {
-            choice: position.choices().next(),
-            margin: position.lead(),
-            certainty: Certainty::Estimate,
-            depth: 0,
-            nodes: 0,
-            time: Duration::ZERO,
-            line: Vec::new(),
-        };
+        if job.position.is_over() {
+            return job.nothing();
+        }
+        match self.table(job) {
+            Some(table) => self.analyse_with::<H, _>(job, keys, &*table, watch),
+            None => self.analyse_with::<H, _>(job, keys, &NoEndgames, watch),
+        }
+    }
+
+    fn analyse_with<H: Houses, E: Endgames>(
+        &mut self,
+        job: Job,
+        keys: Keys,
+        endgames: &E,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let Job {
+            position, limits, ..
+        } = job;
         let (Some(game), Some(houses)) = (H::game(position), H::of(position)) else {
             unreachable!("asked for houses that can be seen");
         };
-        if position.is_over() {
-            report.certainty = Certainty::Exact;
-            return report;
-        }
-        let transpositions = self.transpositions(position, keys).share();
-        let shared = SharedStop::default();
-        let stop = Stop::new(stop_limits, &shared);
-        let mut search = Search::<H, _>::new(&game, transpositions, &NoEndgames, stop);
-        let in_play = Side::ALL
-            .map(|side| i32::from(position.row(side)))
-            .iter()
-            .sum();
+        let (threads, flag) = (self.threads, Arc::clone(&self.flag));
+        let shared = Shared::<H, E> {
+            game: &game,
+            transpositions: self.transpositions(position, keys).share(),
+            endgames,
+        };
+        let shared_stop = SharedStop::default();
+        let stop_limits = StopLimits {
+            deadline: (limits.time)
+                .and_then(|time| job.start.checked_add(time))
+                .map(|deadline| (deadline, job.clock)),
+            flag: Some(&flag),
+            nodes: limits.nodes.unwrap_or(u64::MAX),
+        };
         // Nobody gains more than all seeds in play, except by a swap, which moves the stores too.
+        let in_play = job.in_play();
         let most = match position.opening() {
             Opening::Past => in_play,
             Opening::PlyOne | Opening::PlyTwo => 2 * i32::from(position.total()),
         };
-        let window = Window {
-            alpha: -most - 1,
-            beta: most + 1,
+        let root = (&houses, in_play, most);
+        let mut analysis = Analysis::new(shared, root, stop_limits, &shared_stop, threads);
+        // Whatever stops it, what was found until then counts.
+        let _ = job.pursue(&mut analysis, stop_limits, &mut |analysis| {
+            watch(&job.report(analysis, &shared_stop, Vec::new()));
+        });
+        let line = analysis.best().map_or_else(Vec::new, |(choice, _)| {
+            line(shared, position, choice, &flag)
+        });
+        job.report(&mut analysis, &shared_stop, line)
+    }
+
+    /// The table to analyse with, built if that pays for itself.
+    fn table(&self, job: Job) -> Option<Arc<Table>> {
+        let variant = Variant::of(job.position);
+        let in_play = u32::try_from(job.in_play()).unwrap_or(u32::MAX);
+        let wanted = in_play.saturating_mul(SIXTEENTHS_IN_TABLES) / 16;
+        let most_bytes = self.memory as u64 / TABLES_OF_MEMORY;
+        let seeds_for = |positions: u64| {
+            let fits = |&seeds: &u8| {
+                Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(most_bytes))
+            };
+            (1..=u8::try_from(wanted).unwrap_or(u8::MAX))
+                .take_while(fits)
+                .last()
         };
-        for depth in 1..=limits.depth.unwrap_or(u32::MAX) {
-            let finished = search.root(&houses, in_play, depth, window);
-            if let Some((choice, gain)) = search.best() {
-                report.choice = Some(choice);
-                report.margin = position.margin(Gain::new(gain));
-            }
-            match finished {
-                Err(_stopped) => break,
-                Ok(Found { resolved, .. }) => {
-                    report.depth = depth;
-                    if resolved {
-                        report.certainty = Certainty::Exact;
-                        break;
-                    }
+        if job.limits.depth.is_some() {
+            return self.shelf.table(variant);
+        }
+        let positions = match (job.limits.nodes, job.limits.time) {
+            (Some(nodes), _) => nodes.saturating_mul(TABLE_POSITIONS_PER_NODE),
+            (None, None) => u64::MAX,
+            (None, Some(time)) => {
+                let time = time.as_secs_f64() / f64::from(TABLES_OF_TIME);
+                let most = positions_in(time, TABLE_POSITIONS_PER_SECOND);
+                let first = seeds_for(most.min(FIRST_TABLE_POSITIONS))?;
+                let began = (job.clock)();
+                let known = self.shelf.table(variant).map(|table| table.seeds());
+                let table = self.shelf.with_seeds(variant, first, self.threads)?;
+                let took = (job.clock)().saturating_sub(began).as_secs_f64();
+                if known == Some(table.seeds()) || took == 0.0 {
+                    most
+                } else {
+                    let positions = Table::positions(variant, first).unwrap_or(0);
+                    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+                    let rate = positions as f64 / took;
+                    positions_in(time, rate.min(TABLE_POSITIONS_PER_SECOND))
                 }
             }
-        }
-        drop(search);
-        report.nodes = shared.nodes();
-        report.time = clock().saturating_sub(start);
-        report.line = line::<H>(&game, transpositions, position, report.choice);
-        report
+        };
+        let seeds = seeds_for(positions).unwrap_or(0);
+        self.shelf.with_seeds(variant, seeds, self.threads)
     }
 
     /// What is remembered of the game that `position` is of; of any other game, nothing any more.
@@ -196,27 +306,192 @@ impl Engine {
     }
 }
 
-/// The plies that the memory expects, from `choice` on.
-fn line<H: Houses>(
-    game: &H::Game,
-    transpositions: SharedTranspositions,
+/// What is asked of an engine.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    position: &'a Position,
+    limits: Limits,
+    clock: &'a dyn Fn() -> Duration,
+    start: Duration,
+}
+
+impl<'a> Job<'a> {
+    /// Seeds in the houses of both sides.
+    fn in_play(self) -> i32 {
+        let rows = Side::ALL.map(|side| i32::from(self.position.row(side)));
+        rows.iter().sum()
+    }
+
+    /// Finds out as much as the limits allow.
+    fn pursue<H: Houses, E: Endgames>(
+        self,
+        analysis: &mut Analysis<'a, H, E>,
+        limits: StopLimits<'a>,
+        watch: &mut dyn FnMut(&mut Analysis<'a, H, E>),
+    ) -> Result<(), Stopped> {
+        if let Some(depth) = self.limits.depth {
+            for turns in 1..=depth {
+                if analysis.is_proven() {
+                    break;
+                }
+                analysis.deepen(turns)?;
+            }
+            return Ok(());
+        }
+        if !self.is_provable() {
+            // As far as the limits allow, or to the end.
+            for turns in 1.. {
+                if analysis.is_proven() {
+                    break;
+                }
+                analysis.deepen(turns)?;
+            }
+        } else if limits.deadline.is_some() || self.limits.nodes.is_some() {
+            let part = StopLimits {
+                deadline: (limits.deadline).map(|(end, clock)| {
+                    let time = end.saturating_sub(self.start) / AHEAD_OF_TIME;
+                    (self.start.saturating_add(time), clock)
+                }),
+                nodes: limits.nodes / u64::from(AHEAD_OF_TIME),
+                ..limits
+            };
+            analysis.stop().set_limits(part);
+            let mut turns = 1;
+            while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
+                turns += 1;
+            }
+            analysis.stop().set_limits(limits);
+        } else {
+            for turns in 1..=TURNS_BEFORE_PROOF {
+                analysis.deepen(turns)?;
+            }
+        }
+        analysis.prove_best(watch)?;
+        match self.limits.goal {
+            Goal::Best => Ok(()),
+            Goal::Every => analysis.prove_others(watch),
+        }
+    }
+
+    /// Whether a proof is likely to be finished within the limits.
+    ///
+    /// With tables of half the seeds, proofs took some two positions to the power of half the seeds
+    /// in play on boards of six houses: 0.4 million for 36 seeds, 20 million for 48.
+    fn is_provable(self) -> bool {
+        let nodes = match (self.limits.nodes, self.limits.time) {
+            (Some(nodes), _) => nodes,
+            (None, Some(time)) => positions_in(time.as_secs_f64(), NODES_PER_SECOND),
+            (None, None) => return true,
+        };
+        let seeds = u64::try_from(self.in_play()).unwrap_or(0);
+        let doublings = seeds * u64::from(self.position.houses()) / 12;
+        doublings <= u64::from((TABLE_POSITIONS_PER_NODE * nodes).max(1).ilog2())
+    }
+
+    /// What there is to say about a game that is over.
+    fn nothing(self) -> Report {
+        let margin = self.position.lead();
+        Report {
+            choice: None,
+            margin,
+            certainty: Certainty::Exact,
+            bounds: Bounds {
+                lower: margin,
+                upper: margin,
+            },
+            choices: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            table_hits: 0,
+            time: Duration::ZERO,
+            line: Vec::new(),
+        }
+    }
+
+    fn report<H: Houses, E: Endgames>(
+        self,
+        analysis: &mut Analysis<'a, H, E>,
+        shared: &SharedStop,
+        line: Vec<(Side, Choice)>,
+    ) -> Report {
+        let margin = |gain| self.position.margin(Gain::new(gain));
+        let bounds = |(lower, upper)| Bounds {
+            lower: margin(lower),
+            upper: margin(upper),
+        };
+        analysis.stop().tell();
+        let best = analysis.best();
+        let mut choices: Vec<_> = (analysis.roots().iter())
+            .map(|root| (root.choice, bounds((root.lower, root.upper))))
+            .collect();
+        let in_order: Vec<_> = self.position.choices().collect();
+        choices.sort_by_key(|(choice, _)| in_order.iter().position(|other| other == choice));
+        Report {
+            choice: best.map(|(choice, _)| choice),
+            margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
+            certainty: if analysis.is_proven() {
+                Certainty::Exact
+            } else {
+                Certainty::Estimate
+            },
+            bounds: bounds(analysis.bounds()),
+            choices,
+            depth: analysis.depth(),
+            nodes: shared.nodes(),
+            table_hits: shared.table_hits(),
+            time: (self.clock)().saturating_sub(self.start),
+            line,
+        }
+    }
+}
+
+/// Positions that are dealt with in so many seconds at so many a second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an estimate; neither is negative, and what is too much becomes the most there is"
+)]
+fn positions_in(seconds: f64, rate: f64) -> u64 {
+    (seconds * rate) as u64
+}
+
+/// The plies expected from `choice` on.
+///
+/// After what was proven, the memory and the tables soon know the rest; where they do not, a little
+/// searching finds it.
+fn line<H: Houses, E: Endgames>(
+    shared: Shared<H, E>,
     position: &Position,
-    choice: Option<Choice>,
+    choice: Choice,
+    flag: &AtomicBool,
 ) -> Vec<(Side, Choice)> {
     let mut position = position.clone();
     let mut line = Vec::new();
-    let mut next = choice;
+    let mut next = Some(choice);
     while let Some(choice) = next {
         let side = position.to_move();
         if line.len() == MOST_LINE_PLIES || position.play(choice).is_err() {
             break;
         }
         line.push((side, choice));
-        let known = H::of(&position).filter(H::tell_all).and_then(|houses| {
-            let in_play = Side::ALL.map(|side| i32::from(position.row(side)));
-            transpositions.get(houses.key(game), in_play.iter().sum())
-        });
-        next = known.and_then(|known| known.house).map(Choice::Sow);
+        next = H::of(&position)
+            .filter(|houses| houses.tell_all() && !position.is_over())
+            .and_then(|houses| {
+                let rows = Side::ALL.map(|side| i32::from(position.row(side)));
+                let in_play: i32 = rows.iter().sum();
+                let shared_stop = SharedStop::default();
+                let limits = StopLimits {
+                    deadline: None,
+                    flag: Some(flag),
+                    nodes: MOST_LINE_NODES,
+                };
+                let root = (&houses, in_play, in_play);
+                let mut analysis =
+                    Analysis::new(shared, root, limits, &shared_stop, NonZeroUsize::MIN);
+                let proven = analysis.prove_best(&mut |_| {}).is_ok();
+                let best = analysis.best().map(|(choice, _)| choice);
+                best.filter(|_| proven)
+            });
     }
     line
 }

@@ -4,9 +4,10 @@ use crate::evaluation::Evaluation;
 use crate::key::Key;
 use crate::packed::Packed;
 use crate::sowings::{Sowings, Sown};
+use crate::word::Word as _;
 
 /// What a search sees of a position: the houses, from the side to move.
-pub(crate) trait Houses: Clone {
+pub(crate) trait Houses: Clone + Send + Sync {
     /// What all positions of a game have in common.
     type Game: Sync;
 
@@ -22,6 +23,12 @@ pub(crate) trait Houses: Clone {
 
     /// What is expected without looking ahead.
     fn evaluation(&self) -> Evaluation;
+
+    /// Houses with seeds, of the side to move and of the other.
+    fn occupied(&self) -> [i32; 2];
+
+    /// Houses of the side to move whose last seed would fall into the store, without a lap.
+    fn bonus_turns(&self) -> i32;
 
     /// Whether houses tell all that matters to a gain, so that a search of them can be remembered.
     fn tell_all(&self) -> bool;
@@ -53,6 +60,16 @@ impl Houses for Packed<u64> {
     #[inline]
     fn evaluation(&self) -> Evaluation {
         Evaluation::of_packed(*self)
+    }
+
+    #[inline]
+    fn occupied(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.occupied().into())
+    }
+
+    #[inline]
+    fn bonus_turns(&self) -> i32 {
+        self.own.bonus_turns().into()
     }
 
     #[inline]
@@ -91,6 +108,16 @@ impl Houses for Packed<u128> {
     #[inline]
     fn evaluation(&self) -> Evaluation {
         Evaluation::of_packed(*self)
+    }
+
+    #[inline]
+    fn occupied(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.occupied().into())
+    }
+
+    #[inline]
+    fn bonus_turns(&self) -> i32 {
+        self.own.bonus_turns().into()
     }
 
     #[inline]

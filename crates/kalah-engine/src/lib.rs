@@ -1,8 +1,9 @@
 //! Computer players for Kalah: the players of the source documents, and a search.
 //!
-//! Nothing here reads a clock, prints, or starts a thread by itself: a clock is handed in as a
+//! Nothing here reads a clock, prints, or starts more threads than it is told to: a clock is handed in as a
 //! closure that tells the time since any fixed moment.
 
+mod analysis;
 mod any_houses;
 mod endgames;
 mod engine;
@@ -15,10 +16,10 @@ mod minimax;
 mod packed;
 mod pages;
 mod perft;
-mod prefetch;
 mod random;
 mod report;
 mod search;
+mod shelf;
 mod smart;
 mod sowings;
 mod stop;
@@ -29,11 +30,12 @@ mod worth;
 
 pub use engine::Engine;
 pub use first::First;
-pub use limits::Limits;
+pub use limits::{Goal, Limits};
 pub use minimax::Minimax;
 pub use perft::perft;
 pub use random::Random;
-pub use report::{Certainty, Report};
+pub use report::{Bounds, Certainty, Report};
+pub use shelf::Shelf;
 pub use smart::Smart;
 pub use tree::{Tree, TreeTooLarge};
 pub use worth::Worth;

@@ -1,12 +1,25 @@
 use std::time::Duration;
 
-/// When an analysis has to stop; whatever comes first. Without any it goes on until the margin is exact.
+/// When an analysis has to stop; whatever comes first. Without any it goes on until it has proven its
+/// goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time from the call on, by the clock that is handed in.
     pub time: Option<Duration>,
-    /// Turns to look ahead.
+    /// Turns to look ahead; an analysis with such a limit estimates what lies beyond.
     pub depth: Option<u32>,
-    /// Positions to search. An analysis limited by these alone always finds the same.
+    /// Positions to search. With one thread, an analysis limited by these alone always finds the same.
     pub nodes: Option<u64>,
+    /// What is to be proven.
+    pub goal: Goal,
+}
+
+/// What an analysis tries to prove.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// The margin of the best choice.
+    #[default]
+    Best,
+    /// The margin of every choice, that of the best one first.
+    Every,
 }

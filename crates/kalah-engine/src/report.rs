@@ -11,10 +11,17 @@ pub struct Report {
     pub margin: Margin,
     /// Whether the margin is more than an expectation.
     pub certainty: Certainty,
+    /// What is proven about the margin: the least and the most that it can be.
+    pub bounds: Bounds,
+    /// Every choice and what is proven about it, in the order of
+    /// [`Position::choices`](kalah::Position::choices).
+    pub choices: Vec<(Choice, Bounds)>,
     /// The depth of the last iteration that was finished, in turns; 0 if none was.
     pub depth: u32,
-    /// Positions searched.
+    /// Positions searched: those that neither the end of the game nor a table answered.
     pub nodes: u64,
+    /// Gains read from endgame tables.
+    pub table_hits: u64,
     /// Time used, by the clock that was handed in.
     pub time: Duration,
     /// The plies expected from here on, the best choice first; may be cut short.
@@ -28,4 +35,20 @@ pub enum Certainty {
     Estimate,
     /// Every line that matters was followed to the end of the game: this is the margin.
     Exact,
+}
+
+/// The least and the most that a margin can be with best play, both for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// No less.
+    pub lower: Margin,
+    /// No more.
+    pub upper: Margin,
+}
+
+impl Bounds {
+    /// Whether the margin is known.
+    pub fn is_exact(self) -> bool {
+        self.lower == self.upper
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Stop<'a> {
     /// Positions that the others have searched, when last asked.
     nodes_of_others: u64,
     sowings_since_look: usize,
+    /// Gains that this thread read from tables.
+    table_hits: u64,
 }
 
 /// What makes a search stop; whatever comes first.
@@ -32,6 +34,8 @@ pub(crate) struct SharedStop {
     stopped: AtomicBool,
     /// Positions searched, up to each thread's last look.
     nodes: AtomicU64,
+    /// Gains read from tables as far as the threads have told.
+    table_hits: AtomicU64,
 }
 
 /// The search was stopped before it had a value.
@@ -46,6 +50,21 @@ impl SharedStop {
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
+
+    /// Gains read from tables, as far as the threads have told.
+    pub(crate) fn table_hits(&self) -> u64 {
+        self.table_hits.load(Ordering::Relaxed)
+    }
+
+    /// Makes all threads stop soon.
+    pub(crate) fn stop_all(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets threads search again.
+    pub(crate) fn go_on(&self) {
+        self.stopped.store(false, Ordering::Relaxed);
+    }
 }
 
 impl<'a> Stop<'a> {
@@ -57,7 +76,23 @@ impl<'a> Stop<'a> {
             told_nodes: 0,
             nodes_of_others: 0,
             sowings_since_look: 0,
+            table_hits: 0,
         }
+    }
+
+    /// What makes the search stop besides the clock, for other threads.
+    pub(crate) fn flag_and_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
+        (self.limits.flag, self.limits.nodes)
+    }
+
+    /// Has the search stop for other reasons from now on.
+    pub(crate) fn set_limits(&mut self, limits: StopLimits<'a>) {
+        self.limits = limits;
+    }
+
+    /// Whether the time is up; true only with a clock.
+    pub(crate) fn is_late(&self) -> bool {
+        (self.limits.deadline).is_some_and(|(deadline, clock)| clock() >= deadline)
     }
 
     /// Positions that this thread has searched.
@@ -80,6 +115,11 @@ impl<'a> Stop<'a> {
     }
 
     #[inline]
+    pub(crate) fn count_table_hit(&mut self) {
+        self.table_hits += 1;
+    }
+
+    #[inline]
     pub(crate) fn count_sowings(&mut self, sowings: usize) {
         self.sowings_since_look += sowings;
     }
@@ -88,12 +128,19 @@ impl<'a> Stop<'a> {
     fn look(&mut self) -> Result<(), Stopped> {
         self.sowings_since_look = 0;
         self.tell_nodes();
-        let late = (self.limits.deadline).is_some_and(|(deadline, clock)| clock() >= deadline);
+        let late = self.is_late();
         let set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         if late || self.limits.flag.is_some_and(set) || set(&self.shared.stopped) {
             return Err(Stopped);
         }
         Ok(())
+    }
+
+    /// Adds what this thread has counted to what all have.
+    pub(crate) fn tell(&mut self) {
+        self.tell_nodes();
+        let hits = std::mem::take(&mut self.table_hits);
+        self.shared.table_hits.fetch_add(hits, Ordering::Relaxed);
     }
 
     fn tell_nodes(&mut self) {
@@ -107,6 +154,6 @@ impl<'a> Stop<'a> {
 /// What a thread has not told yet, it tells at its end.
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        self.tell_nodes();
+        self.tell();
     }
 }

@@ -1,10 +1,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kalah::House;
+use kalah_tables::prefetch;
 
 use crate::key::Key;
 use crate::pages::Pages;
-use crate::prefetch::prefetch;
 
 /// A memory of searched positions, of a size given once.
 ///

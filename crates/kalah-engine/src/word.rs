@@ -30,6 +30,9 @@ pub(crate) trait Word: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// How many bytes are not zero.
     fn occupied(self) -> u8;
 
+    /// How many bytes hold one more than their index: seeds enough to reach the store and no more.
+    fn bonus_turns(self) -> u8;
+
     /// The indices of the bytes that are not zero, from the lowest.
     fn occupied_bytes(self) -> impl Iterator<Item = u32>;
 
@@ -41,6 +44,9 @@ pub(crate) trait Word: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// A word with the highest bit of every byte.
 const HIGHEST_BITS: u64 = ONES << 7;
+
+/// A word with the distance to the store in every byte.
+const DISTANCES: u64 = 0x0807_0605_0403_0201;
 
 /// The highest bit of every byte that is not zero.
 #[inline]
@@ -117,6 +123,11 @@ impl Word for u64 {
     }
 
     #[inline]
+    fn bonus_turns(self) -> u8 {
+        8 - sum(marks(self ^ DISTANCES) >> 7)
+    }
+
+    #[inline]
     fn halves(self) -> [u64; 2] {
         [self, 0]
     }
@@ -147,6 +158,13 @@ impl Word for u128 {
     }
 
     #[inline]
+    fn bonus_turns(self) -> u8 {
+        let [low, high] = self.halves();
+        let further = DISTANCES + ONES * 8;
+        16 - sum((marks(low ^ DISTANCES) >> 7) + (marks(high ^ further) >> 7))
+    }
+
+    #[inline]
     fn halves(self) -> [u64; 2] {
         [self as u64, (self >> u64::BITS) as u64]
     }
@@ -174,6 +192,10 @@ mod tests {
         assert_eq!(word.total(), row.iter().sum());
         assert_eq!(usize::from(word.occupied()), occupied.len());
         assert_eq!(word.occupied_bytes().collect::<Vec<_>>(), occupied);
+        let bonus_turns = (1..)
+            .zip(row)
+            .filter(|&(distance, &seeds)| seeds == distance);
+        assert_eq!(usize::from(word.bonus_turns()), bonus_turns.count());
         for (index, &seeds) in (0..).zip(row) {
             assert_eq!(word.byte(index), seeds);
             assert_eq!(word.minus(W::of_byte(index, seeds)).byte(index), 0);

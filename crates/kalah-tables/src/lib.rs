@@ -15,6 +15,7 @@ mod memory;
 )]
 mod moves;
 mod part;
+mod prefetch;
 mod row_index;
 mod rows;
 mod sowings;
@@ -30,6 +31,7 @@ mod verify;
 pub use file::OpenError;
 pub use header::{Header, HeaderError};
 pub use part::{BuildFileError, Step};
+pub use prefetch::prefetch;
 pub use table::{BuildError, Progress, Slot, Table};
 pub use variant::Variant;
 pub use verify::VerifyError;

@@ -2,7 +2,7 @@
 #[inline]
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "the instruction has no safe form")]
-pub(crate) fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: the instruction is part of every x86-64 processor, reads and writes nothing that the
     // program can see, and does not fault on any address; this one is valid besides.
@@ -12,4 +12,4 @@ pub(crate) fn prefetch<T>(place: &T) {
 /// There is no such hint in the standard library for this processor.
 #[inline]
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn prefetch<T>(_place: &T) {}
+pub fn prefetch<T>(_place: &T) {}

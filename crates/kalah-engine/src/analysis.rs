@@ -1,0 +1,285 @@
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::thread;
+
+use kalah::Choice;
+
+use crate::endgames::Endgames;
+use crate::houses::Houses;
+use crate::search::{Child, ChildOf, Found, Search, Shared, TO_THE_END, Window};
+use crate::stop::{SharedStop, Stop, StopLimits, Stopped};
+
+/// What is being found out about one position: every choice and what is known of it.
+///
+/// Gains are those of the player to move at the root. Two ways lead to them: looking ahead turn by
+/// turn, which estimates and always has a choice to offer, and proofs, which search to the end of the
+/// game whether a gain is so much or not.
+pub(crate) struct Analysis<'a, H: Houses, E: Endgames> {
+    shared: Shared<'a, H, E>,
+    shared_stop: &'a SharedStop,
+    search: Search<'a, H, E>,
+    threads: NonZeroUsize,
+    roots: Vec<Root<ChildOf<H, E>>>,
+    /// The most promising choices first, as indices of `roots`.
+    order: Vec<usize>,
+    /// Index of the choice that looks best, and its gain as estimated.
+    expected: Option<(usize, i32)>,
+    /// Turns of the last iteration that was finished.
+    depth: u32,
+}
+
+/// A choice at the root.
+pub(crate) struct Root<C> {
+    pub(crate) choice: Choice,
+    /// The position behind it, where that is to be searched.
+    child: Option<C>,
+    /// No gain is less.
+    pub(crate) lower: i32,
+    /// No gain is more.
+    pub(crate) upper: i32,
+}
+
+impl<C> Root<C> {
+    fn is_exact(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// Takes in what a search found that was asked for this window.
+    fn learn(&mut self, found: Found, window: Window) {
+        if found.resolved && found.gain > window.alpha {
+            self.lower = self.lower.max(found.gain);
+        }
+        if found.resolved && found.gain < window.beta {
+            self.upper = self.upper.min(found.gain);
+        }
+    }
+}
+
+impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
+    /// Nothing is known yet but what takes no search. `most` is more than nobody gains.
+    pub(crate) fn new(
+        shared: Shared<'a, H, E>,
+        (houses, in_play, most): (&H, i32, i32),
+        limits: StopLimits<'a>,
+        shared_stop: &'a SharedStop,
+        threads: NonZeroUsize,
+    ) -> Self {
+        let mut promises = Vec::new();
+        let roots: Vec<_> = shared
+            .root_children(houses, in_play)
+            .into_iter()
+            .map(|(choice, child)| {
+                let (lower, upper, child) = match child {
+                    Ok(gain) => (gain, gain, None),
+                    Err(child) => {
+                        let (lower, upper) = child.bounds().unwrap_or((-most, most));
+                        (lower, upper, Some(child))
+                    }
+                };
+                promises.push(child.as_ref().map_or(i32::MIN, Child::promise));
+                Root {
+                    choice,
+                    child,
+                    lower,
+                    upper,
+                }
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..roots.len()).collect();
+        order.sort_by_key(|&index| std::cmp::Reverse(promises[index]));
+        Self {
+            shared,
+            shared_stop,
+            search: Search::new(shared, Stop::new(limits, shared_stop), 0),
+            threads,
+            roots,
+            order,
+            expected: None,
+            depth: 0,
+        }
+    }
+
+    pub(crate) fn stop(&mut self) -> &mut Stop<'a> {
+        self.search.stop()
+    }
+
+    /// Every choice.
+    pub(crate) fn roots(&self) -> &[Root<ChildOf<H, E>>] {
+        &self.roots
+    }
+
+    /// Turns of the last iteration that was finished.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The least and the most that the best choice gains.
+    pub(crate) fn bounds(&self) -> (i32, i32) {
+        let lower = self.roots.iter().map(|root| root.lower).max();
+        let upper = self.roots.iter().map(|root| root.upper).max();
+        (lower.unwrap_or(0), upper.unwrap_or(0))
+    }
+
+    /// The choice to make as far as is known, and the gain that it is expected to have.
+    pub(crate) fn best(&self) -> Option<(Choice, i32)> {
+        let (lower, _) = self.bounds();
+        match self.expected {
+            // Unless another has been proven to be better.
+            Some((index, gain)) if self.roots[index].upper >= lower && !self.is_proven() => {
+                let root = &self.roots[index];
+                Some((root.choice, gain.clamp(root.lower, root.upper)))
+            }
+            _ => {
+                let proven = self.order.iter().map(|&index| &self.roots[index]);
+                let best = proven.rev().max_by_key(|root| root.lower)?;
+                Some((best.choice, best.lower))
+            }
+        }
+    }
+
+    /// Whether the gain of the best choice is known.
+    pub(crate) fn is_proven(&self) -> bool {
+        let (lower, upper) = self.bounds();
+        lower == upper
+    }
+
+    /// Looks `turns` ahead.
+    pub(crate) fn deepen(&mut self, turns: u32) -> Result<(), Stopped> {
+        let (_, most) = self.bounds();
+        let mut window = Window {
+            alpha: i32::MIN / 2,
+            beta: most.saturating_add(1),
+        };
+        for place in 0..self.order.len() {
+            let index = self.order[place];
+            let root = &self.roots[index];
+            let gain = if root.is_exact() {
+                root.lower
+            } else if place == 0 {
+                self.ask(index, turns, window, true)?
+            } else {
+                // Expect that no other choice is better, and look again at one that is.
+                let gain = self.ask(index, turns, Window::at_least(window.alpha + 1), false)?;
+                if gain > window.alpha {
+                    self.ask(index, turns, window, true)?
+                } else {
+                    gain
+                }
+            };
+            if gain > window.alpha {
+                window.alpha = gain;
+                self.expected = Some((index, gain));
+            }
+        }
+        self.depth = turns;
+        // What was best is looked at first next time.
+        if let Some((index, _)) = self.expected {
+            self.order.retain(|&other| other != index);
+            self.order.insert(0, index);
+        }
+        Ok(())
+    }
+
+    /// Proves the gain of the best choice; `watch` is told of every step.
+    pub(crate) fn prove_best(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+        let (_, most) = self.bounds();
+        let guess = self.expected.map_or(0, |(_, gain)| gain);
+        let mut test = guess - (guess - most) % STEP;
+        loop {
+            let (lower, upper) = self.bounds();
+            if lower == upper {
+                return Ok(());
+            }
+            let wanted = test.clamp(lower + STEP.min(upper - lower), upper);
+            test = if self.gains(wanted, wanted <= guess)? {
+                wanted + STEP
+            } else {
+                self.bounds().1
+            };
+            watch(self);
+        }
+    }
+
+    /// Proves the gains of all other choices, the better ones first.
+    pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+        loop {
+            let open = self.order.iter().copied();
+            let open = open.filter(|&index| !self.roots[index].is_exact());
+            let Some(index) = open.max_by_key(|&index| self.roots[index].upper) else {
+                return Ok(());
+            };
+            // The last that was too much is likely to be nearly right.
+            let upper = self.roots[index].upper;
+            self.ask(index, TO_THE_END, Window::at_least(upper), false)?;
+            watch(self);
+        }
+    }
+
+    /// Whether some choice gains so much.
+    fn gains(&mut self, wanted: i32, expected: bool) -> Result<bool, Stopped> {
+        for place in 0..self.order.len() {
+            let index = self.order[place];
+            if self.roots[index].upper < wanted {
+                continue;
+            }
+            let window = Window::at_least(wanted);
+            if self.roots[index].lower >= wanted
+                || self.ask(index, TO_THE_END, window, expected)? >= wanted
+            {
+                self.order[..=place].rotate_right(1);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The gain of one choice, as far as a search of so many turns can tell, on the terms of
+    /// [`Search::root_child`]. All threads look for it, and the first to know it is enough.
+    fn ask(
+        &mut self,
+        index: usize,
+        turns: u32,
+        window: Window,
+        expected: bool,
+    ) -> Result<i32, Stopped> {
+        let Root { child, lower, .. } = &self.roots[index];
+        let Some(child) = child else {
+            return Ok(*lower);
+        };
+        let (flag, nodes) = self.search.stop().flag_and_nodes();
+        let (shared, shared_stop) = (self.shared, self.shared_stop);
+        let answer = OnceLock::new();
+        shared_stop.go_on();
+        let search = &mut self.search;
+        let own = thread::scope(|scope| {
+            for thread in 1..self.threads.get() {
+                let answer = &answer;
+                scope.spawn(move || {
+                    let limits = StopLimits {
+                        deadline: None,
+                        flag,
+                        nodes,
+                    };
+                    let stop = Stop::new(limits, shared_stop);
+                    let mut other = Search::<H, E>::new(shared, stop, thread);
+                    if let Ok(found) = other.root_child(child, turns, window, expected) {
+                        let _ = answer.set(found);
+                        shared_stop.stop_all();
+                    }
+                });
+            }
+            let own = search.root_child(child, turns, window, expected);
+            shared_stop.stop_all();
+            own
+        });
+        let found = match own {
+            Ok(found) => found,
+            Err(stopped) => *answer.get().ok_or(stopped)?,
+        };
+        self.roots[index].learn(found, window);
+        Ok(found.gain)
+    }
+}
+
+/// Gains of a position are all odd or all even.
+const STEP: i32 = 2;
