@@ -90,7 +90,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         Self {
             shared,
             shared_stop,
-            search: Search::new(shared, Stop::new(limits, shared_stop), 0),
+            search: Search::new(shared, Stop::new(limits, shared_stop)),
             threads,
             roots,
             order,
@@ -156,12 +156,12 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             let gain = if root.is_exact() {
                 root.lower
             } else if place == 0 {
-                self.ask(index, turns, window, true)?
+                self.ask(index, turns, window)?
             } else {
                 // Expect that no other choice is better, and look again at one that is.
-                let gain = self.ask(index, turns, Window::at_least(window.alpha + 1), false)?;
+                let gain = self.ask(index, turns, Window::at_least(window.alpha + 1))?;
                 if gain > window.alpha {
-                    self.ask(index, turns, window, true)?
+                    self.ask(index, turns, window)?
                 } else {
                     gain
                 }
@@ -191,7 +191,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                 return Ok(());
             }
             let wanted = test.clamp(lower + STEP.min(upper - lower), upper);
-            test = if self.gains(wanted, wanted <= guess)? {
+            test = if self.gains(wanted)? {
                 wanted + STEP
             } else {
                 self.bounds().1
@@ -210,22 +210,26 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             };
             // The last that was too much is likely to be nearly right.
             let upper = self.roots[index].upper;
-            self.ask(index, TO_THE_END, Window::at_least(upper), false)?;
+            self.ask(index, TO_THE_END, Window::at_least(upper))?;
             watch(self);
         }
     }
 
-    /// Whether some choice gains so much.
-    fn gains(&mut self, wanted: i32, expected: bool) -> Result<bool, Stopped> {
+    /// A choice that gains so much, if there is one.
+    pub(crate) fn choice_for(&mut self, wanted: i32) -> Result<Option<Choice>, Stopped> {
+        let found = self.gains(wanted)?;
+        Ok(found.then(|| self.roots[self.order[0]].choice))
+    }
+
+    /// Whether some choice gains so much, which then is the first in order.
+    fn gains(&mut self, wanted: i32) -> Result<bool, Stopped> {
         for place in 0..self.order.len() {
             let index = self.order[place];
             if self.roots[index].upper < wanted {
                 continue;
             }
             let window = Window::at_least(wanted);
-            if self.roots[index].lower >= wanted
-                || self.ask(index, TO_THE_END, window, expected)? >= wanted
-            {
+            if self.roots[index].lower >= wanted || self.ask(index, TO_THE_END, window)? >= wanted {
                 self.order[..=place].rotate_right(1);
                 return Ok(true);
             }
@@ -235,13 +239,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
 
     /// The gain of one choice, as far as a search of so many turns can tell, on the terms of
     /// [`Search::root_child`]. All threads look for it, and the first to know it is enough.
-    fn ask(
-        &mut self,
-        index: usize,
-        turns: u32,
-        window: Window,
-        expected: bool,
-    ) -> Result<i32, Stopped> {
+    fn ask(&mut self, index: usize, turns: u32, window: Window) -> Result<i32, Stopped> {
         let Root { child, lower, .. } = &self.roots[index];
         let Some(child) = child else {
             return Ok(*lower);
@@ -252,7 +250,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         shared_stop.go_on();
         let search = &mut self.search;
         let own = thread::scope(|scope| {
-            for thread in 1..self.threads.get() {
+            for _ in 1..self.threads.get() {
                 let answer = &answer;
                 scope.spawn(move || {
                     let limits = StopLimits {
@@ -261,14 +259,14 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                         nodes,
                     };
                     let stop = Stop::new(limits, shared_stop);
-                    let mut other = Search::<H, E>::new(shared, stop, thread);
-                    if let Ok(found) = other.root_child(child, turns, window, expected) {
+                    let mut other = Search::<H, E>::new(shared, stop);
+                    if let Ok(found) = other.root_child(child, turns, window) {
                         let _ = answer.set(found);
                         shared_stop.stop_all();
                     }
                 });
             }
-            let own = search.root_child(child, turns, window, expected);
+            let own = search.root_child(child, turns, window);
             shared_stop.stop_all();
             own
         });

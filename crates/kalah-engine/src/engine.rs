@@ -8,6 +8,7 @@ use kalah_tables::{Table, Variant};
 
 use crate::analysis::Analysis;
 use crate::any_houses::AnyHouses;
+use crate::busy::Busy;
 use crate::endgames::{Endgames, NoEndgames};
 use crate::houses::Houses;
 use crate::packed::Packed;
@@ -38,8 +39,8 @@ pub struct Engine {
     threads: NonZeroUsize,
     shelf: Shelf,
     flag: Arc<AtomicBool>,
-    /// What it remembers, and of which game.
-    remembered: Option<(Remembered, Transpositions)>,
+    /// What it remembers in how many bytes, and of which game.
+    remembered: Option<(Remembered, usize, Transpositions)>,
 }
 
 /// What the keys of remembered positions do not tell.
@@ -80,6 +81,13 @@ const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 /// Positions of a table that take as long as one of a search.
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
+/// Memory that a position searched is worth, in bytes: solving 6x4 takes no more than a tenth more
+/// positions in 4 MiB than in 512, while memory that is new to the program takes time to come by.
+const BYTES_PER_NODE: u64 = 4;
+
+/// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
+const LEAST_BYTES: u64 = 4 << 20;
+
 /// Positions a second that an engine expects to search.
 const NODES_PER_SECOND: f64 = 2e6;
 
@@ -92,8 +100,10 @@ const TURNS_BEFORE_PROOF: u32 = 3;
 /// The most plies of a line that are reported.
 const MOST_LINE_PLIES: usize = 200;
 
-/// The most positions to search for a ply of a line.
-const MOST_LINE_NODES: u64 = 20_000;
+/// The most positions to search for a line, after an analysis that had to keep a time and after any
+/// other.
+const LINE_NODES_IN_TIME: u64 = 5_000;
+const LINE_NODES: u64 = 1_000_000;
 
 impl Engine {
     /// An engine that has seen nothing yet, with one thread. Its memory, 512 MiB at most, is taken as it is needed.
@@ -208,10 +218,12 @@ impl Engine {
             unreachable!("asked for houses that can be seen");
         };
         let (threads, flag) = (self.threads, Arc::clone(&self.flag));
+        let busy = (threads.get() > 1).then(Busy::new);
         let shared = Shared::<H, E> {
             game: &game,
-            transpositions: self.transpositions(position, keys).share(),
+            transpositions: self.transpositions(job, keys).share(),
             endgames,
+            busy: busy.as_ref(),
         };
         let shared_stop = SharedStop::default();
         let stop_limits = StopLimits {
@@ -231,12 +243,15 @@ impl Engine {
         let mut analysis = Analysis::new(shared, root, stop_limits, &shared_stop, threads);
         // Whatever stops it, what was found until then counts.
         let _ = job.pursue(&mut analysis, stop_limits, &mut |analysis| {
-            watch(&job.report(analysis, &shared_stop, Vec::new()));
+            watch(&job.report(analysis, &shared_stop));
         });
-        let line = analysis.best().map_or_else(Vec::new, |(choice, _)| {
-            line(shared, position, choice, &flag)
-        });
-        job.report(&mut analysis, &shared_stop, line)
+        let mut report = job.report(&mut analysis, &shared_stop);
+        let nodes = match limits.time {
+            Some(_) => LINE_NODES_IN_TIME,
+            None => LINE_NODES,
+        };
+        report.line = line(shared, position, &report, &flag, nodes);
+        report
     }
 
     /// The table to analyse with, built if that pays for itself.
@@ -282,7 +297,8 @@ impl Engine {
     }
 
     /// What is remembered of the game that `position` is of; of any other game, nothing any more.
-    fn transpositions(&mut self, position: &Position, keys: Keys) -> &mut Transpositions {
+    fn transpositions(&mut self, job: Job, keys: Keys) -> &mut Transpositions {
+        let position = job.position;
         let Rules { ends, capture, .. } = position.rules();
         let wanted = Remembered {
             houses: position.houses(),
@@ -290,18 +306,18 @@ impl Engine {
             capture,
             keys,
         };
-        if self
-            .remembered
-            .as_ref()
-            .is_some_and(|(of, _)| *of != wanted)
-        {
-            // Given back before as much is taken again.
+        let bytes = job.bytes_to_remember().min(self.memory);
+        let is_enough = |(of, bytes_of, _): &(Remembered, usize, Transpositions)| {
+            *of == wanted && *bytes_of >= bytes
+        };
+        if !self.remembered.as_ref().is_some_and(is_enough) {
+            // Given back before more is taken.
             self.remembered = None;
         }
-        let memory = self.memory;
-        let (_, transpositions) = self
-            .remembered
-            .get_or_insert_with(|| (wanted, Transpositions::new(memory, wanted.houses.into())));
+        let (_, _, transpositions) = self.remembered.get_or_insert_with(|| {
+            let transpositions = Transpositions::new(bytes, wanted.houses.into());
+            (wanted, bytes, transpositions)
+        });
         transpositions
     }
 }
@@ -374,18 +390,33 @@ impl<'a> Job<'a> {
     }
 
     /// Whether a proof is likely to be finished within the limits.
-    ///
-    /// With tables of half the seeds, proofs took some two positions to the power of half the seeds
-    /// in play on boards of six houses: 0.4 million for 36 seeds, 20 million for 48.
     fn is_provable(self) -> bool {
-        let nodes = match (self.limits.nodes, self.limits.time) {
-            (Some(nodes), _) => nodes,
-            (None, Some(time)) => positions_in(time.as_secs_f64(), NODES_PER_SECOND),
-            (None, None) => return true,
-        };
-        let seeds = u64::try_from(self.in_play()).unwrap_or(0);
-        let doublings = seeds * u64::from(self.position.houses()) / 12;
-        doublings <= u64::from((TABLE_POSITIONS_PER_NODE * nodes).max(1).ilog2())
+        self.affordable_nodes()
+            .is_none_or(|nodes| self.nodes_of_proof() / TABLE_POSITIONS_PER_NODE <= nodes)
+    }
+
+    /// Positions that a proof is likely to take.
+    ///
+    /// With tables of nearly half the seeds, proofs took some two positions to the power of half the
+    /// seeds in play on boards of six houses: 0.4 million for 36 seeds, 20 million for 48.
+    fn nodes_of_proof(self) -> u64 {
+        let seeds = u32::try_from(self.in_play()).unwrap_or(u32::MAX);
+        let doublings = seeds.saturating_mul(self.position.houses().into()) / 12;
+        1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
+    }
+
+    /// Positions that can be searched within the limits, if there are any.
+    fn affordable_nodes(self) -> Option<u64> {
+        let in_time = |time: Duration| positions_in(time.as_secs_f64(), NODES_PER_SECOND);
+        self.limits.nodes.or(self.limits.time.map(in_time))
+    }
+
+    /// Bytes to remember positions in that are worth taking.
+    fn bytes_to_remember(self) -> usize {
+        let nodes = self.nodes_of_proof();
+        let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
+        let bytes = nodes.saturating_mul(BYTES_PER_NODE).max(LEAST_BYTES);
+        usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
     /// What there is to say about a game that is over.
@@ -412,7 +443,6 @@ impl<'a> Job<'a> {
         self,
         analysis: &mut Analysis<'a, H, E>,
         shared: &SharedStop,
-        line: Vec<(Side, Choice)>,
     ) -> Report {
         let margin = |gain| self.position.margin(Gain::new(gain));
         let bounds = |(lower, upper)| Bounds {
@@ -440,7 +470,7 @@ impl<'a> Job<'a> {
             nodes: shared.nodes(),
             table_hits: shared.table_hits(),
             time: (self.clock)().saturating_sub(self.start),
-            line,
+            line: Vec::new(),
         }
     }
 }
@@ -455,43 +485,51 @@ fn positions_in(seconds: f64, rate: f64) -> u64 {
     (seconds * rate) as u64
 }
 
-/// The plies expected from `choice` on.
+/// The plies expected from the best choice on.
 ///
-/// After what was proven, the memory and the tables soon know the rest; where they do not, a little
-/// searching finds it.
+/// After a proof, what is left to find is at every ply the choice that keeps the margin: the memory and
+/// the tables know it, or a little searching finds it again. Before, the memory tells what it expects.
 fn line<H: Houses, E: Endgames>(
     shared: Shared<H, E>,
     position: &Position,
-    choice: Choice,
+    report: &Report,
     flag: &AtomicBool,
+    most_nodes: u64,
 ) -> Vec<(Side, Choice)> {
     let mut position = position.clone();
+    let stop = SharedStop::default();
+    let (mover, margin) = (position.to_move(), report.margin);
     let mut line = Vec::new();
-    let mut next = Some(choice);
+    let mut next = report.choice;
     while let Some(choice) = next {
         let side = position.to_move();
         if line.len() == MOST_LINE_PLIES || position.play(choice).is_err() {
             break;
         }
         line.push((side, choice));
-        next = H::of(&position)
-            .filter(|houses| houses.tell_all() && !position.is_over())
-            .and_then(|houses| {
-                let rows = Side::ALL.map(|side| i32::from(position.row(side)));
-                let in_play: i32 = rows.iter().sum();
-                let shared_stop = SharedStop::default();
-                let limits = StopLimits {
-                    deadline: None,
-                    flag: Some(flag),
-                    nodes: MOST_LINE_NODES,
-                };
-                let root = (&houses, in_play, in_play);
-                let mut analysis =
-                    Analysis::new(shared, root, limits, &shared_stop, NonZeroUsize::MIN);
-                let proven = analysis.prove_best(&mut |_| {}).is_ok();
-                let best = analysis.best().map(|(choice, _)| choice);
-                best.filter(|_| proven)
-            });
+        let houses = H::of(&position).filter(H::tell_all);
+        next = houses.and_then(|houses| {
+            let rows = Side::ALL.map(|side| i32::from(position.row(side)));
+            let in_play = rows.iter().sum();
+            if report.certainty == Certainty::Estimate {
+                let known = (shared.transpositions).get(houses.key(shared.game), in_play);
+                return known?.house.map(Choice::Sow);
+            }
+            let margin = if position.to_move() == mover {
+                margin
+            } else {
+                -margin
+            };
+            let limits = StopLimits {
+                deadline: None,
+                flag: Some(flag),
+                nodes: most_nodes.saturating_sub(stop.nodes()),
+            };
+            let root = (&houses, in_play, in_play);
+            let mut analysis = Analysis::new(shared, root, limits, &stop, NonZeroUsize::MIN);
+            let wanted = margin.seeds() - position.lead().seeds();
+            analysis.choice_for(wanted).ok().flatten()
+        });
     }
     line
 }

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod any_houses;
+mod busy;
 mod endgames;
 mod engine;
 mod evaluation;

@@ -2,6 +2,7 @@ use std::mem;
 
 use kalah::Choice;
 
+use crate::busy::Busy;
 use crate::endgames::Endgames;
 use crate::houses::Houses;
 use crate::key::Key;
@@ -16,10 +17,6 @@ use crate::transposition::{Depth, Memory, SharedTranspositions};
 pub(crate) struct Search<'a, H: Houses, E: Endgames> {
     shared: Shared<'a, H, E>,
     stop: Stop<'a>,
-    /// Which of the threads of one search this is: all but 0 take children in another order.
-    thread: usize,
-    /// Whether the root's player is expected to gain as much as is asked for.
-    root_expects: bool,
     /// Children still to be searched of all positions on the way from the root, the newest last.
     open: Vec<ChildOf<H, E>>,
 }
@@ -29,6 +26,8 @@ pub(crate) struct Shared<'a, H: Houses, E: Endgames> {
     pub(crate) game: &'a H::Game,
     pub(crate) transpositions: SharedTranspositions<'a>,
     pub(crate) endgames: &'a E,
+    /// What the threads are at work on, if there are several.
+    pub(crate) busy: Option<&'a Busy>,
 }
 
 impl<H: Houses, E: Endgames> Clone for Shared<'_, H, E> {
@@ -50,7 +49,7 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
         self.endgames.slot(own, other)
     }
 
-    /// What these houses are remembered by, where they are; they will be asked for soon.
+    /// What these houses are remembered by, where they are.
     ///
     /// Hardly above the seeds of a table a look into memory costs more than what follows without it.
     #[inline]
@@ -59,9 +58,13 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
         if forgets || !houses.tell_all() {
             return None;
         }
-        let key = houses.key(self.game);
-        self.transpositions.prefetch(key);
-        Some(key)
+        Some(houses.key(self.game))
+    }
+
+    /// Whether a position is so far above the table that its search is worth some pains.
+    #[inline]
+    fn is_far(&self, in_play: i32) -> bool {
+        in_play > self.endgames.most_seeds() + SEEDS_NEAR_TABLE
     }
 
     /// Every choice at the root and what it leads to: a gain for certain, or a position to search.
@@ -88,7 +91,6 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
                         key: self.key(&sown.next, in_play),
                         houses: sown.next,
                         in_play,
-                        roots_turn: sown.same_player,
                     },
                     slot: None,
                     change,
@@ -165,14 +167,13 @@ impl Window {
 }
 
 /// A position on the way of a search.
+#[derive(Clone)]
 struct Spot<H> {
     houses: H,
     /// Seeds in the houses of both sides: nobody gains more.
     in_play: i32,
     /// What it is remembered by, where it is.
     key: Option<Key>,
-    /// Whether the player to move is the root's.
-    roots_turn: bool,
 }
 
 /// A choice and what it leads to, which is not the end of the game.
@@ -316,6 +317,8 @@ const DEPTH_OF_TURN: i32 = 4;
 
 /// In the order of choices, a bonus turn comes before any capture.
 const BONUS_FIRST: i32 = 1 << 24;
+/// What another thread is at work on comes after everything else.
+const PUT_OFF: i32 = -(1 << 28);
 /// What else counts in the order of choices, as many times as one house nearer to the store.
 const PROMISE_OF_SEED: i32 = 32;
 const PROMISE_OF_BONUS_TURN: i32 = 12;
@@ -323,6 +326,10 @@ const PROMISE_OF_HOUSE: i32 = 2;
 
 /// So many seeds more than in a table, and fewer, are not remembered.
 const SEEDS_ABOVE_TABLE: i32 = 2;
+
+/// Up to so many seeds more than in a table, children are not looked up in memory before they are
+/// searched: what that saves in positions it loses waiting for memory.
+const SEEDS_NEAR_TABLE: i32 = 6;
 
 /// The depth of a search in which nothing is to be estimated.
 pub(crate) const TO_THE_END: u32 = u32::MAX;
@@ -335,12 +342,10 @@ const DEPTH_OF_BONUS_TURN: i32 = 1;
 const MOST_PLIES: u32 = 1000;
 
 impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
-    pub(crate) fn new(shared: Shared<'a, H, E>, stop: Stop<'a>, thread: usize) -> Self {
+    pub(crate) fn new(shared: Shared<'a, H, E>, stop: Stop<'a>) -> Self {
         Self {
             shared,
             stop,
-            thread,
-            root_expects: false,
             open: Vec::new(),
         }
     }
@@ -357,9 +362,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         child: &ChildOf<H, E>,
         turns: u32,
         window: Window,
-        root_expects: bool,
     ) -> Result<Found, Stopped> {
-        self.root_expects = root_expects;
         let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.open.clear();
         self.child(child, depth.saturating_mul(DEPTH_OF_TURN), window, 0)
@@ -404,7 +407,14 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         // What looked best to a search that estimated does worse in a proof than the order of choices.
         let known = known.filter(|known| known.depth.is_resolved() || depth < i32::MAX / 2);
         let known_best = known.and_then(|known| known.house).map(Choice::Sow);
-        let sum = self.children(spot, known_best, depth, window, ply)?;
+        let busy = self
+            .shared
+            .busy
+            .filter(|_| self.shared.is_far(spot.in_play));
+        busy.inspect(|busy| busy.begin(key));
+        let sum = self.children(spot, known_best, depth, window, ply);
+        busy.inspect(|busy| busy.end(key));
+        let sum = sum?;
         let found = sum.found();
         let unknown = Memory::nothing(spot.in_play);
         let memory = Memory {
@@ -448,14 +458,15 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         let mut sum = Sum::new(window);
         let base = self.open.len();
         self.grow(spot, first, depth, ply, &mut sum);
-        self.look_up(base, depth, &mut sum);
+        self.look_up(base, spot.in_play, depth, &mut sum);
 
         let mut is_first = sum.choice.is_none();
-        // Where the root's player reaches what is asked for, all answers to that have to be tried.
-        let all_matter = spot.roots_turn != self.root_expects;
         while !sum.is_cut()
-            && let Some(child) = self.take_most_promising(base, all_matter)
+            && let Some(child) = self.take_most_promising(base)
         {
+            if !is_first && self.put_off(&child) {
+                continue;
+            }
             let Window { alpha, beta } = sum.window;
             let found = if mem::take(&mut is_first) {
                 self.child(&child, depth, sum.window, ply)?
@@ -498,6 +509,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
     #[inline]
     fn grow(&mut self, spot: &Spot<H>, first: Option<Choice>, depth: i32, ply: u32, sum: &mut Sum) {
         let mut sowings = 0;
+        let far = self.shared.is_far(spot.in_play);
         spot.houses.each_choice(self.shared.game, |choice, sown| {
             sowings += 1;
             if sum.is_cut() {
@@ -549,6 +561,9 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
             } else {
                 None
             };
+            if let Some(key) = key.filter(|_| far) {
+                self.shared.transpositions.prefetch(key);
+            }
             self.open.push(Child {
                 promise: if Some(choice) == first {
                     i32::MAX
@@ -560,7 +575,6 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
                     houses: next,
                     in_play,
                     key,
-                    roots_turn: spot.roots_turn == same_player,
                 },
                 slot: tabled,
                 change,
@@ -571,7 +585,8 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
 
     /// Adds up those of the listed children from `base` on that tables or the memory know.
     #[inline]
-    fn look_up(&mut self, base: usize, depth: i32, sum: &mut Sum) {
+    fn look_up(&mut self, base: usize, in_play: i32, depth: i32, sum: &mut Sum) {
+        let far = self.shared.is_far(in_play);
         let mut index = self.open.len();
         while index > base && !sum.is_cut() {
             index -= 1;
@@ -597,6 +612,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
             }
             let known = spot
                 .key
+                .filter(|_| far)
                 .and_then(|key| self.shared.transpositions.get(key, spot.in_play));
             if let Some(known) = known
                 && known.depth.reaches(change.depth(depth))
@@ -626,20 +642,31 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         }
     }
 
-    /// The child to search next of those from `base` on: the most promising, or on other threads
-    /// than the first a less promising one, so that they do not all do the same.
+    /// The child to search next of those from `base` on.
     #[inline]
-    fn take_most_promising(&mut self, base: usize, all_matter: bool) -> Option<ChildOf<H, E>> {
-        let listed = self.open.get_mut(base..)?;
-        if self.thread > 0 && all_matter {
-            let index = self.thread % listed.len().max(1);
-            listed.sort_unstable_by_key(|child| std::cmp::Reverse(child.promise));
-            return (!listed.is_empty()).then(|| self.open.swap_remove(base + index));
-        }
+    fn take_most_promising(&mut self, base: usize) -> Option<ChildOf<H, E>> {
+        let listed = self.open.get(base..)?;
         let (index, _) = listed
             .iter()
             .enumerate()
             .max_by_key(|(_, child)| child.promise)?;
         Some(self.open.swap_remove(base + index))
+    }
+
+    /// Puts a child back behind all others, once, if another thread is at work on it.
+    #[inline]
+    fn put_off(&mut self, child: &ChildOf<H, E>) -> bool {
+        let (Some(busy), Some(key)) = (self.shared.busy, child.spot.key) else {
+            return false;
+        };
+        if child.promise < PUT_OFF / 2 || !busy.has(key) {
+            return false;
+        }
+        self.open.push(Child {
+            promise: child.promise.min(BONUS_FIRST) + PUT_OFF,
+            spot: child.spot.clone(),
+            ..*child
+        });
+        true
     }
 }

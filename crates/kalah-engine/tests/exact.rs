@@ -1,10 +1,11 @@
 //! What the engine calls exact is the margin: against a search without memory, cutoffs or
 //! depth, and against published values.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use kalah::{Margin, Player, Position, Rules, naive};
-use kalah_engine::{Certainty, Engine, Limits, Random};
+use kalah::{Choice, Margin, Player, Position, Rules, naive};
+use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, Random, Report};
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
     let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);
@@ -39,6 +40,116 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+/// A position some random plies into a game.
+fn reached(houses: u8, seeds: u64, rules: Rules, plies: u64, seed: u64) -> Position {
+    let mut position = Position::start(houses, seeds, rules).unwrap();
+    let mut random = Random::new("Random", seed);
+    for _ in 0..plies {
+        let Some(choice) = random.choose(&position, Duration::ZERO) else {
+            break;
+        };
+        position.play(choice).unwrap();
+    }
+    position
+}
+
+/// Everything about a position.
+fn every(mut engine: Engine, position: &Position) -> Report {
+    let limits = Limits {
+        goal: Goal::Every,
+        ..Limits::default()
+    };
+    engine.analyse(position, limits, &|| Duration::ZERO)
+}
+
+#[test]
+fn the_margin_of_every_choice_agrees_with_the_naive_twin() {
+    const BOARDS: [(u8, u64); 5] = [(1, 4), (2, 2), (3, 2), (4, 2), (2, 4)];
+    let mut compared = 0;
+    for preset in Rules::PRESETS {
+        for (seed, (houses, seeds)) in (0..60).zip(BOARDS.into_iter().cycle()) {
+            let position = reached(houses, seeds, preset.rules, seed % 5, seed);
+            let mover = position.to_move();
+            let report = every(Engine::new(), &position);
+            let choices: Vec<Choice> = report.choices.iter().map(|&(choice, _)| choice).collect();
+            assert_eq!(choices, position.choices().collect::<Vec<_>>());
+            for (choice, bounds) in report.choices {
+                let mut next = position.clone();
+                next.play(choice).unwrap();
+                let margin = naive::margin(&next);
+                // A swap changes who has the side, and not whose turn it is.
+                let same = next.to_move() == mover && choice != Choice::Swap;
+                let margin = if same { margin } else { -margin };
+                let expected = Bounds {
+                    lower: margin,
+                    upper: margin,
+                };
+                assert_eq!(bounds, expected, "{choice:?} in '{position}'");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 400, "{compared}");
+}
+
+#[test]
+fn memory_tables_and_threads_make_no_difference_to_margins() {
+    const BOARDS: [(u8, u64); 7] = [(6, 1), (5, 2), (4, 2), (7, 1), (8, 1), (3, 3), (2, 7)];
+    let threads = |count| NonZeroUsize::new(count).unwrap();
+    let mut compared = 0;
+    for preset in Rules::PRESETS {
+        for (seed, (houses, seeds)) in (0..35).zip(BOARDS.into_iter().cycle()) {
+            let position = reached(houses, seeds, preset.rules, 2 + seed % 9, seed);
+            let expected = every(Engine::new(), &position);
+            assert!(
+                expected.choices.iter().all(|(_, bounds)| bounds.is_exact()),
+                "'{position}'"
+            );
+            for (engine, what) in [
+                (Engine::new().with_threads(threads(3)), "three threads"),
+                // Without memory there are no tables either.
+                (Engine::new().with_memory(0), "no memory"),
+                (Engine::new().with_memory(1 << 12), "hardly any memory"),
+                (
+                    Engine::new().with_memory(1 << 14).with_threads(threads(2)),
+                    "little memory and two threads",
+                ),
+            ] {
+                let report = every(engine, &position);
+                assert_eq!(report.choices, expected.choices, "{what}: '{position}'");
+                assert_eq!(report.margin, expected.margin, "{what}: '{position}'");
+                assert_eq!(report.certainty, Certainty::Exact);
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn bounds_hold_what_is_true_whenever_an_analysis_stops() {
+    for seed in 0..30 {
+        let position = reached(4, 3, Rules::STANDARD, seed % 6, seed);
+        let truth = every(Engine::new(), &position);
+        for nodes in [1, 10, 100, 1_000, 5_000] {
+            let limits = Limits {
+                nodes: Some(nodes),
+                goal: Goal::Every,
+                ..Limits::default()
+            };
+            let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
+            let within = |bounds: Bounds, truth: Bounds| {
+                bounds.lower <= truth.lower && truth.upper <= bounds.upper
+            };
+            assert!(within(report.bounds, truth.bounds), "'{position}'");
+            for (told, truth) in report.choices.iter().zip(&truth.choices) {
+                assert_eq!(told.0, truth.0);
+                assert!(within(told.1, truth.1), "{nodes} nodes: '{position}'");
+            }
+        }
+    }
 }
 
 #[test]
