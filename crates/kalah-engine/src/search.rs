@@ -172,7 +172,7 @@ struct Spot<H> {
     houses: H,
     /// Seeds in the houses of both sides: nobody gains more.
     in_play: i32,
-    /// What it is remembered by, where it is.
+    /// What it is remembered by, where that was wanted before it is searched.
     key: Option<Key>,
 }
 
@@ -379,7 +379,10 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         ply: u32,
     ) -> Result<Found, Stopped> {
         // Next to the horizon a search is cheaper than a look into memory.
-        let key = spot.key.filter(|_| depth > DEPTH_OF_TURN);
+        let key = match spot.key {
+            None if depth > DEPTH_OF_TURN => self.shared.key(&spot.houses, spot.in_play),
+            known => known,
+        };
         let Some(key) = key else {
             let sum = self.children(spot, None, depth, window, ply)?;
             return Ok(sum.found());
@@ -458,7 +461,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         let mut sum = Sum::new(window);
         let base = self.open.len();
         self.grow(spot, first, depth, ply, &mut sum);
-        self.look_up(base, spot.in_play, depth, &mut sum);
+        self.look_up(base, depth, &mut sum);
 
         let mut is_first = sum.choice.is_none();
         while !sum.is_cut()
@@ -556,12 +559,12 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
                 sum.add(choice, known(next.evaluation().gain(), false));
                 return;
             }
-            let key = if tabled.is_none() && rest > DEPTH_OF_TURN {
+            let key = if far && tabled.is_none() && rest > DEPTH_OF_TURN {
                 self.shared.key(&next, in_play)
             } else {
                 None
             };
-            if let Some(key) = key.filter(|_| far) {
+            if let Some(key) = key {
                 self.shared.transpositions.prefetch(key);
             }
             self.open.push(Child {
@@ -585,8 +588,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
 
     /// Adds up those of the listed children from `base` on that tables or the memory know.
     #[inline]
-    fn look_up(&mut self, base: usize, in_play: i32, depth: i32, sum: &mut Sum) {
-        let far = self.shared.is_far(in_play);
+    fn look_up(&mut self, base: usize, depth: i32, sum: &mut Sum) {
         let mut index = self.open.len();
         while index > base && !sum.is_cut() {
             index -= 1;
@@ -612,7 +614,6 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
             }
             let known = spot
                 .key
-                .filter(|_| far)
                 .and_then(|key| self.shared.transpositions.get(key, spot.in_play));
             if let Some(known) = known
                 && known.depth.reaches(change.depth(depth))
