@@ -103,6 +103,16 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         self.search.stop()
     }
 
+    /// Takes for proven that a choice gains no less and no more, unless that cannot be.
+    pub(crate) fn know(&mut self, choice: Choice, lower: i32, upper: i32) {
+        for root in self.roots.iter_mut().filter(|root| root.choice == choice) {
+            let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
+            if lower <= upper {
+                (root.lower, root.upper) = (lower, upper);
+            }
+        }
+    }
+
     /// Every choice.
     pub(crate) fn roots(&self) -> &[Root<ChildOf<H, E>>] {
         &self.roots

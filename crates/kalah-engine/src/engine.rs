@@ -1,6 +1,6 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use kalah::{CaptureNeeds, Choice, Ends, Gain, Opening, Position, Rules, Side};
@@ -38,6 +38,10 @@ pub struct Engine {
     threads: NonZeroUsize,
     shelf: Shelf,
     flag: Arc<AtomicBool>,
+    /// Positions that the analysis under way has searched.
+    nodes: Arc<AtomicU64>,
+    /// Bounds that the next analysis may take for proven.
+    known: Vec<(Choice, Bounds)>,
     /// What it remembers, and of which game.
     remembered: Option<(Remembered, Transpositions)>,
 }
@@ -103,6 +107,8 @@ impl Engine {
             threads: NonZeroUsize::MIN,
             shelf: Shelf::new(),
             flag: Arc::default(),
+            nodes: Arc::default(),
+            known: Vec::new(),
             remembered: None,
         }
     }
@@ -137,6 +143,21 @@ impl Engine {
     #[must_use]
     pub fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self { flag, ..self }
+    }
+
+    /// The same engine, which tells here how many positions an analysis has searched so far, for whoever
+    /// looks while it is going on.
+    #[must_use]
+    pub fn with_nodes(self, nodes: Arc<AtomicU64>) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// The same engine, whose next analysis takes these bounds of choices for proven: those that an earlier
+    /// analysis of the same position has reported. Choices that the position does not leave, and bounds
+    /// that contradict what takes no search, are passed over.
+    #[must_use]
+    pub fn knowing(self, known: Vec<(Choice, Bounds)>) -> Self {
+        Self { known, ..self }
     }
 
     /// Looks for the best choice in `position` within `limits`; `clock` tells the time since any
@@ -208,12 +229,13 @@ impl Engine {
             unreachable!("asked for houses that can be seen");
         };
         let (threads, flag) = (self.threads, Arc::clone(&self.flag));
+        let shared_stop = SharedStop::counting(Arc::clone(&self.nodes));
+        let known = std::mem::take(&mut self.known);
         let shared = Shared::<H, E> {
             game: &game,
             transpositions: self.transpositions(position, keys).share(),
             endgames,
         };
-        let shared_stop = SharedStop::default();
         let stop_limits = StopLimits {
             deadline: (limits.time)
                 .and_then(|time| job.start.checked_add(time))
@@ -229,6 +251,10 @@ impl Engine {
         };
         let root = (&houses, in_play, most);
         let mut analysis = Analysis::new(shared, root, stop_limits, &shared_stop, threads);
+        for (choice, bounds) in known {
+            let gain = |margin| position.gain(margin).seeds();
+            analysis.know(choice, gain(bounds.lower), gain(bounds.upper));
+        }
         // Whatever stops it, what was found until then counts.
         let _ = job.pursue(&mut analysis, stop_limits, &mut |analysis| {
             watch(&job.report(analysis, &shared_stop, Vec::new()));
@@ -265,7 +291,9 @@ impl Engine {
                 let first = seeds_for(most.min(FIRST_TABLE_POSITIONS))?;
                 let began = (job.clock)();
                 let known = self.shelf.table(variant).map(|table| table.seeds());
-                let table = self.shelf.with_seeds(variant, first, self.threads)?;
+                let table = self
+                    .shelf
+                    .with_seeds(variant, first, self.threads, &self.flag)?;
                 let took = (job.clock)().saturating_sub(began).as_secs_f64();
                 if known == Some(table.seeds()) || took == 0.0 {
                     most
@@ -278,7 +306,8 @@ impl Engine {
             }
         };
         let seeds = seeds_for(positions).unwrap_or(0);
-        self.shelf.with_seeds(variant, seeds, self.threads)
+        self.shelf
+            .with_seeds(variant, seeds, self.threads, &self.flag)
     }
 
     /// What is remembered of the game that `position` is of; of any other game, nothing any more.

@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ pub(crate) struct SharedStop {
     /// Whether all have to stop.
     stopped: AtomicBool,
     /// Positions searched, up to each thread's last look.
-    nodes: AtomicU64,
+    nodes: Arc<AtomicU64>,
     /// Gains read from tables as far as the threads have told.
     table_hits: AtomicU64,
 }
@@ -46,6 +47,15 @@ pub(crate) struct Stopped;
 const SOWINGS_PER_LOOK: usize = 256;
 
 impl SharedStop {
+    /// Nothing is told yet; positions are counted here, from none on.
+    pub(crate) fn counting(nodes: Arc<AtomicU64>) -> Self {
+        nodes.store(0, Ordering::Relaxed);
+        Self {
+            nodes,
+            ..Self::default()
+        }
+    }
+
     /// Positions that all threads have searched.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
