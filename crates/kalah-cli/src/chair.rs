@@ -67,6 +67,9 @@ impl Chair {
     }
 }
 
+/// Memory of an engine that gives hints, in bytes: it has hardly the time to fill more.
+const HINT_MEMORY: usize = 64 << 20;
+
 /// Somebody who gives a hint within `limit`.
 fn hints(engines: Engines, limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
     let origin = Instant::now();
@@ -77,7 +80,7 @@ fn hints(engines: Engines, limit: Duration) -> impl FnMut(&Position) -> Option<H
     let mut engine = None;
     move |position| {
         // Most people never ask, and an engine needs memory.
-        let engine = engine.get_or_insert_with(|| engines.engine());
+        let engine = engine.get_or_insert_with(|| engines.engine().with_memory(HINT_MEMORY));
         Hint::of(&engine.analyse(position, limits, &|| origin.elapsed()))
     }
 }

@@ -66,8 +66,8 @@ pub struct AnalyzeArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A margin is what the player to move will have more in the store at the end, with best play of both.
-On a terminal it is shown how far the proof is. Ctrl-C shows what is proven so far; with a checkpoint
-the same command goes on from there, and so it does after a crash.
+On a terminal it is shown how far the proof is. Ctrl-C shows what is proven so far. With a
+checkpoint the same command goes on from there, also after a crash.
 
 Examples:
   kalah solve 6x4 --rules standard
