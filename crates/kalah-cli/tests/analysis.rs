@@ -190,6 +190,58 @@ fn a_limit_of_time_leaves_bounds_and_the_best_choice_so_far() {
     check_bounds(&found);
 }
 
+/// Positions that an analysis had to search, by the tables where a system like Linux keeps them; and
+/// what it complains of.
+#[cfg(target_os = "linux")]
+fn searched(data: &Path, more: &[&str]) -> (u64, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command
+        .args(["analyze", "<3,4,5,1,0,2,0,1,2> s", "--json"])
+        .args(["--memory", "16MiB"])
+        .args(more)
+        .env("XDG_DATA_HOME", data);
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let nodes = parsed(&output)["nodes"].as_u64().expect("a number");
+    (nodes, text(&output.stderr))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_largest_good_table_of_the_user_is_used_unless_none_is_wanted() {
+    let data = tempfile::tempdir().unwrap();
+    for seeds in ["4", "6", "8"] {
+        let status = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .args(["tables", "build", "--houses", "3", "--seeds", seeds])
+            .env("XDG_DATA_HOME", data.path())
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.expect("it runs").success());
+    }
+    assert_eq!(searched(data.path(), &[]), (0, String::new()));
+    let (nodes, complaints) = searched(data.path(), &["--tables", "none"]);
+    assert!(nodes > 0);
+    assert_eq!(complaints, "");
+
+    // That of 6 seeds still knows what is behind each choice.
+    let tables = data.path().join("kalah/tables");
+    let damaged = tables.join("kalah-3-houses-8-seeds-cs32.table");
+    fs::OpenOptions::new()
+        .write(true)
+        .open(&damaged)
+        .and_then(|file| file.set_len(5000))
+        .unwrap();
+    let (nodes, complaints) = searched(data.path(), &[]);
+    assert_eq!(nodes, 0);
+    assert!(
+        complaints.starts_with("warning: no table is read here: '"),
+        "{complaints}"
+    );
+    assert!(complaints.contains("8-seeds-cs32.table"), "{complaints}");
+    assert!(complaints.contains("is cut off"), "{complaints}");
+    assert_eq!(complaints.lines().count(), 1, "{complaints}");
+}
+
 fn solve_with(checkpoint: &Path, more: &[&str]) -> Command {
     let mut command = kalah(&["solve", "4x4", "--json"]);
     command.args(more).arg("--checkpoint").arg(checkpoint);
