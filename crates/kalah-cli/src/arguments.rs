@@ -7,7 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use kalah::{Labels, Position, Rules};
 
 use crate::shown::is_unruly;
-use crate::{BenchArguments, Failure, PlayerSpec, TablesArguments, TimeLimit, TypedSetup};
+use crate::{
+    AnalyzeArguments, BenchArguments, Failure, PlayerSpec, SolveArguments, TablesArgument,
+    TablesArguments, TimeLimit, TypedSetup,
+};
 
 /// Play Kalah, and look into its positions and games.
 ///
@@ -29,6 +32,8 @@ Examples:
   kalah                                             play against the engine
   kalah play --south random --north minimax:4       watch two programs play
   kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
+  kalah analyze 6x4 --time 5s                       how good each move is
+  kalah solve 6x4 --rules standard                  prove who wins, and by how much
   kalah perft 6x4 6                                 count sequences of plies
   kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
   kalah replay game.kgn                             tell a recorded game
@@ -49,6 +54,10 @@ pub enum Command {
     Play(Box<PlayArguments>),
     /// Draw a position and say who may do what
     Show(ShowArguments),
+    /// Find the margin of every move of a position, as far as the time allows
+    Analyze(AnalyzeArguments),
+    /// Prove the margin of a position
+    Solve(SolveArguments),
     /// Count the sequences of plies from a position
     Perft(PerftArguments),
     /// Draw the minimax tree of a position with its values
@@ -153,6 +162,9 @@ pub struct PlayArguments {
     /// The time that smart has for each answer
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub time: TimeLimit,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub tables: TablesArgument,
     /// Makes random players play the same game again
     #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,

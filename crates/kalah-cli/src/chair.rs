@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use kalah::{Labels, Player, Position};
-use kalah_engine::{Engine, Limits};
+use kalah_engine::Limits;
 
 use crate::saves::Saves;
-use crate::{Echo, Failure, Hint, Human, Palette, PlayerSpec, StdinLines};
+use crate::{Echo, Engines, Failure, Hint, Human, Palette, PlayerSpec, StdinLines};
 
 /// Who sits on a side of the board in the terminal: a person at it, or a program.
 pub(crate) enum Chair {
@@ -25,13 +25,15 @@ pub(crate) struct Furnishing<'a> {
     pub(crate) palette: Palette,
     /// Where people save the game.
     pub(crate) saves: &'a Rc<RefCell<Saves>>,
+    /// For programs that search, and for hints.
+    pub(crate) engines: &'a Engines,
     /// The time that a program has for a hint.
     pub(crate) hint_limit: Duration,
 }
 
 impl Chair {
     pub(crate) fn new(spec: PlayerSpec, with: &Furnishing) -> Self {
-        if let Some(program) = spec.computer(with.name, with.seed) {
+        if let Some(program) = spec.computer(with.name, with.seed, with.engines) {
             return Self::Program(program);
         }
         let echo = if io::stdin().is_terminal() {
@@ -44,7 +46,7 @@ impl Chair {
             .labels(with.labels)
             .palette(with.palette)
             .echo(echo)
-            .hints_from(hints(with.hint_limit))
+            .hints_from(hints(with.engines.clone(), with.hint_limit))
             .saves_with(move |game, path| saves.borrow_mut().save(game, path));
         Self::Person(Box::new(human))
     }
@@ -65,8 +67,11 @@ impl Chair {
     }
 }
 
+/// Memory of an engine that gives hints, in bytes: it has hardly the time to fill more.
+const HINT_MEMORY: usize = 64 << 20;
+
 /// Somebody who gives a hint within `limit`.
-fn hints(limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
+fn hints(engines: Engines, limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
     let origin = Instant::now();
     let limits = Limits {
         time: Some(limit),
@@ -75,7 +80,7 @@ fn hints(limit: Duration) -> impl FnMut(&Position) -> Option<Hint> {
     let mut engine = None;
     move |position| {
         // Most people never ask, and an engine needs memory.
-        let engine = engine.get_or_insert_with(Engine::new);
+        let engine = engine.get_or_insert_with(|| engines.engine().with_memory(HINT_MEMORY));
         Hint::of(&engine.analyse(position, limits, &|| origin.elapsed()))
     }
 }

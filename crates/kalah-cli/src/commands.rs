@@ -1,5 +1,6 @@
 //! The commands, each a function from its arguments to what it writes.
 
+mod analyze;
 mod bench;
 mod completions;
 mod frame;
@@ -8,6 +9,7 @@ mod play;
 mod replay;
 mod rules;
 mod show;
+mod solve;
 mod tables;
 mod tree;
 
@@ -33,6 +35,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     match command {
         Command::Play(arguments) => play::run(&arguments)?,
         Command::Show(arguments) => show::run(&arguments, output, palette)?,
+        Command::Analyze(arguments) => analyze::run(&arguments, output, palette)?,
+        Command::Solve(arguments) => solve::run(&arguments, output, palette)?,
         Command::Perft(arguments) => perft::run(&arguments, output)?,
         Command::Tree(arguments) => tree::run(&arguments, output, palette)?,
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
@@ -47,7 +51,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 /// A side as JSON names it.
-fn side_word(side: Side) -> &'static str {
+pub(crate) fn side_word(side: Side) -> &'static str {
     match side {
         Side::South => "south",
         Side::North => "north",

@@ -1,7 +1,8 @@
 use std::io;
 use std::process::ExitCode;
 
-use crate::{RecordFileError, RecorderError};
+use crate::interrupt::INTERRUPTED;
+use crate::{RecordFileError, RecorderError, TextFileError};
 
 /// Why a command did not do what it was asked to.
 ///
@@ -19,20 +20,24 @@ pub enum Failure {
     Usage(String),
     /// What was asked for went wrong.
     Work(String),
+    /// Ctrl-C came before all was done that was asked for.
+    Interrupted(String),
     /// The input cannot be read.
     Input(io::Error),
     /// The output cannot be written.
     Output(io::Error),
 }
 
-/// The exit code of [`Failure::Usage`]; other failures have that of the system, 1.
+/// The exit code of [`Failure::Usage`]; work that went wrong has that of the system, 1.
 const USAGE: u8 = 2;
 
 impl Failure {
     /// What to tell the user; `None` where nobody listens any more.
     pub fn message(&self) -> Option<String> {
         match self {
-            Self::Usage(message) | Self::Work(message) => Some(message.clone()),
+            Self::Usage(message) | Self::Work(message) | Self::Interrupted(message) => {
+                Some(message.clone())
+            }
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             Self::Output(error) => Some(format!("cannot write the output: {error}")),
             Self::Input(error) => Some(format!("cannot read the input: {error}")),
@@ -43,6 +48,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(USAGE),
+            Self::Interrupted(_) => ExitCode::from(INTERRUPTED),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Work(_) | Self::Input(_) | Self::Output(_) => ExitCode::FAILURE,
         }
@@ -59,6 +65,13 @@ impl From<RecordFileError> for Failure {
 /// Work that went wrong for a reason that explains itself.
 impl From<RecorderError> for Failure {
     fn from(error: RecorderError) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+/// Work that went wrong for a reason that explains itself.
+impl From<TextFileError> for Failure {
+    fn from(error: TextFileError) -> Self {
         Self::Work(error.to_string())
     }
 }

@@ -1,33 +1,40 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// Whether Ctrl-C was pressed since somebody began to listen.
-static PRESSED: AtomicBool = AtomicBool::new(false);
+static PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// What a shell says of a program that Ctrl-C has ended.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Somebody who would rather come to a good place than be ended by Ctrl-C at once; a second Ctrl-C
 /// ends the program all the same.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Interrupt {
-    pressed: &'static AtomicBool,
+    pressed: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// Listens from now on, to the end of the program. Where the system knows no such thing, Ctrl-C stays
     /// what it was.
     pub(crate) fn listen() -> Self {
+        let pressed = Arc::clone(&PRESSED);
         // A second listener hears what the first one hears.
         let _ = ctrlc::set_handler(|| {
             if PRESSED.swap(true, Ordering::Relaxed) {
-                process::exit(INTERRUPTED);
+                process::exit(INTERRUPTED.into());
             }
         });
-        Self { pressed: &PRESSED }
+        Self { pressed }
     }
 
-    pub(crate) fn came(self) -> bool {
+    pub(crate) fn came(&self) -> bool {
         self.pressed.load(Ordering::Relaxed)
+    }
+
+    /// What is set when it comes.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.pressed)
     }
 }

@@ -6,7 +6,7 @@ use kalah::Player;
 use kalah_engine::{First, Minimax, Random, Smart};
 use thiserror::Error;
 
-use crate::{ParseTimeLimitError, TimeLimit};
+use crate::{Engines, ParseTimeLimitError, TimeLimit};
 
 /// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH` or `smart`, which may
 /// have its own time: `smart:100ms`.
@@ -99,8 +99,9 @@ impl PlayerSpec {
         }
     }
 
-    /// The player, if it is a program; `seed` is for those who leave anything to chance.
-    pub fn computer(self, name: &str, seed: u64) -> Option<Box<dyn Player>> {
+    /// The player, if it is a program; `seed` is for those who leave anything to chance, and `engines`
+    /// for those who search.
+    pub fn computer(self, name: &str, seed: u64, engines: &Engines) -> Option<Box<dyn Player>> {
         Some(match self.kind {
             PlayerKind::Human => return None,
             PlayerKind::First => Box::new(First::new(name)),
@@ -108,7 +109,9 @@ impl PlayerSpec {
             PlayerKind::Minimax { levels } => Box::new(Minimax::new(name, levels)),
             PlayerKind::Smart => {
                 let origin = Instant::now();
-                Box::new(Smart::new(name, move || origin.elapsed()))
+                Box::new(Smart::with_engine(name, engines.engine(), move || {
+                    origin.elapsed()
+                }))
             }
         })
     }
@@ -205,11 +208,17 @@ mod tests {
     fn programs_bear_the_name_they_are_given() {
         for text in ["first", "random", "minimax:2", "smart"] {
             let spec: PlayerSpec = text.parse().unwrap();
-            let player = spec.computer("Homer", 1).expect("a program");
+            let player = spec
+                .computer("Homer", 1, &Engines::default())
+                .expect("a program");
             assert_eq!(player.name(), "Homer");
             assert!(!player.is_interactive());
         }
-        assert!(PlayerSpec::HUMAN.computer("Marge", 1).is_none());
+        assert!(
+            PlayerSpec::HUMAN
+                .computer("Marge", 1, &Engines::default())
+                .is_none()
+        );
     }
 
     #[test]

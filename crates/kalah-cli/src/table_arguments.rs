@@ -6,6 +6,7 @@ use kalah::Rules;
 use kalah_tables::{Table, Variant};
 
 use crate::arguments::{PositionArguments, whole};
+use crate::machine;
 
 /// `kalah tables`.
 #[derive(Clone, Debug, Args)]
@@ -61,7 +62,7 @@ pub struct NewTableArguments {
 }
 
 /// Far more than any machine of today has use for.
-const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+pub(crate) const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 impl NewTableArguments {
     /// What the table is to be about.
@@ -71,9 +72,7 @@ impl NewTableArguments {
 
     /// Threads to compute with: so many as were asked for, or as the machine has.
     pub fn threads(&self) -> NonZeroUsize {
-        self.threads
-            .or_else(|| std::thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN)
+        self.threads.unwrap_or_else(machine::threads)
     }
 }
 

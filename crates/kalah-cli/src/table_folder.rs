@@ -60,6 +60,33 @@ impl TableFolder {
         Ok(files)
     }
 
+    /// The finished table about `variant` with the most seeds, and why other files cannot be used.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if the folder cannot be read.
+    pub(crate) fn largest(
+        &self,
+        variant: Variant,
+    ) -> Result<(Option<Table>, Vec<OpenError>), Failure> {
+        let mut fitting = Vec::new();
+        let mut unusable = Vec::new();
+        for path in self.files()?.into_iter().filter(|path| is_table(path)) {
+            match Header::read(&path) {
+                Ok(header) if header.variant() == variant => fitting.push((header.seeds(), path)),
+                Ok(_) => {}
+                Err(reason) => unusable.push(reason),
+            }
+        }
+        fitting.sort();
+        while let Some((_, path)) = fitting.pop() {
+            match Table::open(&path) {
+                Ok(table) => return Ok((Some(table), unusable)),
+                Err(reason) => unusable.push(reason),
+            }
+        }
+        Ok((None, unusable))
+    }
+
     /// The smallest finished table about `variant` with positions of `seeds` in their houses.
     ///
     /// # Errors

@@ -103,6 +103,16 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         self.search.stop()
     }
 
+    /// Takes for proven that a choice gains no less and no more, unless that cannot be.
+    pub(crate) fn know(&mut self, choice: Choice, lower: i32, upper: i32) {
+        for root in self.roots.iter_mut().filter(|root| root.choice == choice) {
+            let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
+            if lower <= upper {
+                (root.lower, root.upper) = (lower, upper);
+            }
+        }
+    }
+
     /// Every choice.
     pub(crate) fn roots(&self) -> &[Root<ChildOf<H, E>>] {
         &self.roots
@@ -244,6 +254,15 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         let Some(child) = child else {
             return Ok(*lower);
         };
+        if self.threads.get() > 1 {
+            let found = self.search.alone(NODES_ALONE, |search| {
+                search.root_child(child, turns, window)
+            });
+            if let Ok(found) = found {
+                self.roots[index].learn(found, window);
+                return Ok(found.gain);
+            }
+        }
         let (flag, nodes) = self.search.stop().flag_and_nodes();
         let (shared, shared_stop) = (self.shared, self.shared_stop);
         let answer = OnceLock::new();
@@ -278,6 +297,10 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         Ok(found.gain)
     }
 }
+
+/// Positions that one thread searches before others are started: that takes as long as some hundred
+/// of them.
+const NODES_ALONE: u64 = 2_000;
 
 /// Gains of a position are all odd or all even.
 const STEP: i32 = 2;

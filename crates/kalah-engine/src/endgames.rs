@@ -14,6 +14,9 @@ pub(crate) trait Endgames: Sync {
     /// The most seeds in play of positions that may be known.
     fn most_seeds(&self) -> i32;
 
+    /// Bytes of the machine's memory that it takes.
+    fn bytes(&self) -> usize;
+
     /// Where the gain of these houses is kept, if it is known; it will be asked for soon.
     fn slot(&self, own: u64, other: u64) -> Option<Self::Slot>;
 
@@ -29,6 +32,10 @@ impl Endgames for NoEndgames {
 
     #[inline]
     fn most_seeds(&self) -> i32 {
+        0
+    }
+
+    fn bytes(&self) -> usize {
         0
     }
 
@@ -49,6 +56,11 @@ impl Endgames for Table {
     #[inline]
     fn most_seeds(&self) -> i32 {
         self.seeds().into()
+    }
+
+    fn bytes(&self) -> usize {
+        let positions = Table::positions(self.variant(), self.seeds()).unwrap_or(u64::MAX);
+        usize::try_from(positions).unwrap_or(usize::MAX)
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use kalah::{CaptureNeeds, Choice, Ends, Gain, Opening, Position, Rules, Side};
@@ -39,6 +39,10 @@ pub struct Engine {
     threads: NonZeroUsize,
     shelf: Shelf,
     flag: Arc<AtomicBool>,
+    /// Positions that the analysis under way has searched.
+    nodes: Arc<AtomicU64>,
+    /// Bounds that the next analysis may take for proven.
+    known: Vec<(Choice, Bounds)>,
     /// What it remembers in how many bytes, and of which game.
     remembered: Option<(Remembered, usize, Transpositions)>,
 }
@@ -63,7 +67,7 @@ enum Keys {
 const DEFAULT_MEMORY: usize = 512 << 20;
 
 /// Of its memory, what an engine takes for tables at most.
-const TABLES_OF_MEMORY: u64 = 2;
+const TABLES_OF_MEMORY: usize = 2;
 
 /// Of the seeds in play, those in the tables that pay for themselves, in sixteenths. Kalah(6,4) is
 /// solved soonest with 20 or 21 of its 48.
@@ -113,6 +117,8 @@ impl Engine {
             threads: NonZeroUsize::MIN,
             shelf: Shelf::new(),
             flag: Arc::default(),
+            nodes: Arc::default(),
+            known: Vec::new(),
             remembered: None,
         }
     }
@@ -147,6 +153,21 @@ impl Engine {
     #[must_use]
     pub fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self { flag, ..self }
+    }
+
+    /// The same engine, which tells here how many positions an analysis has searched so far, for whoever
+    /// looks while it is going on.
+    #[must_use]
+    pub fn with_nodes(self, nodes: Arc<AtomicU64>) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// The same engine, whose next analysis takes these bounds of choices for proven: those that an earlier
+    /// analysis of the same position has reported. Choices that the position does not leave, and bounds
+    /// that contradict what takes no search, are passed over.
+    #[must_use]
+    pub fn knowing(self, known: Vec<(Choice, Bounds)>) -> Self {
+        Self { known, ..self }
     }
 
     /// Looks for the best choice in `position` within `limits`; `clock` tells the time since any
@@ -219,13 +240,14 @@ impl Engine {
         };
         let (threads, flag) = (self.threads, Arc::clone(&self.flag));
         let busy = (threads.get() > 1).then(Busy::new);
+        let shared_stop = SharedStop::counting(Arc::clone(&self.nodes));
+        let known = std::mem::take(&mut self.known);
         let shared = Shared::<H, E> {
             game: &game,
-            transpositions: self.transpositions(job, keys).share(),
+            transpositions: self.transpositions(job, keys, endgames.bytes()).share(),
             endgames,
             busy: busy.as_ref(),
         };
-        let shared_stop = SharedStop::default();
         let stop_limits = StopLimits {
             deadline: (limits.time)
                 .and_then(|time| job.start.checked_add(time))
@@ -241,6 +263,10 @@ impl Engine {
         };
         let root = (&houses, in_play, most);
         let mut analysis = Analysis::new(shared, root, stop_limits, &shared_stop, threads);
+        for (choice, bounds) in known {
+            let gain = |margin| position.gain(margin).seeds();
+            analysis.know(choice, gain(bounds.lower), gain(bounds.upper));
+        }
         // Whatever stops it, what was found until then counts.
         let _ = job.pursue(&mut analysis, stop_limits, &mut |analysis| {
             watch(&job.report(analysis, &shared_stop));
@@ -259,7 +285,7 @@ impl Engine {
         let variant = Variant::of(job.position);
         let in_play = u32::try_from(job.in_play()).unwrap_or(u32::MAX);
         let wanted = in_play.saturating_mul(SIXTEENTHS_IN_TABLES) / 16;
-        let most_bytes = self.memory as u64 / TABLES_OF_MEMORY;
+        let most_bytes = (self.memory / TABLES_OF_MEMORY) as u64;
         let seeds_for = |positions: u64| {
             let fits = |&seeds: &u8| {
                 Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(most_bytes))
@@ -280,7 +306,9 @@ impl Engine {
                 let first = seeds_for(most.min(FIRST_TABLE_POSITIONS))?;
                 let began = (job.clock)();
                 let known = self.shelf.table(variant).map(|table| table.seeds());
-                let table = self.shelf.with_seeds(variant, first, self.threads)?;
+                let table = self
+                    .shelf
+                    .with_seeds(variant, first, self.threads, &self.flag)?;
                 let took = (job.clock)().saturating_sub(began).as_secs_f64();
                 if known == Some(table.seeds()) || took == 0.0 {
                     most
@@ -293,11 +321,12 @@ impl Engine {
             }
         };
         let seeds = seeds_for(positions).unwrap_or(0);
-        self.shelf.with_seeds(variant, seeds, self.threads)
+        self.shelf
+            .with_seeds(variant, seeds, self.threads, &self.flag)
     }
 
     /// What is remembered of the game that `position` is of; of any other game, nothing any more.
-    fn transpositions(&mut self, job: Job, keys: Keys) -> &mut Transpositions {
+    fn transpositions(&mut self, job: Job, keys: Keys, of_table: usize) -> &mut Transpositions {
         let position = job.position;
         let Rules { ends, capture, .. } = position.rules();
         let wanted = Remembered {
@@ -306,7 +335,9 @@ impl Engine {
             capture,
             keys,
         };
-        let bytes = job.bytes_to_remember().min(self.memory);
+        let bytes = job
+            .bytes_to_remember()
+            .min(self.memory.saturating_sub(of_table));
         let is_enough = |(of, bytes_of, _): &(Remembered, usize, Transpositions)| {
             *of == wanted && *bytes_of >= bytes
         };

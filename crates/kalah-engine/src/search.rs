@@ -7,7 +7,7 @@ use crate::endgames::Endgames;
 use crate::houses::Houses;
 use crate::key::Key;
 use crate::sowings::Sown;
-use crate::stop::{Stop, Stopped};
+use crate::stop::{Stop, StopLimits, Stopped};
 use crate::transposition::{Depth, Memory, SharedTranspositions};
 
 /// One search of a game: the stack of one thread, and where it has to stop.
@@ -353,6 +353,23 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
     /// What this thread has counted, and where it has to stop.
     pub(crate) fn stop(&mut self) -> &mut Stop<'a> {
         &mut self.stop
+    }
+
+    /// Searches no more than so many positions.
+    pub(crate) fn alone<T>(
+        &mut self,
+        nodes: u64,
+        search: impl FnOnce(&mut Self) -> Result<T, Stopped>,
+    ) -> Result<T, Stopped> {
+        let limits = self.stop.limits();
+        let most = self.stop.nodes_of_all().saturating_add(nodes);
+        self.stop.set_limits(StopLimits {
+            nodes: limits.nodes.min(most),
+            ..limits
+        });
+        let found = search(self);
+        self.stop.set_limits(limits);
+        found
     }
 
     /// Searches the position behind a choice at the root, `turns` deep as counted from the root; the

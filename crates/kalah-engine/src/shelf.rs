@@ -1,6 +1,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kalah_tables::{Table, Variant};
@@ -40,19 +41,26 @@ impl Shelf {
         }
     }
 
-    /// The table for a variant, built if there is none with so many seeds. If it cannot be built,
-    /// what there is.
+    /// The table for a variant, built if there is none with so many seeds. If it cannot be built, or
+    /// the flag is set before it is, what there is.
     pub(crate) fn with_seeds(
         &self,
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
+        flag: &AtomicBool,
     ) -> Option<Arc<Table>> {
         let known = self.table(variant);
         if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
             return known;
         }
-        let built = Table::build(variant, seeds, threads, &mut |_| ControlFlow::Continue(()));
+        let built = Table::build(variant, seeds, threads, &mut |_| {
+            if flag.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
         if let Ok(table) = built {
             self.put(table);
         }

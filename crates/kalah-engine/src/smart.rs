@@ -33,9 +33,18 @@ impl Smart {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(name: impl Into<String>, clock: impl Fn() -> Duration + Send + 'static) -> Self {
+        Self::with_engine(name, Engine::new(), clock)
+    }
+
+    /// A player of that name that thinks with this engine.
+    pub fn with_engine(
+        name: impl Into<String>,
+        engine: Engine,
+        clock: impl Fn() -> Duration + Send + 'static,
+    ) -> Self {
         Self {
             name: name.into(),
-            engine: Engine::new(),
+            engine,
             clock: Box::new(clock),
         }
     }

@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ pub(crate) struct SharedStop {
     /// Whether all have to stop.
     stopped: AtomicBool,
     /// Positions searched, up to each thread's last look.
-    nodes: AtomicU64,
+    nodes: Arc<AtomicU64>,
     /// Gains read from tables as far as the threads have told.
     table_hits: AtomicU64,
 }
@@ -46,6 +47,15 @@ pub(crate) struct Stopped;
 const SOWINGS_PER_LOOK: usize = 256;
 
 impl SharedStop {
+    /// Nothing is told yet; positions are counted here, from none on.
+    pub(crate) fn counting(nodes: Arc<AtomicU64>) -> Self {
+        nodes.store(0, Ordering::Relaxed);
+        Self {
+            nodes,
+            ..Self::default()
+        }
+    }
+
     /// Positions that all threads have searched.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
@@ -80,6 +90,16 @@ impl<'a> Stop<'a> {
         }
     }
 
+    /// What makes the search stop.
+    pub(crate) fn limits(&self) -> StopLimits<'a> {
+        self.limits
+    }
+
+    /// Positions that all threads have searched, as far as this one knows.
+    pub(crate) fn nodes_of_all(&self) -> u64 {
+        self.nodes + self.nodes_of_others
+    }
+
     /// What makes the search stop besides the clock, for other threads.
     pub(crate) fn flag_and_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
         (self.limits.flag, self.limits.nodes)
@@ -104,7 +124,7 @@ impl<'a> Stop<'a> {
     /// Counts a position, if it may still be searched.
     #[inline]
     pub(crate) fn count_node(&mut self) -> Result<(), Stopped> {
-        if self.nodes + self.nodes_of_others >= self.limits.nodes {
+        if self.nodes_of_all() >= self.limits.nodes {
             return Err(Stopped);
         }
         if self.sowings_since_look >= SOWINGS_PER_LOOK {

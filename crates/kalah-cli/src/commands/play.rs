@@ -14,7 +14,10 @@ use crate::line::Line;
 use crate::record_file::{self, RecordFileError};
 use crate::saves::Saves;
 use crate::shell_word::resume_option;
-use crate::{Failure, Palette, PlayerKind, PlayerSpec, Recorder, StdinLines, Teller, text_file};
+use crate::{
+    EngineArguments, Engines, Failure, Palette, PlayerKind, PlayerSpec, Recorder, StdinLines,
+    Teller, text_file,
+};
 
 /// A program that may take this long is said to be thinking, where a person watches.
 const LONG_WAIT: Duration = Duration::from_secs(1);
@@ -41,6 +44,11 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
     let mut recorder = found.recorder(arguments)?;
     let kept_in = recorder.as_ref().map(|recorder| recorder.path().to_owned());
     let saves = Rc::new(RefCell::new(Saves::new(found.record.clone(), kept_in)));
+    let engines = EngineArguments {
+        tables: arguments.tables.clone(),
+        ..EngineArguments::default()
+    };
+    let engines = Engines::new(&engines, found.record.game().position())?;
     let seed = arguments
         .seed
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
@@ -55,6 +63,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
             labels: arguments.labels.labels,
             palette,
             saves: &saves,
+            engines: &engines,
             hint_limit: arguments.time.get().min(LONGEST_HINT),
         };
         Chair::new(specs[side], &furnishing)

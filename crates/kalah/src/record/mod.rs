@@ -83,6 +83,7 @@ mod ending;
 mod entry;
 mod error;
 mod lexer;
+mod line;
 mod quoted;
 mod read;
 mod tags;
@@ -94,6 +95,7 @@ use std::str::FromStr;
 pub use builder::{MAX_DEPTH, RecordBuilder};
 pub use entry::Entry;
 pub use error::{LineError, RecordError, RecordProblem, TagError};
+pub use line::line_text;
 pub use tags::Tags;
 pub use turn::Turn;
 

@@ -7,7 +7,7 @@ use crate::Choice;
 /// Lines of moves have at most so many characters, but for comments.
 const WIDTH: usize = 80;
 /// The word for the swap, which no sowings may look like.
-const SWAP: &str = "swap";
+pub(super) const SWAP: &str = "swap";
 
 /// The text of the record, to be read back to the same one: its tags, an empty line, and its moves.
 /// It ends with the end of a line, so that records may be written one after another.

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use indicatif::BinaryBytes;
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use super::quoted;
-use crate::Failure;
+use crate::{Failure, machine};
 
 /// Memory that building a table takes beside the values, in bytes for a million positions: lists of sowings,
 /// values that are kept twice, and a layer's rows. Measured at 6 houses with 20 and 24 seeds, 346,000 and
@@ -22,17 +21,8 @@ const MILLION: u64 = 1_000_000;
 pub(in crate::commands) fn memory(positions: u64) -> Result<(), Failure> {
     let beside = positions.div_ceil(MILLION) * BYTES_BESIDE_A_MILLION;
     let needed = positions.saturating_add(beside.saturating_add(BYTES_AT_LEAST));
-    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
     // Where the system tells nothing, it refuses by itself.
-    let Ok(system) = System::new_with_specifics(memory) else {
-        return Ok(());
-    };
-    // A container may allow less than the machine has. What it keeps of files it gives back.
-    let limits = system.cgroup_limits();
-    let allowed = limits.map_or(u64::MAX, |limits| {
-        limits.total_memory.saturating_sub(limits.rss)
-    });
-    let free = system.available_memory().min(allowed);
+    let free = machine::memory().map_or(u64::MAX, |memory| memory.free);
     if needed <= free {
         return Ok(());
     }

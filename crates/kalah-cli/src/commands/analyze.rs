@@ -1,0 +1,44 @@
+use std::io::Write;
+use std::time::Instant;
+
+use kalah_engine::{Goal, Limits};
+
+use super::write_json;
+use crate::findings::{Findings, Moves};
+use crate::interrupt::Interrupt;
+use crate::{AnalyzeArguments, Engines, Failure, Naming, Palette, TimeLimit};
+
+pub(super) fn run(
+    arguments: &AnalyzeArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let origin = Instant::now();
+    let position = arguments.position.playable()?;
+    let engines = Engines::new(&arguments.engine, &position)?;
+    let interrupt = Interrupt::listen();
+    let mut engine = engines.engine().with_flag(interrupt.flag());
+    let limits = Limits {
+        time: arguments.time.map(TimeLimit::get),
+        goal: Goal::Every,
+        ..Limits::default()
+    };
+    let report = engine.analyse(&position, limits, &|| origin.elapsed());
+    let findings = Findings {
+        position: &position,
+        report: &report,
+    };
+    if arguments.json {
+        write_json(output, &findings.json(Moves::All))?;
+    } else {
+        let naming = Naming::of(&position, arguments.position.labels.labels);
+        findings.write(Moves::All, naming, palette, output)?;
+    }
+    if interrupt.came() && !findings.are_exact(Moves::All) {
+        output.flush()?;
+        return Err(Failure::Interrupted(
+            "broken off: this is what is proven so far".to_owned(),
+        ));
+    }
+    Ok(())
+}

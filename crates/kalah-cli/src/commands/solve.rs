@@ -1,0 +1,73 @@
+mod checkpoint;
+mod progress;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+use kalah_engine::{Goal, Limits};
+
+use super::write_json;
+use crate::findings::{Findings, Moves};
+use crate::interrupt::Interrupt;
+use crate::{Engines, Failure, Naming, Palette, SolveArguments};
+use checkpoint::Checkpoint;
+use progress::Progress;
+
+pub(super) fn run(
+    arguments: &SolveArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let origin = Instant::now();
+    let position = arguments.position.playable()?;
+    let engines = Engines::new(&arguments.engine, &position)?;
+    let mut engine = engines.engine();
+    let mut checkpoint = None;
+    if let Some(path) = &arguments.checkpoint {
+        let (opened, known) = Checkpoint::open(path, &position)?;
+        checkpoint = Some(opened);
+        engine = engine.knowing(known);
+    }
+    let (moves, goal) = if arguments.moves {
+        (Moves::All, Goal::Every)
+    } else {
+        (Moves::None, Goal::Best)
+    };
+    let interrupt = Interrupt::listen();
+    let nodes = Arc::new(AtomicU64::new(0));
+    let mut engine = (engine.with_flag(interrupt.flag())).with_nodes(Arc::clone(&nodes));
+    let limits = Limits {
+        goal,
+        ..Limits::default()
+    };
+    let progress = Progress::new(nodes, moves);
+    let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
+        progress.see(report);
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.see(report);
+        }
+    });
+    progress.end();
+    let findings = Findings {
+        position: &position,
+        report: &report,
+    };
+    if arguments.json {
+        write_json(output, &findings.json(moves))?;
+    } else {
+        let naming = Naming::of(&position, arguments.position.labels.labels);
+        findings.write(moves, naming, palette, output)?;
+    }
+    output.flush()?;
+    let kept = checkpoint.map(|checkpoint| checkpoint.close(&report));
+    let kept = kept.transpose()?;
+    if interrupt.came() && !findings.are_exact(moves) {
+        let how = kept.map_or_else(String::new, |kept| format!("; {kept}"));
+        return Err(Failure::Interrupted(format!(
+            "broken off: this is what is proven so far{how}"
+        )));
+    }
+    Ok(())
+}

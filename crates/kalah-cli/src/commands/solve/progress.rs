@@ -1,0 +1,108 @@
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::style::ProgressTracker;
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use kalah_engine::Report;
+
+use crate::findings::{Moves, bounds};
+
+/// Shows how far a proof is, on standard error if that is a terminal.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    moves: Moves,
+}
+
+const TEMPLATE: &str = "{spinner} {msg}, {searched}, {elapsed}";
+
+/// How often it is shown anew.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The time over which a rate is measured.
+const RATE_TIME: Duration = Duration::from_secs(1);
+
+impl Progress {
+    /// Shows the positions that are counted there, with their rate.
+    pub(super) fn new(nodes: Arc<AtomicU64>, moves: Moves) -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            let searched = Searched {
+                nodes,
+                seen: VecDeque::new(),
+            };
+            bar.set_style(style.with_key("searched", searched));
+        }
+        bar.set_message("nothing is proven yet");
+        bar.enable_steady_tick(TICK);
+        Self { bar, moves }
+    }
+
+    /// Takes notice of a step of the proof.
+    pub(super) fn see(&self, report: &Report) {
+        let margin = bounds(report.bounds);
+        self.bar.set_message(match self.moves {
+            Moves::None => margin,
+            Moves::All => {
+                let exact = report.choices.iter().filter(|(_, of)| of.is_exact());
+                let (exact, all) = (exact.count(), report.choices.len());
+                format!("{margin}, {exact} of {all} moves exact")
+            }
+        });
+    }
+
+    /// Takes it away.
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How many positions are searched, and how many a second.
+#[derive(Clone)]
+struct Searched {
+    nodes: Arc<AtomicU64>,
+    /// How many there were when, as far back as [`RATE_TIME`].
+    seen: VecDeque<(Instant, u64)>,
+}
+
+impl ProgressTracker for Searched {
+    fn clone_box(&self) -> Box<dyn ProgressTracker> {
+        Box::new(self.clone())
+    }
+
+    fn tick(&mut self, _: &ProgressState, now: Instant) {
+        self.seen
+            .push_back((now, self.nodes.load(Ordering::Relaxed)));
+        // What is second is old enough.
+        while let Some((then, _)) = self.seen.get(1)
+            && now.saturating_duration_since(*then) >= RATE_TIME
+        {
+            self.seen.pop_front();
+        }
+    }
+
+    fn reset(&mut self, _: &ProgressState, _: Instant) {
+        self.seen.clear();
+    }
+
+    fn write(&self, _: &ProgressState, output: &mut dyn fmt::Write) {
+        let (Some((then, before)), Some((now, nodes))) = (self.seen.front(), self.seen.back())
+        else {
+            return;
+        };
+        let seconds = now.saturating_duration_since(*then).as_secs_f64();
+        // There is nobody to tell that a text has no more room.
+        let _ = write!(output, "{} positions", HumanCount(*nodes));
+        if seconds > 0.0 {
+            let millions = nodes.saturating_sub(*before) / THOUSAND;
+            #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
+            let rate = millions as f64 / seconds / 1e3;
+            let _ = write!(output, ", {rate:.1} million/s");
+        }
+    }
+}
+
+/// Positions are counted in thousands for a rate.
+const THOUSAND: u64 = 1000;

@@ -1,0 +1,79 @@
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+
+use kalah::Position;
+use kalah_engine::{Engine, Shelf};
+use kalah_tables::Variant;
+
+use crate::machine;
+use crate::{EngineArguments, Failure, MemorySize, TableSource, TablesArgument};
+
+/// What the engines of this process are made with: threads, memory, and the tables that all of them
+/// share.
+#[derive(Clone, Debug)]
+pub struct Engines {
+    threads: NonZeroUsize,
+    memory: MemorySize,
+    tables: Shelf,
+}
+
+/// Of the machine's memory, what an engine takes where nobody says otherwise.
+const QUARTER: u64 = 4;
+
+/// The most memory that an engine takes where nobody says otherwise.
+const MOST_MEMORY: u64 = 1 << 30;
+
+/// Of the free memory, what is left to everybody else.
+const LEFT_FREE: u64 = 16;
+
+impl Engines {
+    /// As the command line asks for them, to look into games that begin with `position`. Where that
+    /// asks for more memory than is free, it is told on standard error.
+    pub(crate) fn new(arguments: &EngineArguments, position: &Position) -> Result<Self, Failure> {
+        let EngineArguments {
+            threads,
+            memory,
+            tables: TablesArgument { tables },
+        } = arguments;
+        let default = Self::default();
+        Ok(Self {
+            threads: threads.unwrap_or(default.threads),
+            memory: memory.map_or(default.memory, no_more_than_is_free),
+            tables: TableSource::shelf(tables.as_ref(), Variant::of(position))?,
+        })
+    }
+
+    /// An engine that has seen nothing yet.
+    pub fn engine(&self) -> Engine {
+        let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);
+        Engine::new()
+            .with_threads(self.threads)
+            .with_memory(bytes)
+            .with_tables(self.tables.clone())
+    }
+}
+
+/// With all threads of the machine, a quarter of its memory, 1 GiB at most, and no tables.
+impl Default for Engines {
+    fn default() -> Self {
+        let all = machine::memory().map_or(u64::MAX, |memory| memory.all);
+        Self {
+            threads: machine::threads(),
+            memory: MemorySize::new((all / QUARTER).min(MOST_MEMORY)),
+            tables: Shelf::new(),
+        }
+    }
+}
+
+fn no_more_than_is_free(asked: MemorySize) -> MemorySize {
+    let free = machine::memory().map_or(u64::MAX, |memory| memory.free);
+    let most = MemorySize::new(free - free / LEFT_FREE);
+    if asked > most {
+        // There is nobody left to tell that standard error cannot be written.
+        let _ = writeln!(
+            anstream::stderr(),
+            "warning: {asked} of memory are not free: {most} are taken at most"
+        );
+    }
+    asked.min(most)
+}

@@ -1,0 +1,150 @@
+use std::cmp::Reverse;
+use std::io::Write;
+
+use indicatif::HumanCount;
+use kalah::record::line_text;
+use kalah::{Choice, Position};
+use kalah_engine::{Bounds, Certainty, Report};
+use serde::Serialize;
+
+use crate::commands::side_word;
+use crate::{Failure, Naming, Palette};
+
+/// What an analysis found, as `kalah analyze` and `kalah solve` tell it.
+pub(crate) struct Findings<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) report: &'a Report,
+}
+
+/// The same, for programs.
+#[derive(Serialize)]
+pub(crate) struct FindingsJson {
+    position: String,
+    rules: String,
+    side: &'static str,
+    /// The least that it can be.
+    margin: i32,
+    exact: bool,
+    best: Option<String>,
+    moves: Vec<MoveJson>,
+    line: String,
+    nodes: u64,
+    table_hits: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    #[serde(rename = "move")]
+    choice: String,
+    /// The least that it can be.
+    margin: i32,
+    lower: i32,
+    upper: i32,
+    exact: bool,
+}
+
+/// Which moves are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    All,
+    None,
+}
+
+impl Findings<'_> {
+    /// Whether there is nothing left to prove of what is told.
+    pub(crate) fn are_exact(&self, moves: Moves) -> bool {
+        let every = || {
+            let mut choices = self.report.choices.iter();
+            choices.all(|(_, bounds)| bounds.is_exact())
+        };
+        self.report.bounds.is_exact() && (moves == Moves::None || every())
+    }
+
+    pub(crate) fn json(&self, moves: Moves) -> FindingsJson {
+        let Self { position, report } = self;
+        let side = position.to_move();
+        let moves = match moves {
+            Moves::All => report.choices.as_slice(),
+            Moves::None => &[],
+        };
+        FindingsJson {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side_word(side),
+            margin: report.bounds.lower.seeds(),
+            exact: report.bounds.is_exact(),
+            best: report.choice.map(|choice| choice.text(side)),
+            moves: (moves.iter())
+                .map(|&(choice, bounds)| MoveJson {
+                    choice: choice.text(side),
+                    margin: bounds.lower.seeds(),
+                    lower: bounds.lower.seeds(),
+                    upper: bounds.upper.seeds(),
+                    exact: bounds.is_exact(),
+                })
+                .collect(),
+            line: line_text(&report.line),
+            nodes: report.nodes,
+            table_hits: report.table_hits,
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+
+    /// Writes them for people, the best move first.
+    pub(crate) fn write(
+        &self,
+        moves: Moves,
+        naming: Naming,
+        palette: Palette,
+        output: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Self { position, report } = self;
+        let side = position.to_move();
+        let name = palette.name(side, &side.to_string());
+        let told = bounds(report.bounds);
+        let Some(best) = report.choice else {
+            writeln!(output, "The game is over: {} for {name}", report.margin)?;
+            return Ok(());
+        };
+        let expected = match report.certainty {
+            Certainty::Exact => String::new(),
+            Certainty::Estimate => format!(", looks like {}", report.margin),
+        };
+        writeln!(output, "{name} to move: {told}{expected}")?;
+        if moves == Moves::All {
+            for (choice, told) in self.best_first(best) {
+                let star = if choice == best { " *" } else { "" };
+                let name = naming.choice(side, choice);
+                writeln!(output, "{name}: {}{star}", bounds(told))?;
+            }
+        }
+        writeln!(output, "Line: {}", line_text(&report.line))?;
+        writeln!(
+            output,
+            "{} positions searched, {} looked up in tables, {:.2} s",
+            HumanCount(report.nodes),
+            HumanCount(report.table_hits),
+            report.time.as_secs_f64()
+        )?;
+        Ok(())
+    }
+
+    fn best_first(&self, best: Choice) -> Vec<(Choice, Bounds)> {
+        let mut moves = self.report.choices.clone();
+        moves.sort_by_key(|(choice, Bounds { lower, upper })| {
+            (*choice != best, Reverse(*lower), Reverse(*upper))
+        });
+        moves
+    }
+}
+
+/// `+8 exact`, or `from -2 to +8`.
+pub(crate) fn bounds(bounds: Bounds) -> String {
+    let Bounds { lower, upper } = bounds;
+    if bounds.is_exact() {
+        format!("{lower} exact")
+    } else {
+        format!("from {lower} to {upper}")
+    }
+}
