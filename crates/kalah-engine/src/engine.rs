@@ -529,7 +529,7 @@ fn line<H: Houses, E: Endgames>(
 ) -> Vec<(Side, Choice)> {
     let mut position = position.clone();
     let stop = SharedStop::default();
-    let (mover, margin) = (position.to_move(), report.margin);
+    let mut margin = report.margin;
     let mut line = Vec::new();
     let mut next = report.choice;
     while let Some(choice) = next {
@@ -538,6 +538,10 @@ fn line<H: Houses, E: Endgames>(
             break;
         }
         line.push((side, choice));
+        // After a swap the same side chooses, but the other player.
+        if position.to_move() != side || choice == Choice::Swap {
+            margin = -margin;
+        }
         let houses = H::of(&position).filter(H::tell_all);
         next = houses.and_then(|houses| {
             let rows = Side::ALL.map(|side| i32::from(position.row(side)));
@@ -546,11 +550,6 @@ fn line<H: Houses, E: Endgames>(
                 let known = (shared.transpositions).get(houses.key(shared.game), in_play);
                 return known?.house.map(Choice::Sow);
             }
-            let margin = if position.to_move() == mover {
-                margin
-            } else {
-                -margin
-            };
             let limits = StopLimits {
                 deadline: None,
                 flag: Some(flag),
