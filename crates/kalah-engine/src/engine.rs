@@ -234,7 +234,10 @@ impl Engine {
             watch(&job.report(analysis, &shared_stop, Vec::new()));
         });
         let line = analysis.best().map_or_else(Vec::new, |(choice, _)| {
-            line(shared, position, choice, &flag)
+            // What follows an estimate is not worth the time of proofs.
+            let certain = limits.depth.is_none() && analysis.is_proven();
+            let most_nodes = if certain { MOST_LINE_NODES } else { 0 };
+            line(shared, position, choice, (&flag, most_nodes))
         });
         job.report(&mut analysis, &shared_stop, line)
     }
@@ -463,7 +466,7 @@ fn line<H: Houses, E: Endgames>(
     shared: Shared<H, E>,
     position: &Position,
     choice: Choice,
-    flag: &AtomicBool,
+    (flag, most_nodes): (&AtomicBool, u64),
 ) -> Vec<(Side, Choice)> {
     let mut position = position.clone();
     let mut line = Vec::new();
@@ -483,7 +486,7 @@ fn line<H: Houses, E: Endgames>(
                 let limits = StopLimits {
                     deadline: None,
                     flag: Some(flag),
-                    nodes: MOST_LINE_NODES,
+                    nodes: most_nodes,
                 };
                 let root = (&houses, in_play, in_play);
                 let mut analysis =

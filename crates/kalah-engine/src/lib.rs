@@ -11,6 +11,7 @@ mod evaluation;
 mod first;
 mod houses;
 mod key;
+mod level;
 mod limits;
 mod minimax;
 mod packed;
@@ -30,6 +31,7 @@ mod worth;
 
 pub use engine::Engine;
 pub use first::First;
+pub use level::{Level, LevelNumber};
 pub use limits::{Goal, Limits};
 pub use minimax::Minimax;
 pub use perft::perft;
