@@ -24,6 +24,7 @@ mod shelf;
 mod smart;
 mod sowings;
 mod stop;
+mod tie_break;
 mod transposition;
 mod tree;
 mod word;
