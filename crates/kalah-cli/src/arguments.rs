@@ -132,6 +132,7 @@ Examples:
   kalah play --board 3x2 --north first --south-name Marge
   kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels letters
   kalah play --south random --north smart:100ms --seed 7 --no-pause
+  kalah play --north level:3
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
 pub struct PlayArguments {
@@ -144,9 +145,9 @@ pub struct PlayArguments {
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub rules: RulesArgument,
-    /// Who begins as South: human, first, random, minimax:DEPTH or smart, also with its own time,
-    /// such as smart:100ms; each level of minimax, up to 12, takes several times longer [default: who played South in the game
-    /// that is resumed, or else human]
+    /// Who begins as South: human, first, random, minimax:DEPTH, level:1 (weak) to level:10 (smart), or
+    /// smart, also with its own time, such as smart:100ms; each turn that minimax looks ahead, up to
+    /// 12, takes several times longer [default: who played South in the game that is resumed, or else human]
     #[arg(long, value_name = "PLAYER")]
     pub south: Option<PlayerSpec>,
     /// Who begins as North, likewise [default: who played North in the game that is resumed, or
@@ -159,13 +160,13 @@ pub struct PlayArguments {
     /// What North is called
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub north_name: Option<String>,
-    /// The time that smart has for each answer
+    /// The time that smart and level:10 have for each answer
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub time: TimeLimit,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub tables: TablesArgument,
-    /// Makes random players play the same game again
+    /// Makes random players and levels play the same game again
     #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
     #[command(flatten)]

@@ -3,13 +3,13 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use kalah::Player;
-use kalah_engine::{First, Minimax, Random, Smart};
+use kalah_engine::{First, Level, LevelNumber, Minimax, Random, Smart};
 use thiserror::Error;
 
 use crate::{Engines, ParseTimeLimitError, TimeLimit};
 
-/// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH` or `smart`, which may
-/// have its own time: `smart:100ms`.
+/// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
+/// `smart`, which may have its own time: `smart:100ms`.
 ///
 /// ```
 /// use kalah_cli::{PlayerKind, PlayerSpec};
@@ -40,6 +40,11 @@ pub enum PlayerKind {
         /// How many turns it looks ahead, `1..=`[`PlayerSpec::MAX_LEVELS`].
         levels: u32,
     },
+    /// [`Level`].
+    Level {
+        /// Which of the ten.
+        number: LevelNumber,
+    },
     /// [`Smart`].
     Smart,
 }
@@ -49,8 +54,8 @@ pub enum PlayerKind {
 pub enum ParsePlayerSpecError {
     /// The word before the first colon is unknown.
     #[error(
-        "`{0}` is no player: there are human, first, random, minimax:DEPTH and smart, \
-         which may have its own time, such as smart:100ms"
+        "`{0}` is no player: there are human, first, random, minimax:DEPTH, level:1 to level:10, \
+         and smart, which may have its own time, such as smart:100ms"
     )]
     Unknown(String),
     /// Minimax without its depth, or with one that is no number in the range.
@@ -59,6 +64,13 @@ pub enum ParsePlayerSpecError {
         max = PlayerSpec::MAX_LEVELS
     )]
     Levels(String),
+    /// A level without its number, or with one that is no number in the range.
+    #[error(
+        "`{0}`: a level needs its number, from {min} to {max}, such as level:3",
+        min = LevelNumber::MIN,
+        max = LevelNumber::MAX
+    )]
+    Level(String),
     /// Time for somebody who keeps no clock.
     #[error("`{0}`: only smart keeps a time, such as smart:100ms")]
     NoClock(String),
@@ -89,13 +101,14 @@ impl PlayerSpec {
     };
 
     /// What the player is called where nobody gives it a name.
-    pub fn default_name(self) -> &'static str {
+    pub fn default_name(self) -> String {
         match self.kind {
-            PlayerKind::Human => "Human",
-            PlayerKind::First => "First",
-            PlayerKind::Random => "Random",
-            PlayerKind::Minimax { .. } => "Minimax",
-            PlayerKind::Smart => "Smart",
+            PlayerKind::Human => "Human".to_owned(),
+            PlayerKind::First => "First".to_owned(),
+            PlayerKind::Random => "Random".to_owned(),
+            PlayerKind::Minimax { .. } => "Minimax".to_owned(),
+            PlayerKind::Level { number } => format!("Level {number}"),
+            PlayerKind::Smart => "Smart".to_owned(),
         }
     }
 
@@ -107,11 +120,15 @@ impl PlayerSpec {
             PlayerKind::First => Box::new(First::new(name)),
             PlayerKind::Random => Box::new(Random::new(name, seed)),
             PlayerKind::Minimax { levels } => Box::new(Minimax::new(name, levels)),
-            PlayerKind::Smart => {
+            PlayerKind::Level { number } if number < LevelNumber::MAX => {
                 let origin = Instant::now();
-                Box::new(Smart::with_engine(name, engines.engine(), move || {
-                    origin.elapsed()
-                }))
+                Box::new(Level::new(name, number, seed, move || origin.elapsed()))
+            }
+            // The highest level is smart.
+            PlayerKind::Level { .. } | PlayerKind::Smart => {
+                let origin = Instant::now();
+                let clock = move || origin.elapsed();
+                Box::new(Smart::with_engine(name, engines.engine(), clock))
             }
         })
     }
@@ -125,6 +142,7 @@ impl fmt::Display for PlayerSpec {
             PlayerKind::First => f.write_str("first")?,
             PlayerKind::Random => f.write_str("random")?,
             PlayerKind::Minimax { levels } => write!(f, "minimax:{levels}")?,
+            PlayerKind::Level { number } => write!(f, "level:{number}")?,
             PlayerKind::Smart => f.write_str("smart")?,
         }
         match self.limit {
@@ -144,16 +162,16 @@ impl FromStr for PlayerSpec {
             "first" => PlayerKind::First,
             "random" => PlayerKind::Random,
             "smart" => PlayerKind::Smart,
-            "minimax" => {
-                let (levels, after) = rest.map_or(("", None), split);
-                rest = after;
-                let number = levels.parse().ok();
-                let in_range = number.filter(|number| (1..=Self::MAX_LEVELS).contains(number));
-                match in_range.filter(|_| !levels.starts_with('+')) {
-                    Some(levels) => PlayerKind::Minimax { levels },
-                    None => return Err(ParsePlayerSpecError::Levels(text.to_owned())),
+            "minimax" => match number(&mut rest) {
+                Some(levels) if (1..=Self::MAX_LEVELS).contains(&levels) => {
+                    PlayerKind::Minimax { levels }
                 }
-            }
+                _ => return Err(ParsePlayerSpecError::Levels(text.to_owned())),
+            },
+            "level" => match number(&mut rest).and_then(LevelNumber::new) {
+                Some(number) => PlayerKind::Level { number },
+                None => return Err(ParsePlayerSpecError::Level(text.to_owned())),
+            },
             _ => return Err(ParsePlayerSpecError::Unknown(text.to_owned())),
         };
         let limit = match rest {
@@ -173,6 +191,13 @@ impl FromStr for PlayerSpec {
     }
 }
 
+/// The number up to the next colon, which is taken off `rest`.
+fn number<T: FromStr>(rest: &mut Option<&str>) -> Option<T> {
+    let (digits, after) = split(rest.take()?);
+    *rest = after;
+    digits.parse().ok().filter(|_| !digits.starts_with('+'))
+}
+
 /// What stands before the first colon, and what follows it.
 fn split(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
@@ -188,12 +213,17 @@ mod tests {
     #[test]
     fn every_player_can_be_asked_for() {
         let seconds = |text: &str| Some(text.parse().expect("a duration"));
+        let level = |number| PlayerKind::Level {
+            number: LevelNumber::new(number).expect("there are ten"),
+        };
         for (text, kind, limit) in [
             ("human", PlayerKind::Human, None),
             ("first", PlayerKind::First, None),
             ("random", PlayerKind::Random, None),
             ("minimax:1", PlayerKind::Minimax { levels: 1 }, None),
             ("minimax:12", PlayerKind::Minimax { levels: 12 }, None),
+            ("level:1", level(1), None),
+            ("level:10", level(10), None),
             ("smart", PlayerKind::Smart, None),
             ("smart:100ms", PlayerKind::Smart, seconds("100ms")),
             ("smart:1m 30s", PlayerKind::Smart, seconds("90s")),
@@ -206,7 +236,14 @@ mod tests {
 
     #[test]
     fn programs_bear_the_name_they_are_given() {
-        for text in ["first", "random", "minimax:2", "smart"] {
+        for text in [
+            "first",
+            "random",
+            "minimax:2",
+            "level:4",
+            "level:10",
+            "smart",
+        ] {
             let spec: PlayerSpec = text.parse().unwrap();
             let player = spec
                 .computer("Homer", 1, &Engines::default())
@@ -223,7 +260,13 @@ mod tests {
 
     #[test]
     fn only_smart_keeps_a_time() {
-        for text in ["human:5s", "first:1s", "random:1s", "minimax:4:1s"] {
+        for text in [
+            "human:5s",
+            "first:1s",
+            "random:1s",
+            "minimax:4:1s",
+            "level:10:1s",
+        ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
             let expected = format!("`{text}`: only smart keeps a time, such as smart:100ms");
             assert_eq!(error, expected);
@@ -245,6 +288,14 @@ mod tests {
             "minimax:99999999999",
             "minimax:2:",
             "minimax:2:soon",
+            "level",
+            "level:",
+            "level:0",
+            "level:+3",
+            "level:11",
+            "level:256",
+            "level:3:",
+            "level:three",
             "smart:",
             "smart:1s:1s",
             "human:5s",

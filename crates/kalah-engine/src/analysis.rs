@@ -210,6 +210,19 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         }
     }
 
+    /// Proves of all other choices whether they gain as much as the best one, whose gain is proven.
+    pub(crate) fn prove_ties(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+        let (best, _) = self.bounds();
+        for index in 0..self.roots.len() {
+            let root = &self.roots[index];
+            if root.lower < best && best <= root.upper {
+                self.ask(index, TO_THE_END, Window::at_least(best))?;
+                watch(self);
+            }
+        }
+        Ok(())
+    }
+
     /// Proves the gains of all other choices, the better ones first.
     pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
         loop {

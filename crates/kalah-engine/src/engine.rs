@@ -273,6 +273,8 @@ impl Engine {
         });
         let mut report = job.report(&mut analysis, &shared_stop);
         let nodes = match limits.time {
+            // What follows an estimate is not worth the time of proofs.
+            _ if limits.depth.is_some() => 0,
             Some(_) => LINE_NODES_IN_TIME,
             None => LINE_NODES,
         };
@@ -416,6 +418,7 @@ impl<'a> Job<'a> {
         analysis.prove_best(watch)?;
         match self.limits.goal {
             Goal::Best => Ok(()),
+            Goal::Ties => analysis.prove_ties(watch),
             Goal::Every => analysis.prove_others(watch),
         }
     }

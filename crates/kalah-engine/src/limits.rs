@@ -20,6 +20,8 @@ pub enum Goal {
     /// The margin of the best choice.
     #[default]
     Best,
+    /// The margin of the best choice, and of every other one whether it is as good.
+    Ties,
     /// The margin of every choice, that of the best one first.
     Every,
 }

@@ -2,12 +2,14 @@ use std::time::Duration;
 
 use kalah::{Choice, Player, Position};
 
-use crate::{Engine, Limits};
+use crate::tie_break::TieBreak;
+use crate::{Engine, Goal, Limits};
 
 /// The engine as a player: it searches as deep as its time allows.
 ///
 /// It answers at once when there is only one choice, and within its limit otherwise, by the clock
-/// that it is handed.
+/// that it is handed. Of equally good choices, as far as it can prove in time that they are, it takes the
+/// one that wins soonest, or the one that is hardest to answer when it is lost; then the lowest house.
 pub struct Smart {
     name: String,
     engine: Engine,
@@ -66,10 +68,19 @@ impl Player for Smart {
         if let (only, None) = (choices.next(), choices.next()) {
             return only;
         }
+        let time = limit.saturating_sub(Self::reserve(limit));
         let limits = Limits {
-            time: Some(limit.saturating_sub(Self::reserve(limit))),
+            time: Some(time),
+            goal: Goal::Ties,
             ..Limits::default()
         };
-        self.engine.analyse(position, limits, &self.clock).choice
+        let deadline = (self.clock)().saturating_add(time);
+        let report = self.engine.analyse(position, limits, &self.clock);
+        let tie_break = TieBreak {
+            engine: &mut self.engine,
+            clock: &self.clock,
+            deadline,
+        };
+        tie_break.choice(position, &report)
     }
 }

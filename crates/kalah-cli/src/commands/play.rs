@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Event, Game, Referee, Seat, Side, Termination};
+use kalah_engine::LevelNumber;
 
 use super::side_word;
 use crate::arguments::PlayArguments;
@@ -122,7 +123,12 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
 
 /// Whether somebody watches who would wonder what the player to move is doing.
 fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArguments) -> bool {
-    player.kind == PlayerKind::Smart
+    let keeps_time = match player.kind {
+        PlayerKind::Smart => true,
+        PlayerKind::Level { number } => number == LevelNumber::MAX,
+        _ => false,
+    };
+    keeps_time
         && player.limit.unwrap_or(arguments.time).get() >= LONG_WAIT
         && referee.position().choices().nth(1).is_some()
         && io::stdout().is_terminal()
@@ -200,7 +206,7 @@ impl Found {
             match (given[side], recorded) {
                 (Some(name), _) => name.clone(),
                 (None, Some(name)) => name.to_owned(),
-                (None, None) => specs[side].default_name().to_owned(),
+                (None, None) => specs[side].default_name(),
             }
         });
         for side in Side::ALL {

@@ -1,0 +1,226 @@
+use std::fmt;
+use std::time::Duration;
+
+use kalah::{Choice, Margin, Player, Position};
+use rand::seq::IteratorRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
+
+use crate::evaluation::Evaluation;
+use crate::worth::after;
+use crate::{Engine, Limits, Smart};
+
+/// An opponent of one of ten strengths, each of which loses to the next; the strongest is [`Smart`].
+///
+/// The others play as people do who see less than there is to see: they look a few turns ahead, some
+/// choices do not catch their eye, of others they overlook what comes after, and now and then they
+/// do something else than the best they have seen, though nothing that looks much worse. They look at
+/// no clock. Equal seeds answer equal positions, one after the other, alike.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah::{Player, Position, Rules};
+/// use kalah_engine::{Level, LevelNumber};
+///
+/// let number = LevelNumber::new(3).expect("there are ten");
+/// let mut level = Level::new("Bart", number, 7, || Duration::ZERO);
+/// let start = Position::start(6, 4, Rules::CS32)?;
+/// let choice = level.choose(&start, Duration::from_secs(5)).expect("it is not over");
+/// assert_eq!(start.check(choice), Ok(()));
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub struct Level {
+    name: String,
+    mind: Mind,
+}
+
+/// What a [`Level`] decides with.
+enum Mind {
+    Fallible(Box<Fallible>),
+    Smart(Box<Smart>),
+}
+
+/// The number of a [`Level`], from 1, the weakest, to 10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LevelNumber(u8);
+
+/// Who sees less than there is to see.
+struct Fallible {
+    habits: Habits,
+    engine: Engine,
+    generator: Pcg64Mcg,
+}
+
+/// How far somebody looks ahead, and how often that goes wrong.
+#[derive(Clone, Copy, Debug)]
+struct Habits {
+    /// Turns to look ahead, the own one included.
+    turns: u32,
+    /// Of a hundred choices, those that do not catch the eye.
+    misses: u32,
+    /// Of a hundred choices, those that are looked at without what comes after: neither the other's
+    /// replies nor the rest of the own turn.
+    glances: u32,
+    /// Of a hundred times, those when something nearly as good will do.
+    whims: u32,
+}
+
+/// The habits of all levels but the strongest, in order. Each was chosen so that it wins some two
+/// thirds of its games of 6x4 against the one before.
+const HABITS: [Habits; LevelNumber::MAX.0 as usize - 1] = [
+    habits(1, 40, 50, 40),
+    habits(1, 12, 15, 10),
+    habits(2, 14, 20, 15),
+    habits(2, 7, 10, 8),
+    habits(3, 7, 9, 8),
+    habits(3, 1, 1, 2),
+    habits(4, 1, 1, 1),
+    habits(5, 0, 0, 0),
+    habits(7, 0, 0, 0),
+];
+
+const fn habits(turns: u32, misses: u32, glances: u32, whims: u32) -> Habits {
+    Habits {
+        turns,
+        misses,
+        glances,
+        whims,
+    }
+}
+
+/// What a choice on a whim may seem to cost, in seeds.
+const MOST_COST_OF_WHIM: i32 = 3;
+
+/// Bytes to remember positions in.
+const MEMORY: usize = 4 << 20;
+
+/// Houses that may be searched for a choice: their number grows with the board and its positions
+/// take longer. It keeps the answers on 26x1000 within half a second.
+const MOST_HOUSES_SEARCHED: u64 = 1_000_000;
+
+impl LevelNumber {
+    /// The weakest.
+    pub const MIN: Self = Self(1);
+    /// The strongest, which is [`Smart`].
+    pub const MAX: Self = Self(10);
+
+    /// The level of that number; `None` if it is not from 1 to 10.
+    pub fn new(number: u8) -> Option<Self> {
+        Some(Self(number)).filter(|level| (Self::MIN..=Self::MAX).contains(level))
+    }
+
+    /// All of them, the weakest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (Self::MIN.0..=Self::MAX.0).map(Self)
+    }
+
+    /// The number, from 1 to 10.
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for LevelNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Level {
+    /// A player of that name and strength whose mistakes follow from `seed`. Only the strongest
+    /// looks at `clock`, which tells the time since any fixed moment.
+    pub fn new(
+        name: impl Into<String>,
+        number: LevelNumber,
+        seed: u64,
+        clock: impl Fn() -> Duration + Send + 'static,
+    ) -> Self {
+        let name = name.into();
+        let mind = match HABITS.get(usize::from(number.0 - LevelNumber::MIN.0)) {
+            Some(&habits) => Mind::Fallible(Box::new(Fallible::new(habits, seed))),
+            None => Mind::Smart(Box::new(Smart::new(name.clone(), clock))),
+        };
+        Self { name, mind }
+    }
+}
+
+impl Player for Level {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+        match &mut self.mind {
+            Mind::Fallible(fallible) => fallible.choose(position),
+            Mind::Smart(smart) => smart.choose(position, limit),
+        }
+    }
+}
+
+impl Fallible {
+    fn new(habits: Habits, seed: u64) -> Self {
+        Self {
+            habits,
+            engine: Engine::new().with_memory(MEMORY),
+            generator: Pcg64Mcg::seed_from_u64(seed),
+        }
+    }
+
+    fn choose(&mut self, position: &Position) -> Option<Choice> {
+        let choices: Vec<Choice> = position.choices().collect();
+        let mut seen = Vec::new();
+        for &choice in &choices {
+            let missed = self.happens(self.habits.misses);
+            let glanced = self.happens(self.habits.glances);
+            if !missed {
+                let turns = if glanced { 0 } else { self.habits.turns };
+                seen.push((choice, self.expect(position, choice, turns)));
+            }
+        }
+        let Some(best) = seen.iter().map(|&(_, margin)| margin.seeds()).max() else {
+            return choices.into_iter().choose(&mut self.generator);
+        };
+        let least = if self.happens(self.habits.whims) {
+            best - MOST_COST_OF_WHIM
+        } else {
+            best
+        };
+        let good = seen
+            .into_iter()
+            .filter(|(_, margin)| margin.seeds() >= least);
+        good.choose(&mut self.generator).map(|(choice, _)| choice)
+    }
+
+    /// Whether something happens that does so often of a hundred times.
+    fn happens(&mut self, of_hundred: u32) -> bool {
+        self.generator.random_range(0..100) < of_hundred
+    }
+
+    /// The margin to expect of a legal choice for the player who makes it, looking `turns` ahead; 0
+    /// is no further than the choice itself.
+    fn expect(&mut self, position: &Position, choice: Choice, turns: u32) -> Margin {
+        let (next, same_player) = after(position, choice);
+        let left = if same_player {
+            turns
+        } else {
+            turns.saturating_sub(1)
+        };
+        let margin = if next.is_over() {
+            next.lead()
+        } else if left == 0 {
+            Margin::new(next.lead().seeds() + Evaluation::of_position(&next).gain())
+        } else {
+            let houses = u64::from(next.houses());
+            let limits = Limits {
+                depth: Some(left),
+                nodes: Some(MOST_HOUSES_SEARCHED / (houses * houses)),
+                ..Limits::default()
+            };
+            // Its limits leave it without a use for the time.
+            self.engine
+                .analyse(&next, limits, &|| Duration::ZERO)
+                .margin
+        };
+        if same_player { margin } else { -margin }
+    }
+}
