@@ -93,7 +93,7 @@ const BYTES_PER_NODE: u64 = 4;
 const LEAST_BYTES: u64 = 4 << 20;
 
 /// Positions a second that an engine expects to search.
-const NODES_PER_SECOND: f64 = 2e6;
+const NODES_PER_SECOND: f64 = 1e6;
 
 /// Of its time, what an engine looks ahead for before it tries a proof.
 const AHEAD_OF_TIME: u32 = 8;
