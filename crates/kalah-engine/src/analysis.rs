@@ -45,21 +45,25 @@ impl<C> Root<C> {
     }
 
     /// Takes in what a search found that was asked for this window.
+    ///
+    /// Bounds never cross: they would if a table from a file were not what it should be, and then the
+    /// first of them that was found stays.
     fn learn(&mut self, found: Found, window: Window) {
         if found.resolved && found.gain > window.alpha {
-            self.lower = self.lower.max(found.gain);
+            self.lower = self.lower.max(found.gain.min(self.upper));
         }
         if found.resolved && found.gain < window.beta {
-            self.upper = self.upper.min(found.gain);
+            self.upper = self.upper.min(found.gain.max(self.lower));
         }
     }
 }
 
 impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
-    /// Nothing is known yet but what takes no search. `most` is more than nobody gains.
+    /// Nothing is known yet but what takes no search. Nobody gains less than `least`
+    /// or more than `most`.
     pub(crate) fn new(
         shared: Shared<'a, H, E>,
-        (houses, in_play, most): (&H, i32, i32),
+        (houses, in_play, (least, most)): (&H, i32, (i32, i32)),
         limits: StopLimits<'a>,
         shared_stop: &'a SharedStop,
         threads: NonZeroUsize,
@@ -72,7 +76,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                 let (lower, upper, child) = match child {
                     Ok(gain) => (gain, gain, None),
                     Err(child) => {
-                        let (lower, upper) = child.bounds().unwrap_or((-most, most));
+                        let (lower, upper) = child.bounds().unwrap_or((least, most));
                         (lower, upper, Some(child))
                     }
                 };
@@ -137,7 +141,9 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             // Unless another has been proven to be better.
             Some((index, gain)) if self.roots[index].upper >= lower && !self.is_proven() => {
                 let root = &self.roots[index];
-                Some((root.choice, gain.clamp(root.lower, root.upper)))
+                let gain = gain.clamp(root.lower, root.upper);
+                // Gains are all odd or all even, which an estimate does not know.
+                Some((root.choice, gain - (gain - root.upper) % STEP))
             }
             _ => {
                 let proven = self.order.iter().map(|&index| &self.roots[index]);
@@ -206,6 +212,10 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             } else {
                 self.bounds().1
             };
+            // Nothing is proven where lines are too long to be followed.
+            if self.bounds() == (lower, upper) {
+                return Err(Stopped);
+            }
             watch(self);
         }
     }
@@ -232,8 +242,12 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                 return Ok(());
             };
             // The last that was too much is likely to be nearly right.
-            let upper = self.roots[index].upper;
+            let Root { lower, upper, .. } = self.roots[index];
             self.ask(index, TO_THE_END, Window::at_least(upper))?;
+            let root = &self.roots[index];
+            if (root.lower, root.upper) == (lower, upper) {
+                return Err(Stopped);
+            }
             watch(self);
         }
     }

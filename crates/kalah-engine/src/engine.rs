@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
-use kalah::{CaptureNeeds, Choice, Ends, Gain, Opening, Position, Rules, Side};
+use kalah::{CaptureNeeds, Choice, Ends, Gain, Position, Rules, Side};
 use kalah_tables::{Table, Variant};
 
 use crate::analysis::Analysis;
@@ -255,13 +255,7 @@ impl Engine {
             flag: Some(&flag),
             nodes: limits.nodes.unwrap_or(u64::MAX),
         };
-        // Nobody gains more than all seeds in play, except by a swap, which moves the stores too.
-        let in_play = job.in_play();
-        let most = match position.opening() {
-            Opening::Past => in_play,
-            Opening::PlyOne | Opening::PlyTwo => 2 * i32::from(position.total()),
-        };
-        let root = (&houses, in_play, most);
+        let root = (&houses, job.in_play(), gains(position));
         let mut analysis = Analysis::new(shared, root, stop_limits, &shared_stop, threads);
         for (choice, bounds) in known {
             let gain = |margin| position.gain(margin).seeds();
@@ -509,6 +503,12 @@ impl<'a> Job<'a> {
     }
 }
 
+/// The least and the most that can be gained: no margin is more than all seeds.
+fn gains(position: &Position) -> (i32, i32) {
+    let (lead, total) = (position.lead().seeds(), i32::from(position.total()));
+    (-total - lead, total - lead)
+}
+
 /// Positions that are dealt with in so many seconds at so many a second.
 #[expect(
     clippy::cast_possible_truncation,
@@ -545,12 +545,13 @@ fn line<H: Houses, E: Endgames>(
         if position.to_move() != side || choice == Choice::Swap {
             margin = -margin;
         }
-        let houses = H::of(&position).filter(H::tell_all);
+        let houses = H::of(&position).filter(|_| !position.is_over());
         next = houses.and_then(|houses| {
             let rows = Side::ALL.map(|side| i32::from(position.row(side)));
             let in_play = rows.iter().sum();
             if report.certainty == Certainty::Estimate {
-                let known = (shared.transpositions).get(houses.key(shared.game), in_play);
+                let key = houses.tell_all().then(|| houses.key(shared.game))?;
+                let known = shared.transpositions.get(key, in_play);
                 return known?.house.map(Choice::Sow);
             }
             let limits = StopLimits {
@@ -558,7 +559,7 @@ fn line<H: Houses, E: Endgames>(
                 flag: Some(flag),
                 nodes: most_nodes.saturating_sub(stop.nodes()),
             };
-            let root = (&houses, in_play, in_play);
+            let root = (&houses, in_play, gains(&position));
             let mut analysis = Analysis::new(shared, root, limits, &stop, NonZeroUsize::MIN);
             let wanted = margin.seeds() - position.lead().seeds();
             analysis.choice_for(wanted).ok().flatten()
