@@ -141,9 +141,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             // Unless another has been proven to be better.
             Some((index, gain)) if self.roots[index].upper >= lower && !self.is_proven() => {
                 let root = &self.roots[index];
-                let gain = gain.clamp(root.lower, root.upper);
-                // Gains are all odd or all even, which an estimate does not know.
-                Some((root.choice, gain - (gain - root.upper) % STEP))
+                Some((root.choice, gain.clamp(root.lower, root.upper)))
             }
             _ => {
                 let proven = self.order.iter().map(|&index| &self.roots[index]);
