@@ -24,7 +24,7 @@ fn table_source() -> impl TypedValueParser<Value = TableSource> {
 /// What engines may take of the machine.
 #[derive(Clone, Debug, Default, Args)]
 pub struct EngineArguments {
-    /// Threads to search with [default: as many as the machine has]
+    /// Threads to search with; more than the machine has do not help [default: as many as it has]
     #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
     pub threads: Option<NonZeroUsize>,
     /// Memory to search with, such as 512MiB or 16GiB [default: a quarter of the machine's, 1GiB at

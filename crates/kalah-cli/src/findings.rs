@@ -119,7 +119,7 @@ impl Findings<'_> {
                 writeln!(output, "{name}: {}{star}", bounds(told))?;
             }
         }
-        writeln!(output, "Line: {}", line_text(&report.line))?;
+        writeln!(output, "Line: {}", naming.line(&report.line))?;
         writeln!(
             output,
             "{} positions searched, {} looked up in tables, {:.2} s",
