@@ -8,6 +8,7 @@ use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
 use crate::commands::side_word;
+use crate::words::counted;
 use crate::{Failure, Naming, Palette};
 
 /// What an analysis found, as `kalah analyze` and `kalah solve` tell it.
@@ -150,8 +151,8 @@ impl Findings<'_> {
         writeln!(output, "Line: {}", naming.line(&report.line))?;
         writeln!(
             output,
-            "{} positions searched, {} looked up in tables, {:.2} s",
-            HumanCount(report.nodes),
+            "{} searched, {} looked up in tables, {:.2} s",
+            counted(report.nodes, "position"),
             HumanCount(report.table_hits),
             report.time.as_secs_f64()
         )?;

@@ -234,7 +234,7 @@ fn the_largest_good_table_of_the_user_is_used_unless_none_is_wanted() {
     let (nodes, complaints) = searched(data.path(), &[]);
     assert_eq!(nodes, 0);
     assert!(
-        complaints.starts_with("warning: no table is read here: '"),
+        complaints.starts_with("warning: this file is passed over: '"),
         "{complaints}"
     );
     assert!(complaints.contains("8-seeds-cs32.table"), "{complaints}");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Failure;
-use crate::shown::{shown, tame};
+use crate::shown::{shown, tame, whole_path};
 use crate::text_file;
 
 /// A file that keeps the proven bounds of the choices of a position while a long proof goes on.
@@ -180,7 +180,7 @@ impl Checkpoint {
     }
 
     fn quoted(&self) -> String {
-        format!("'{}'", shown(&self.path.display().to_string()))
+        format!("'{}'", whole_path(&self.path))
     }
 }
 
