@@ -24,7 +24,7 @@ fn table_source() -> impl TypedValueParser<Value = TableSource> {
 /// What engines may take of the machine.
 #[derive(Clone, Debug, Default, Args)]
 pub struct EngineArguments {
-    /// Threads to search with [default: as many as the machine has]
+    /// Threads to search with; more than the machine has do not help [default: as many as it has]
     #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
     pub threads: Option<NonZeroUsize>,
     /// Memory to search with, such as 512MiB or 16GiB [default: a quarter of the machine's, 1GiB at
@@ -66,8 +66,9 @@ pub struct AnalyzeArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A margin is what the player to move will have more in the store at the end, with best play of both.
-On a terminal it is shown how far the proof is. Ctrl-C shows what is proven so far. With a
-checkpoint the same command goes on from there, also after a crash.
+On a terminal it is shown how far the proof is. Ctrl-C shows what is proven so far. A checkpoint
+keeps the proven bounds of the moves, also through a crash: the same command goes on with them, and
+begins the step under way again.
 
 Examples:
   kalah solve 6x4 --rules standard
@@ -83,7 +84,7 @@ pub struct SolveArguments {
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub engine: EngineArguments,
-    /// Keep what is proven in this file, and go on from what is in it
+    /// Keep the proven bounds of the moves in this file, and begin with those that are in it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub checkpoint: Option<PathBuf>,
     /// For programs: one line of JSON

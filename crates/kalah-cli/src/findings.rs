@@ -3,11 +3,12 @@ use std::io::Write;
 
 use indicatif::HumanCount;
 use kalah::record::line_text;
-use kalah::{Choice, Position};
+use kalah::{Choice, Played, Position};
 use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
 use crate::commands::side_word;
+use crate::words::counted;
 use crate::{Failure, Naming, Palette};
 
 /// What an analysis found, as `kalah analyze` and `kalah solve` tell it.
@@ -59,6 +60,34 @@ impl Findings<'_> {
             choices.all(|(_, bounds)| bounds.is_exact())
         };
         self.report.bounds.is_exact() && (moves == Moves::None || every())
+    }
+
+    /// Whether anything is proven that the stores behind a choice do not tell by themselves.
+    pub(crate) fn prove_anything(&self) -> bool {
+        let Self { position, report } = self;
+        let all = i32::from(position.total());
+        report.choices.iter().any(|&(choice, bounds)| {
+            let mut next = (*position).clone();
+            // Who swaps sits on the other side.
+            let seat = match next.play(choice) {
+                Ok(Played::Sown(_)) => position.to_move(),
+                Ok(Played::Swapped) => position.to_move().opponent(),
+                Err(_) => return false,
+            };
+            let rest_behind = |side| all - 2 * i32::from(next.store(side));
+            bounds.is_exact()
+                || bounds.lower.seeds() > -rest_behind(seat)
+                || bounds.upper.seeds() < rest_behind(seat.opponent())
+        })
+    }
+
+    /// Why a command failed that Ctrl-C has ended before all was proven.
+    pub(crate) fn broken_off(&self) -> &'static str {
+        if self.prove_anything() {
+            "broken off: this is what is proven so far"
+        } else {
+            "broken off: nothing is proven yet"
+        }
     }
 
     pub(crate) fn json(&self, moves: Moves) -> FindingsJson {
@@ -119,11 +148,11 @@ impl Findings<'_> {
                 writeln!(output, "{name}: {}{star}", bounds(told))?;
             }
         }
-        writeln!(output, "Line: {}", line_text(&report.line))?;
+        writeln!(output, "Line: {}", naming.line(&report.line))?;
         writeln!(
             output,
-            "{} positions searched, {} looked up in tables, {:.2} s",
-            HumanCount(report.nodes),
+            "{} searched, {} looked up in tables, {:.2} s",
+            counted(report.nodes, "position"),
             HumanCount(report.table_hits),
             report.time.as_secs_f64()
         )?;
@@ -146,5 +175,58 @@ pub(crate) fn bounds(bounds: Bounds) -> String {
         format!("{lower} exact")
     } else {
         format!("from {lower} to {upper}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Margin, Rules, Setup};
+    use kalah_engine::{Engine, Goal, Limits};
+
+    use super::*;
+
+    /// What is found of a position with these bounds for its first choice, and no others known.
+    fn proves_anything(typed: &str, rules: Rules, (lower, upper): (i32, i32)) -> bool {
+        let setup: Setup = typed.parse().expect("a position");
+        let position = setup.position(rules).expect("with these rules");
+        let limits = Limits {
+            goal: Goal::Every,
+            ..Limits::default()
+        };
+        let mut report = Engine::new().analyse(&position, limits, &|| std::time::Duration::ZERO);
+        let bounds = Bounds {
+            lower: Margin::new(lower),
+            upper: Margin::new(upper),
+        };
+        report.choices.truncate(1);
+        for (_, of) in &mut report.choices {
+            *of = bounds;
+        }
+        let findings = Findings {
+            position: &position,
+            report: &report,
+        };
+        findings.prove_anything()
+    }
+
+    #[test]
+    fn what_the_stores_tell_is_no_proof() {
+        let rules = Rules::CS32;
+        // The first choice brings no seed to a store of 3x2.
+        for (bounds, anything) in [
+            ((-12, 12), false),
+            ((-10, 12), true),
+            ((-12, 10), true),
+            ((2, 2), true),
+        ] {
+            assert_eq!(
+                proves_anything("3x2", rules, bounds),
+                anything,
+                "{bounds:?}"
+            );
+        }
+        // That of 2x2 brings one.
+        assert!(!proves_anything("2x2", rules, (-6, 8)));
+        assert!(proves_anything("2x2", rules, (-4, 8)));
     }
 }

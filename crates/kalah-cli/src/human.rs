@@ -7,7 +7,7 @@ use kalah::{Answer, BySide, Choice, Game, Labels, Player, Position, Refusal};
 
 use crate::line::Line;
 use crate::said::Said;
-use crate::shown::shown;
+use crate::shown::{shown, whole_path};
 use crate::{Failure, Hint, Naming, Palette, Words};
 
 /// A person who is asked on `W` and answers on `R`.
@@ -240,7 +240,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     fn save(&mut self, game: &Game, path: &Path) -> String {
         match self.save.as_mut().map(|save| save(game, path)) {
             Some(Ok(saved)) => {
-                let file = shown(&path.display().to_string());
+                let file = whole_path(path);
                 match saved {
                     Saved::Now => format!("The game so far is saved in '{file}'."),
                     Saved::Already => {

@@ -1,3 +1,4 @@
+use kalah::record::line_text;
 use kalah::{Choice, House, IllegalChoice, Labels, Position, Side};
 
 /// How the houses of a board are named where people see them: labels, on so many houses a side.
@@ -62,6 +63,36 @@ impl Naming {
             Choice::Sow(house) => self.house(side, house),
             Choice::Swap => choice.text(side),
         }
+    }
+
+    /// Plies with the side to move at each: the sowings of a turn stand together, letters as in a record and
+    /// other names with a hyphen between them, and the turns apart.
+    ///
+    /// # Panics
+    /// If there is a house that is not on this board.
+    ///
+    /// ```
+    /// use kalah::{Choice, House, Labels, Position, Rules, Side};
+    /// use kalah_cli::Naming;
+    /// let start = Position::start(6, 4, Rules::CS32)?;
+    /// let sow = |side, number| (side, Choice::Sow(House::new(number).expect("from 1 to 26")));
+    /// let line = [sow(Side::South, 3), sow(Side::South, 6), sow(Side::North, 2)];
+    /// assert_eq!(Naming::of(&start, Labels::Columns).line(&line), "3-6 5");
+    /// assert_eq!(Naming::of(&start, Labels::Letters).line(&line), "CF b");
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn line(self, plies: &[(Side, Choice)]) -> String {
+        if self.labels == Labels::Letters {
+            return line_text(plies);
+        }
+        let together = |one: &(Side, Choice), next: &(Side, Choice)| {
+            one.0 == next.0 && one.1 != Choice::Swap && next.1 != Choice::Swap
+        };
+        let turns = plies.chunk_by(together).map(|turn| {
+            let names = turn.iter().map(|&(side, choice)| self.choice(side, choice));
+            names.collect::<Vec<_>>().join("-")
+        });
+        turns.collect::<Vec<_>>().join(" ")
     }
 
     /// A choice of `side` in words: `house 3`.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use kalah::record::{Record, RecordError};
 use thiserror::Error;
 
-use crate::shown::shown;
+use crate::shown::whole_path;
 use crate::text_file::{self, TextFileError};
 
 /// Why a file gives no games.
@@ -33,7 +33,7 @@ pub enum RecordFileError {
 }
 
 pub(crate) fn quoted(path: &Path) -> String {
-    shown(&path.display().to_string())
+    whole_path(path)
 }
 
 /// The games of a file.

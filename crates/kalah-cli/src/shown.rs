@@ -1,3 +1,5 @@
+use std::path::Path;
+
 /// What is left of a longer text when it is quoted.
 const MOST_QUOTED_CHARACTERS: usize = 60;
 
@@ -32,6 +34,11 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
+/// A whole path as a [`tame`] text: one that is cut cannot be found.
+pub(crate) fn whole_path(path: &Path) -> String {
+    tame(&path.display().to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +46,13 @@ mod tests {
     #[test]
     fn what_is_harmless_is_shown_as_it_is() {
         assert_eq!(shown("Zoë's \"3\""), "Zoë's \"3\"");
+    }
+
+    #[test]
+    fn paths_are_whole() {
+        let path = "tables/".repeat(MOST_QUOTED_CHARACTERS) + "\u{1b}";
+        let told = "tables/".repeat(MOST_QUOTED_CHARACTERS) + "\\u{1b}";
+        assert_eq!(whole_path(Path::new(&path)), told);
     }
 
     #[test]

@@ -56,13 +56,13 @@ pub struct NewTableArguments {
     /// explains them
     #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
     pub rules: Rules,
-    /// Threads to compute with [default: as many as the machine has]
+    /// Threads to compute with; more than the machine has do not help [default: as many as it has]
     #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Far more than any machine of today has use for.
-pub(crate) const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+/// As many as all but the largest machines have use for.
+pub(crate) const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 impl NewTableArguments {
     /// What the table is to be about.

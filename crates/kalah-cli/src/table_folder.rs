@@ -5,7 +5,7 @@ use directories::ProjectDirs;
 use kalah_tables::{Header, OpenError, Table, Variant};
 
 use crate::Failure;
-use crate::shown::shown;
+use crate::shown::whole_path;
 
 /// A folder with endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,22 @@ impl TableFolder {
         })
     }
 
+    /// The same, where a folder that was asked for must be there.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if it is not, or is no folder; [`Failure::Usage`] as for [`Self::new`].
+    pub fn existing(asked: Option<&Path>) -> Result<Self, Failure> {
+        if let Some(folder) = asked.filter(|folder| !folder.is_dir()) {
+            let told = whole_path(folder);
+            return Err(Failure::Work(if folder.exists() {
+                format!("'{told}' is a file, and not a folder with tables")
+            } else {
+                format!("there is no folder '{told}'")
+            }));
+        }
+        Self::new(asked)
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
@@ -42,7 +58,7 @@ impl TableFolder {
     /// [`Failure::Work`] if it cannot be read.
     pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
         let cannot_read = |reason: io::Error| {
-            let folder = shown(&self.0.display().to_string());
+            let folder = whole_path(&self.0);
             Failure::Work(format!("cannot read the folder '{folder}': {reason}"))
         };
         let entries = match self.0.read_dir() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use kalah_engine::Shelf;
 use kalah_tables::Variant;
 
-use crate::shown::{shown, tame};
+use crate::shown::tame;
 use crate::{Failure, TableFolder};
 
 /// Where endgame tables may be read from: a folder, or nowhere.
@@ -46,18 +46,14 @@ impl TableSource {
         let shelf = Shelf::new();
         let asked = match source {
             Some(Self::Nowhere) => return Ok(shelf),
-            Some(Self::Folder(folder)) if !folder.is_dir() => {
-                let folder = shown(&folder.display().to_string());
-                return Err(Failure::Work(format!("there is no folder '{folder}'")));
-            }
             Some(Self::Folder(folder)) => Some(folder.as_path()),
             None => None,
         };
-        let found = TableFolder::new(asked).and_then(|folder| folder.largest(variant));
+        let found = TableFolder::existing(asked).and_then(|folder| folder.largest(variant));
         match found {
             Ok((table, unusable)) => {
                 for reason in unusable {
-                    warn(&reason.to_string());
+                    warn(&format!("this file is passed over: {reason}"));
                 }
                 if let Some(table) = table {
                     shelf.put(table);
@@ -65,7 +61,7 @@ impl TableSource {
             }
             Err(failure) if asked.is_some() => return Err(failure),
             // Nobody has asked for tables, and everything works without them.
-            Err(Failure::Work(reason)) => warn(&reason),
+            Err(Failure::Work(reason)) => warn(&format!("no tables are read: {reason}")),
             Err(_) => {}
         }
         Ok(shelf)
@@ -75,9 +71,5 @@ impl TableSource {
 /// Says on standard error what is passed over.
 fn warn(reason: &str) {
     // There is nobody left to tell that standard error cannot be written.
-    let _ = writeln!(
-        anstream::stderr(),
-        "warning: no table is read here: {}",
-        tame(reason)
-    );
+    let _ = writeln!(anstream::stderr(), "warning: {}", tame(reason));
 }

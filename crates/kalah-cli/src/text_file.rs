@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::shown::shown;
+use crate::shown::whole_path;
 
 /// Why a file of text cannot be read or written.
 #[derive(Debug, Error)]
@@ -51,7 +51,7 @@ const MOST_BYTES: u64 = 64 << 20;
 const NEW_FILE_MODE: u32 = 0o666;
 
 fn quoted(path: &Path) -> String {
-    shown(&path.display().to_string())
+    whole_path(path)
 }
 
 /// Reads a text.

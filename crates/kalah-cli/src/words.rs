@@ -1,3 +1,4 @@
+use indicatif::HumanCount;
 use kalah::{
     BySide, Capture, Effect, Ending, Played, Position, Refusal, SeedCount, Side, Sown, Termination,
 };
@@ -137,8 +138,11 @@ const LAST_SEED_ALONE: u16 = 1;
 
 /// `1 seed`, `4 seeds`.
 pub(crate) fn seeds(count: SeedCount) -> String {
-    match count.get() {
-        1 => "1 seed".to_owned(),
-        _ => format!("{count} seeds"),
-    }
+    counted(count.get().into(), "seed")
+}
+
+/// So many of what is called like this: `1 position`, `1,716 positions`.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {one}{plural}", HumanCount(count))
 }

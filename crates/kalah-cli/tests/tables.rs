@@ -305,3 +305,35 @@ fn a_flipped_value_is_found_by_verify() {
         "{errors}"
     );
 }
+
+#[test]
+fn a_folder_without_tables_is_none_of_the_failures_but_one_that_is_missing_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder
+        .path()
+        .join("a-name-that-is-longer-than-anybody-would-type/".repeat(3));
+    for verb in ["info", "verify"] {
+        let about = |folder: &Path| {
+            let mut command = kalah(&["tables", verb, "--dir"]);
+            command.arg(folder);
+            command
+        };
+        let nothing = format!("no tables in '{}'\n", folder.path().display());
+        assert_eq!(told(about(folder.path())), nothing);
+
+        let output = about(&missing).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        let expected = format!("error: there is no folder '{}'\n", missing.display());
+        assert_eq!(text(&output.stderr), expected);
+        assert_eq!(text(&output.stdout), "");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_folder_of_the_user_need_not_be_there() {
+    let data = tempfile::tempdir().unwrap();
+    let mut command = kalah(&["tables", "info"]);
+    command.env("XDG_DATA_HOME", data.path());
+    assert!(told(command).starts_with("no tables in '"));
+}

@@ -36,9 +36,7 @@ pub(super) fn run(
     }
     if interrupt.came() && !findings.are_exact(Moves::All) {
         output.flush()?;
-        return Err(Failure::Interrupted(
-            "broken off: this is what is proven so far".to_owned(),
-        ));
+        return Err(Failure::Interrupted(findings.broken_off().to_owned()));
     }
     Ok(())
 }

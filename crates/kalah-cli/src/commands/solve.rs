@@ -64,10 +64,10 @@ pub(super) fn run(
     let kept = checkpoint.map(|checkpoint| checkpoint.close(&report));
     let kept = kept.transpose()?;
     if interrupt.came() && !findings.are_exact(moves) {
+        let kept = kept.filter(|_| findings.prove_anything());
         let how = kept.map_or_else(String::new, |kept| format!("; {kept}"));
-        return Err(Failure::Interrupted(format!(
-            "broken off: this is what is proven so far{how}"
-        )));
+        let told = findings.broken_off();
+        return Err(Failure::Interrupted(format!("{told}{how}")));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 pub(super) use watch::Watch;
 
-use crate::shown::shown;
+use crate::shown::whole_path;
 use crate::{Failure, TablesCommand};
 
 pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), Failure> {
@@ -26,5 +26,5 @@ pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(),
 
 /// A path between quotes.
 pub(super) fn quoted(path: &Path) -> String {
-    format!("'{}'", shown(&path.display().to_string()))
+    format!("'{}'", whole_path(path))
 }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Failure;
-use crate::shown::{shown, tame};
+use crate::shown::{shown, tame, whole_path};
 use crate::text_file;
 
-/// A file that keeps what is proven of a position while a long proof goes on.
+/// A file that keeps the proven bounds of the choices of a position while a long proof goes on.
 pub(super) struct Checkpoint {
     path: PathBuf,
     position: Position,
@@ -90,14 +90,15 @@ impl Checkpoint {
         }
     }
 
-    /// Keeps all that was found, and says so.
+    /// Keeps the bounds that were found, and says so.
     ///
     /// # Errors
     /// [`Failure::Work`] if it cannot be written.
     pub(super) fn close(self, report: &Report) -> Result<String, Failure> {
         self.write(&report.choices)?;
         Ok(format!(
-            "{} keeps it, and the same command goes on from there",
+            "{} keeps these bounds of the moves: the same command goes on with them, and begins the step under \
+             way again",
             self.quoted()
         ))
     }
@@ -153,7 +154,14 @@ impl Checkpoint {
             self.known(of)
                 .ok_or_else(|| refuse(format!("is wrong about `{}`", shown(&of.choice))))
         });
-        known.collect()
+        let known: Known = known.collect::<Result<_, _>>()?;
+        let is_once = |choice| known.iter().filter(|(of, _)| *of == choice).count() == 1;
+        let all_once =
+            known.len() == self.position.choices().count() && self.position.choices().all(is_once);
+        if !known.is_empty() && !all_once {
+            return Err(refuse("does not tell of every move once".to_owned()));
+        }
+        Ok(known)
     }
 
     /// What a move of the file says; `None` if that cannot be.
@@ -172,11 +180,57 @@ impl Checkpoint {
     }
 
     fn quoted(&self) -> String {
-        format!("'{}'", shown(&self.path.display().to_string()))
+        format!("'{}'", whole_path(&self.path))
     }
 }
 
 fn checksum(proof: &Proof) -> Result<String, Failure> {
     let text = serde_json::to_string(proof)?;
     Ok(format!("{:016x}", xxh3_64(text.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+
+    /// What is read of a checkpoint of 3x2 with bounds of these choices.
+    fn read(choices: &[&str]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let position = Position::start(3, 2, Rules::CS32).expect("a start");
+        let checkpoint = Checkpoint {
+            path: folder.path().join("proof"),
+            position: position.clone(),
+            written: None,
+        };
+        let side = position.to_move();
+        let bounds = Bounds {
+            lower: Margin::new(-2),
+            upper: Margin::new(4),
+        };
+        let choice = |text: &&str| position.choices().find(|of| of.text(side) == *text);
+        let known: Known = (choices.iter())
+            .map(|text| (choice(text).expect("a choice"), bounds))
+            .collect();
+        checkpoint.write(&known).expect("it is written");
+        match Checkpoint::open(&checkpoint.path, &position) {
+            Ok((_, known)) => Ok(known.iter().map(|(choice, _)| choice.text(side)).collect()),
+            Err(failure) => Err(failure.message().expect("a reason")),
+        }
+    }
+
+    #[test]
+    fn each_choice_is_told_of_once_or_none_is() {
+        for good in [&[] as &[&str], &["A", "B", "C"], &["C", "A", "B"]] {
+            assert_eq!(read(good).expect("good"), good);
+        }
+        for wrong in [&["A"] as &[&str], &["A", "A", "B"], &["A", "B", "C", "C"]] {
+            let told = read(wrong).expect_err("wrong");
+            assert!(
+                told.ends_with("proof' does not tell of every move once"),
+                "{told}"
+            );
+        }
+    }
 }

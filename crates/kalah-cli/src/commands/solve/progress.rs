@@ -1,22 +1,25 @@
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::style::ProgressTracker;
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah_engine::Report;
 
 use crate::findings::{Moves, bounds};
+use crate::words::counted;
 
 /// Shows how far a proof is, on standard error if that is a terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
     moves: Moves,
+    /// What is proven; empty before the first step of the proof.
+    proven: Arc<Mutex<String>>,
 }
 
-const TEMPLATE: &str = "{spinner} {msg}, {searched}, {elapsed}";
+const TEMPLATE: &str = "{spinner} {far}, {elapsed}";
 
 /// How often it is shown anew.
 const TICK: Duration = Duration::from_millis(200);
@@ -27,30 +30,32 @@ const RATE_TIME: Duration = Duration::from_secs(1);
 impl Progress {
     /// Shows the positions that are counted there, with their rate.
     pub(super) fn new(nodes: Arc<AtomicU64>, moves: Moves) -> Self {
+        let proven = Arc::default();
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            let searched = Searched {
+            let far = Far {
+                proven: Arc::clone(&proven),
                 nodes,
                 seen: VecDeque::new(),
             };
-            bar.set_style(style.with_key("searched", searched));
+            bar.set_style(style.with_key("far", far));
         }
-        bar.set_message("nothing is proven yet");
         bar.enable_steady_tick(TICK);
-        Self { bar, moves }
+        Self { bar, moves, proven }
     }
 
     /// Takes notice of a step of the proof.
     pub(super) fn see(&self, report: &Report) {
         let margin = bounds(report.bounds);
-        self.bar.set_message(match self.moves {
+        let proven = match self.moves {
             Moves::None => margin,
             Moves::All => {
                 let exact = report.choices.iter().filter(|(_, of)| of.is_exact());
                 let (exact, all) = (exact.count(), report.choices.len());
                 format!("{margin}, {exact} of {all} moves exact")
             }
-        });
+        };
+        *self.proven.lock().unwrap_or_else(PoisonError::into_inner) = proven;
     }
 
     /// Takes it away.
@@ -59,15 +64,16 @@ impl Progress {
     }
 }
 
-/// How many positions are searched, and how many a second.
+/// What is proven, how many positions are searched, and how many a second.
 #[derive(Clone)]
-struct Searched {
+struct Far {
+    proven: Arc<Mutex<String>>,
     nodes: Arc<AtomicU64>,
     /// How many there were when, as far back as [`RATE_TIME`].
     seen: VecDeque<(Instant, u64)>,
 }
 
-impl ProgressTracker for Searched {
+impl ProgressTracker for Far {
     fn clone_box(&self) -> Box<dyn ProgressTracker> {
         Box::new(self.clone())
     }
@@ -93,8 +99,17 @@ impl ProgressTracker for Searched {
             return;
         };
         let seconds = now.saturating_duration_since(*then).as_secs_f64();
+        let proven = self.proven.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = match (proven.as_str(), *nodes) {
+            ("", 0) => {
+                let _ = output.write_str("building tables");
+                return;
+            }
+            ("", _) => "nothing is proven yet",
+            (proven, _) => proven,
+        };
         // There is nobody to tell that a text has no more room.
-        let _ = write!(output, "{} positions", HumanCount(*nodes));
+        let _ = write!(output, "{told}, {}", counted(*nodes, "position"));
         if seconds > 0.0 {
             let millions = nodes.saturating_sub(*before) / THOUSAND;
             #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]

@@ -6,6 +6,7 @@ use kalah_tables::{BuildError, BuildFileError, Header, Table};
 
 use super::{Watch, quoted, room};
 use crate::shown::tame;
+use crate::words::counted;
 use crate::{BuildTableArguments, Failure, TableFolder};
 
 pub(super) fn run(arguments: &BuildTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
@@ -37,8 +38,9 @@ pub(super) fn run(arguments: &BuildTableArguments, output: &mut dyn Write) -> Re
             Ok(())
         }
         Err(BuildFileError::Build(BuildError::BrokenOff)) => Err(Failure::Work(format!(
-            "broken off with {} of {seeds} seeds; what is done is kept, and the same command goes on from there",
-            watch.layer()
+            "broken off with {} of {}; what is done is kept, and the same command goes on from there",
+            watch.layer(),
+            counted(seeds.into(), "seed")
         ))),
         // Somebody else was faster.
         Err(BuildFileError::Exists(path)) => already_there(&path, output),

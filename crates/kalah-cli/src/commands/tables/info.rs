@@ -1,13 +1,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use indicatif::{BinaryBytes, HumanCount};
+use indicatif::BinaryBytes;
 use kalah_tables::{Header, OpenError};
 use serde::Serialize;
 
 use super::quoted;
 use crate::commands::write_json;
 use crate::shown::tame;
+use crate::words::counted;
 use crate::{Failure, TableFolder, TableInfoArguments};
 
 /// One element of `kalah tables info --json`.
@@ -62,14 +63,12 @@ impl About {
                 positions,
                 bytes,
             } => {
-                let houses = match houses {
-                    1 => "1 house".to_owned(),
-                    more => format!("{more} houses"),
-                };
                 format!(
-                    "{}: {houses} a side, up to {seeds} seeds, rules {rules}, {} positions, {}",
+                    "{}: {} a side, up to {}, rules {rules}, {}, {}",
                     quoted(path),
-                    HumanCount(*positions),
+                    counted((*houses).into(), "house"),
+                    counted((*seeds).into(), "seed"),
+                    counted(*positions, "position"),
                     BinaryBytes(*bytes)
                 )
             }
@@ -83,7 +82,7 @@ pub(super) fn run(arguments: &TableInfoArguments, output: &mut dyn Write) -> Res
         let header = Header::read(path)?;
         vec![(About::new(path, Ok(header)), path.clone())]
     } else {
-        let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+        let folder = TableFolder::existing(arguments.folder.dir.as_deref())?;
         let files = folder.files()?;
         if files.is_empty() && !arguments.json {
             writeln!(output, "no tables in {}", quoted(folder.path()))?;

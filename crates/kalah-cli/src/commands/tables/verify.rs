@@ -1,11 +1,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use indicatif::HumanCount;
 use kalah_tables::Table;
 
 use super::quoted;
 use crate::table_folder::is_table;
+use crate::words::counted;
 use crate::{Failure, TableFolder, VerifyTableArguments};
 
 pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
@@ -13,7 +13,7 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
         writeln!(output, "{}", verify(path, arguments)?)?;
         return Ok(());
     }
-    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    let folder = TableFolder::existing(arguments.folder.dir.as_deref())?;
     // What is still being built cannot be wrong yet.
     let mut files = folder.files()?;
     files.retain(|path| is_table(path));
@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
     match damaged {
         0 => Ok(()),
         _ => Err(Failure::Work(format!(
-            "{damaged} of {all} tables cannot be trusted"
+            "{damaged} of {} cannot be trusted",
+            counted(u64::try_from(all).unwrap_or(u64::MAX), "table")
         ))),
     }
 }
@@ -47,10 +48,13 @@ fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failu
         .and_then(|()| table.verify_entries(arguments.entries, arguments.seed));
     match checked {
         Ok(()) => Ok(format!(
-            "{}: {} positions as they were written; {} random ones derived anew",
+            "{}: {} as written; {} derived anew",
             quoted(path),
-            HumanCount(Table::positions(table.variant(), table.seeds()).unwrap_or(0)),
-            HumanCount(arguments.entries)
+            counted(
+                Table::positions(table.variant(), table.seeds()).unwrap_or(0),
+                "position"
+            ),
+            counted(arguments.entries, "random one")
         )),
         Err(reason) => Err(Failure::Work(format!("{}: {reason}", quoted(path)))),
     }

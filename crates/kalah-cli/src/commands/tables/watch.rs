@@ -1,10 +1,13 @@
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use kalah_tables::Step;
 
 use crate::interrupt::Interrupt;
+use crate::words::counted;
 
 /// Watches a table being built: shows how far it is, takes the time, and breaks off at Ctrl-C.
 pub(in crate::commands) struct Watch {
@@ -13,6 +16,8 @@ pub(in crate::commands) struct Watch {
     seeds: u8,
     /// Seeds of the last layer that is safe.
     layer: u8,
+    /// The same as `found`, for the bar.
+    begun: Arc<AtomicU64>,
     /// Positions that were found, done by an earlier build.
     found: u64,
     /// Positions that are done.
@@ -27,14 +32,19 @@ pub(in crate::commands) struct Watch {
 const TICK: Duration = Duration::from_millis(200);
 
 /// The bar, on standard error if that is a terminal.
-const TEMPLATE: &str = "{msg} {wide_bar} {percent}%, {rate}, {eta} left";
+const TEMPLATE: &str = "{msg} {wide_bar} {percent}%, {rate}{left}";
 
 impl Watch {
     /// Begins to take the time.
     pub(in crate::commands) fn new(seeds: u8, positions: u64) -> Self {
+        let begun = Arc::new(AtomicU64::new(0));
         let bar = ProgressBar::new(positions);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            bar.set_style(style.with_key("rate", rate));
+            bar.set_style(
+                style
+                    .with_key("rate", rate)
+                    .with_key("left", left(Arc::clone(&begun))),
+            );
         }
         bar.set_message(message(0, seeds));
         bar.enable_steady_tick(TICK);
@@ -43,6 +53,7 @@ impl Watch {
             bar,
             seeds,
             layer: 0,
+            begun,
             found: 0,
             done: 0,
             last: Instant::now(),
@@ -60,6 +71,7 @@ impl Watch {
             Step::Found(progress) => {
                 self.layer = progress.layer;
                 self.found = progress.done;
+                self.begun.store(progress.done, Ordering::Relaxed);
                 self.done = progress.done;
                 self.bar.set_position(progress.done);
                 self.bar.reset_eta();
@@ -100,8 +112,8 @@ impl Watch {
             found => format!(", {} of them by an earlier build", HumanCount(found)),
         };
         format!(
-            "{} positions{found}; {:.2} s computing ({} positions a second)",
-            HumanCount(self.done),
+            "{}{found}; {:.2} s computing ({} positions a second)",
+            counted(self.done, "position"),
             self.computing.as_secs_f64(),
             millions_a_second(self.done - self.found, self.computing),
         )
@@ -114,7 +126,7 @@ impl Watch {
 }
 
 fn message(layer: u8, seeds: u8) -> String {
-    format!("{layer} of {seeds} seeds")
+    format!("{layer} of {}", counted(seeds.into(), "seed"))
 }
 
 /// The positions a second of a bar.
@@ -126,6 +138,23 @@ fn rate(state: &ProgressState, output: &mut dyn std::fmt::Write) {
         state.per_sec() / MILLION
     );
 }
+
+/// The time that is left, of a bar that began with so many positions: not before its rate means something.
+fn left(
+    begun: Arc<AtomicU64>,
+) -> impl Fn(&ProgressState, &mut dyn std::fmt::Write) + Clone + Send + Sync {
+    move |state, output| {
+        let begun = begun.load(Ordering::Relaxed);
+        let to_do = state.len().unwrap_or(0).saturating_sub(begun);
+        if state.pos().saturating_sub(begun) >= to_do / PART_BEFORE_TIME_LEFT {
+            // As above.
+            let _ = write!(output, ", {:#} left", HumanDuration(state.eta()));
+        }
+    }
+}
+
+/// The time that is left is told when one part of so many is done: before that the rate says little.
+const PART_BEFORE_TIME_LEFT: u64 = 20;
 
 const MILLION: f64 = 1e6;
 
