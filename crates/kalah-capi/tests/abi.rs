@@ -282,10 +282,11 @@ fn the_smart_player_sees_the_columns_of_both_sides() {
         };
         assert!(board.set(side, far, 1) && board.set(side, near, 1));
         assert!(board.set(KALAH_NORTH + KALAH_SOUTH - side, middle, 9));
-        // The bonus turn of the nearest hole comes first, and the capture after it.
-        assert_eq!(smart_hole(Some(&board.pits()), side), near);
-        assert_eq!(board.sow(side, near), Some((side, KALAH_POT)));
+        // The capture ends the game, with no bean less than after the bonus turn of the nearest hole.
         assert_eq!(smart_hole(Some(&board.pits()), side), far);
+        // Not so with beans left across: now the bonus turn is worth a bean more than that.
+        assert!(board.set(KALAH_NORTH + KALAH_SOUTH - side, far, 9));
+        assert_eq!(smart_hole(Some(&board.pits()), side), near);
     }
 }
 

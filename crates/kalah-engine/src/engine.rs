@@ -299,7 +299,9 @@ impl Engine {
             (None, Some(time)) => {
                 let time = time.as_secs_f64() / f64::from(TABLES_OF_TIME);
                 let most = positions_in(time, TABLE_POSITIONS_PER_SECOND);
-                let first = seeds_for(most.min(FIRST_TABLE_POSITIONS))?;
+                let Some(first) = seeds_for(most.min(FIRST_TABLE_POSITIONS)) else {
+                    return self.shelf.table(variant);
+                };
                 let began = (job.clock)();
                 let known = self.shelf.table(variant).map(|table| table.seeds());
                 let table = self
