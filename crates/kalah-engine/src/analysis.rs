@@ -4,9 +4,11 @@ use std::thread;
 
 use kalah::Choice;
 
+use crate::child::Child;
 use crate::endgames::Endgames;
+use crate::found::{Found, Window};
 use crate::houses::Houses;
-use crate::search::{Child, ChildOf, Found, Search, Shared, TO_THE_END, Window};
+use crate::search::{Search, Shared, TO_THE_END};
 use crate::stop::{SharedStop, Stop, StopLimits, Stopped};
 
 /// What is being found out about one position: every choice and what is known of it.
@@ -19,7 +21,7 @@ pub(crate) struct Analysis<'a, H: Houses, E: Endgames> {
     shared_stop: &'a SharedStop,
     search: Search<'a, H, E>,
     threads: NonZeroUsize,
-    roots: Vec<Root<ChildOf<H, E>>>,
+    roots: Vec<Root<Child<H>>>,
     /// The most promising choices first, as indices of `roots`.
     order: Vec<usize>,
     /// Index of the choice that looks best, and its gain as estimated.
@@ -80,7 +82,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                         (lower, upper, Some(child))
                     }
                 };
-                promises.push(child.as_ref().map_or(i32::MIN, Child::promise));
+                promises.push(child.as_ref().map_or(i32::MIN, |child| child.promise));
                 Root {
                     choice,
                     child,
@@ -118,7 +120,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
     }
 
     /// Every choice.
-    pub(crate) fn roots(&self) -> &[Root<ChildOf<H, E>>] {
+    pub(crate) fn roots(&self) -> &[Root<Child<H>>] {
         &self.roots
     }
 

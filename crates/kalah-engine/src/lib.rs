@@ -6,10 +6,12 @@
 mod analysis;
 mod any_houses;
 mod busy;
+mod child;
 mod endgames;
 mod engine;
 mod evaluation;
 mod first;
+mod found;
 mod houses;
 mod key;
 mod level;

@@ -7,6 +7,8 @@ use crate::word::Word;
 /// of seeds, on boards of one size under one rule set, past the opening.
 pub(crate) struct Sowings<W> {
     houses: u32,
+    /// The house in each byte.
+    by_byte: Box<[House]>,
     rules: Rules,
     /// Seeds that a capture needs in the opposite house.
     capture_needs: u8,
@@ -92,6 +94,7 @@ impl<W: Word> Sowings<W> {
         if !(1..=W::MOST_HOUSES).contains(&houses) {
             return None;
         }
+        let by_byte = House::row(houses).rev().collect();
         let houses = houses.into();
         let table = (0..=most_seeds)
             .flat_map(|seeds| {
@@ -107,6 +110,7 @@ impl<W: Word> Sowings<W> {
         let last = Pit::House(MOVER, 1);
         Some(Self {
             houses,
+            by_byte,
             rules,
             capture_needs: match rules.meaning(&alone, MOVER, last, FirstPly::No) {
                 Meaning::Capture { .. } => 0,
@@ -133,7 +137,7 @@ impl<W: Word> Sowings<W> {
     /// The house in a byte.
     #[inline]
     pub(crate) fn house(&self, index: u32) -> House {
-        House::new(self.houses - index).expect("a word holds no more than 15 houses")
+        self.by_byte[index as usize]
     }
 
     /// Every choice and what comes of it, from the house next to the store; none once the game is

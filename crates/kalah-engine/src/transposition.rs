@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kalah::House;
 use kalah_tables::prefetch;
 
+use crate::found::{Found, Window};
 use crate::key::Key;
 use crate::pages::Pages;
 
@@ -103,6 +104,25 @@ impl Memory {
             depth: Depth(0),
             house: None,
         }
+    }
+
+    /// What it says to a search to `depth` that asks for the gains in a window, if that is enough.
+    #[inline]
+    pub(crate) fn answer(self, depth: i32, window: Window) -> Option<Found> {
+        if !self.depth.reaches(depth) {
+            return None;
+        }
+        let gain = if self.lower >= window.beta || self.lower == self.upper {
+            self.lower
+        } else if self.upper <= window.alpha {
+            self.upper
+        } else {
+            return None;
+        };
+        Some(Found {
+            gain,
+            resolved: self.depth.is_resolved(),
+        })
     }
 
     /// Packs it, with the effort that it took, for a position with so many seeds in play.

@@ -18,9 +18,10 @@ pub(crate) type PackedRow = u64;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// `TERMS[j][p]` is the binomial coefficient "p + j over j + 1": in how many ways up to p - 1 seeds, or
-/// exactly that many with a house more, lie in j + 1 houses.
-const TERMS: [[u32; SEEDS + 2]; MOST_HOUSES as usize] = {
-    let mut terms = [[0; SEEDS + 2]; MOST_HOUSES as usize];
+/// exactly that many with a house more, lie in j + 1 houses. Of more seeds than a table has it is 0, so
+/// that any byte will do for p.
+const TERMS: [[u32; 1 << u8::BITS]; MOST_HOUSES as usize] = {
+    let mut terms = [[0; 1 << u8::BITS]; MOST_HOUSES as usize];
     let mut j = 0;
     while j < MOST_HOUSES as usize {
         let mut p = 1;
@@ -33,6 +34,15 @@ const TERMS: [[u32; SEEDS + 2]; MOST_HOUSES as usize] = {
     }
     terms
 };
+
+/// The sum of the terms of the `HOUSES` houses next to the store: `sums` has in each byte the seeds of a house
+/// and of those nearer.
+#[inline]
+fn terms<const HOUSES: usize>(sums: u64) -> usize {
+    let sums = sums.to_le_bytes();
+    let term = |j: usize| TERMS[j][usize::from(sums[j])];
+    (0..HOUSES).map(term).sum::<u32>() as usize
+}
 
 /// Rows of a number of houses, by number.
 #[derive(Clone, Copy, Debug)]
@@ -68,12 +78,16 @@ impl RowIndex {
     #[inline]
     pub(crate) fn rank(self, row: PackedRow) -> (usize, usize) {
         let sums = row.wrapping_mul(ONES);
-        let sum = |byte: usize| usize::from(sums.to_le_bytes()[byte]);
-        let mut rank = 0;
-        for (j, terms) in TERMS.iter().enumerate().take(self.houses - 1) {
-            rank += terms[sum(j).min(SEEDS)] as usize;
-        }
-        (sum(self.houses - 1), rank)
+        let rank = match self.houses {
+            2 => terms::<1>(sums),
+            3 => terms::<2>(sums),
+            4 => terms::<3>(sums),
+            5 => terms::<4>(sums),
+            6 => terms::<5>(sums),
+            7 => terms::<6>(sums),
+            _ => 0,
+        };
+        (usize::from(sums.to_le_bytes()[self.houses - 1]), rank)
     }
 
     /// The row with so many seeds that has this rank: [`rank`](Self::rank) backwards. Without meaning where
