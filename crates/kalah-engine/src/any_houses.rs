@@ -23,10 +23,7 @@ pub(crate) struct AnyGame<W> {
     sowings: Option<Sowings<W>>,
 }
 
-impl<W: Word> AnyHouses<W>
-where
-    Packed<W>: Houses<Game = Sowings<W>>,
-{
+impl<W: Word> AnyHouses<W> {
     /// What comes of a legal choice.
     fn after(position: &Position, choice: Choice) -> Sown<Self> {
         let mut next = position.clone();
@@ -56,10 +53,7 @@ where
     }
 }
 
-impl<W: Word> Houses for AnyHouses<W>
-where
-    Packed<W>: Houses<Game = Sowings<W>>,
-{
+impl<W: Word> Houses for AnyHouses<W> {
     type Game = AnyGame<W>;
 
     fn game(position: &Position) -> Option<Self::Game> {

@@ -4,7 +4,7 @@ use crate::evaluation::Evaluation;
 use crate::key::Key;
 use crate::packed::Packed;
 use crate::sowings::{Sowings, Sown};
-use crate::word::Word as _;
+use crate::word::Word;
 
 /// What a search sees of a position: the houses, from the side to move.
 pub(crate) trait Houses: Clone + Send + Sync {
@@ -40,9 +40,9 @@ pub(crate) trait Houses: Clone + Send + Sync {
     fn rows(&self) -> Option<[u64; 2]>;
 }
 
-/// Up to 7 houses: keys are exact.
-impl Houses for Packed<u64> {
-    type Game = Sowings<u64>;
+/// Up to 7 houses in 64 bits a row, which endgame tables know, or up to 15 in 128.
+impl<W: Word> Houses for Packed<W> {
+    type Game = Sowings<W>;
 
     fn game(position: &Position) -> Option<Self::Game> {
         Sowings::of(position)
@@ -79,59 +79,15 @@ impl Houses for Packed<u64> {
 
     #[inline]
     fn key(&self, game: &Self::Game) -> Key {
-        Key::exact(*self, game.houses())
+        match self.rows() {
+            Some([own, other]) => Key::exact(Packed { own, other }, game.houses()),
+            None => Key::hash(*self),
+        }
     }
 
     #[inline]
     fn rows(&self) -> Option<[u64; 2]> {
-        Some([self.own, self.other])
-    }
-}
-
-/// Up to 15 houses.
-impl Houses for Packed<u128> {
-    type Game = Sowings<u128>;
-
-    fn game(position: &Position) -> Option<Self::Game> {
-        Sowings::of(position)
-    }
-
-    fn of(position: &Position) -> Option<Self> {
-        Packed::of(position)
-    }
-
-    #[inline]
-    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>)) {
-        game.each_choice(*self, each);
-    }
-
-    #[inline]
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::of_packed(*self)
-    }
-
-    #[inline]
-    fn occupied(&self) -> [i32; 2] {
-        [self.own, self.other].map(|row| row.occupied().into())
-    }
-
-    #[inline]
-    fn bonus_turns(&self) -> i32 {
-        self.own.bonus_turns().into()
-    }
-
-    #[inline]
-    fn tell_all(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn key(&self, _game: &Self::Game) -> Key {
-        Key::hash(*self)
-    }
-
-    #[inline]
-    fn rows(&self) -> Option<[u64; 2]> {
-        None
+        let rows = [self.own, self.other].map(|row| row.halves()[0]);
+        (W::MOST_HOUSES <= u64::MOST_HOUSES).then_some(rows)
     }
 }
