@@ -41,6 +41,10 @@ pub(crate) struct ValuesArguments {
     /// Threads to search with; with one, the counts of nodes are always the same [default: as many as the machine has]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Seeds in the houses of the endgame table that is built for each proof: a larger table makes a long proof
+    /// shorter, and takes a byte for each of its positions [default: what the engine finds right]
+    #[arg(long, value_name = "N")]
+    table_seeds: Option<u8>,
     /// Give up a value after so many seconds and go on with the next; with --check, leave out those that took longer
     #[arg(long, value_name = "SECONDS")]
     most_seconds: Option<u64>,
@@ -76,6 +80,7 @@ pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
         threads: (arguments.threads)
             .or_else(|| thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN),
+        table_seeds: arguments.table_seeds,
         most: arguments.most_seconds.map(Duration::from_secs),
     };
     if arguments.check {

@@ -1,4 +1,5 @@
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -9,7 +10,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use kalah::Margin;
 use kalah::record::line_text;
 use kalah_engine::{Bounds, Engine, Limits, Report, Shelf};
-use kalah_tables::Variant;
+use kalah_tables::{BuildError, Table, Variant};
 
 use super::start::Start;
 use super::value::Value;
@@ -20,6 +21,8 @@ pub(crate) struct Means {
     /// Bytes for positions and for the endgame table.
     pub(crate) memory: usize,
     pub(crate) threads: NonZeroUsize,
+    /// Seeds in the houses of the endgame table; what the engine finds right if there is none.
+    pub(crate) table_seeds: Option<u8>,
     /// The most time for a proof; any if there is none.
     pub(crate) most: Option<Duration>,
 }
@@ -38,6 +41,8 @@ pub(crate) struct Proven {
     pub(crate) margin: Margin,
     pub(crate) report: Report,
     table_seeds: u8,
+    /// What the table and the proof took together.
+    time: Duration,
 }
 
 /// The progress, on standard error if that is a terminal.
@@ -65,7 +70,10 @@ impl Means {
         let bar = progress(format!("{which}: {start}"), nodes)?;
         let began = Instant::now();
         let report = within(self.most, &flag, || {
-            engine.analyse_watched(
+            if let Some(seeds) = self.table_seeds {
+                self.build(Variant::of(&position), seeds, &tables, &flag)?;
+            }
+            let report = engine.analyse_watched(
                 &position,
                 Limits::default(),
                 &|| began.elapsed(),
@@ -73,9 +81,11 @@ impl Means {
                     let Bounds { lower, upper } = report.bounds;
                     bar.set_message(format!("{which}: {start}: from {lower} to {upper}"));
                 },
-            )
+            );
+            anyhow::Ok(report)
         });
         bar.finish_and_clear();
+        let report = report?;
         if !report.bounds.is_exact() {
             return Ok(Proof::BrokenOff(report.bounds));
         }
@@ -83,8 +93,32 @@ impl Means {
         Ok(Proof::Finished(Proven {
             margin: report.bounds.lower,
             table_seeds: table.map_or(0, |table| table.seeds()),
+            time: began.elapsed(),
             report,
         }))
+    }
+
+    /// Builds a table and puts it there, unless the flag is set before it is built.
+    fn build(
+        &self,
+        variant: Variant,
+        seeds: u8,
+        tables: &Shelf,
+        flag: &AtomicBool,
+    ) -> Result<(), BuildError> {
+        let built = Table::build(variant, seeds, self.threads, &mut |_| {
+            if flag.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        match built {
+            Ok(table) => tables.put(table),
+            Err(BuildError::BrokenOff) => {}
+            Err(reason) => return Err(reason),
+        }
+        Ok(())
     }
 }
 
@@ -97,7 +131,7 @@ impl Proven {
             nodes: self.report.nodes,
             table_seeds: self.table_seeds,
             threads,
-            time: self.report.time,
+            time: self.time,
             program: program.to_owned(),
             line: line_text(&self.report.line),
         }
