@@ -6,6 +6,7 @@ mod completions;
 mod frame;
 mod perft;
 mod play;
+mod progress;
 mod replay;
 mod rules;
 mod show;
