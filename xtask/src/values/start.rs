@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use anyhow::ensure;
+use anyhow::bail;
 use kalah::{Position, Rules};
 
 /// The start of a game of the table: as many seeds in each of as many houses, and the rules.
@@ -34,7 +34,7 @@ impl Start {
             of_table,
             SIZES.contains(&houses) && SIZES.contains(&seeds) && (houses, seeds) != TOO_LARGE,
         ) else {
-            anyhow::bail!("{houses}x{seeds} under {rules} is not in the table of values");
+            bail!("{houses}x{seeds} under {rules} is not in the table of values");
         };
         Ok(Self {
             rules,
@@ -69,9 +69,11 @@ impl Start {
 
     /// The same as a position.
     pub(crate) fn position(self) -> anyhow::Result<Position> {
-        let position = Position::start(self.houses, self.seeds.into(), self.rules())?;
-        ensure!(!position.is_over(), "{self} is over before it begins");
-        Ok(position)
+        Ok(Position::start(
+            self.houses,
+            self.seeds.into(),
+            self.rules(),
+        )?)
     }
 
     /// What grows with the time that a proof takes, which doubles over and over with the seeds in play, and more
