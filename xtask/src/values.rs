@@ -12,7 +12,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
@@ -75,6 +75,11 @@ impl ValuesArguments {
 pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
     let default = || root().map(|root| root.join("data/values.csv"));
     let file = ValuesFile::new(&arguments.file.clone().map_or_else(default, Ok)?);
+    let mut all = Start::all().into_iter();
+    ensure!(
+        all.any(|start| arguments.asks_for(start)),
+        "the table of values has no such start"
+    );
     let means = Means {
         memory: usize::try_from(arguments.memory.as_u64()).unwrap_or(usize::MAX),
         threads: (arguments.threads)
@@ -93,18 +98,22 @@ pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
 /// Computes what is missing, what is likely to be proven soonest first.
 fn complete(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyhow::Result<()> {
     let program = program()?;
-    let known: Vec<Start> = file.read()?.iter().map(|value| value.start).collect();
-    let missing: Vec<Start> = (Start::all().into_iter())
-        .filter(|start| arguments.asks_for(*start) && !known.contains(start))
-        .collect();
-    let mut unfinished = Vec::new();
+    let known = file.read()?;
+    let mut missing = Start::all();
+    missing.retain(|start| arguments.asks_for(*start) && !holds(&known, *start));
+    let (mut computed, mut unfinished) = (0, Vec::new());
     for (number, &start) in (1..).zip(&missing) {
+        // Somebody else may have added it since.
+        if holds(&file.read()?, start) {
+            continue;
+        }
         let which = format!("{number} of {}", missing.len());
         match means.prove(start, &which)? {
             Proof::Finished(proven) => {
                 let value = proven.value(start, means.threads, &program);
                 eprintln!("{}", told(&value));
                 file.add(value)?;
+                computed += 1;
             }
             Proof::BrokenOff(bounds) => {
                 unfinished.push(format!(
@@ -114,12 +123,15 @@ fn complete(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> an
             }
         }
     }
-    let computed = missing.len() - unfinished.len();
     eprintln!("values: {computed} added to {}", file.path().display());
     for line in unfinished {
         eprintln!("values: not finished: {line}");
     }
     Ok(())
+}
+
+fn holds(values: &[Value], start: Start) -> bool {
+    values.iter().any(|value| value.start == start)
 }
 
 /// Computes anew what is there, and compares the margins: how a proof goes may change.

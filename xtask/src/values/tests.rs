@@ -190,6 +190,17 @@ fn what_takes_too_long_is_not_in_the_table() {
 }
 
 #[test]
+fn what_the_table_does_not_have_is_refused() {
+    for words in ["--rules mankalah", "--houses 6 --seeds 6", "--houses 7"] {
+        assert!(
+            typed(words, Path::new("never-made.csv")).is_err(),
+            "{words}"
+        );
+    }
+    assert!(!Path::new("never-made.csv").exists());
+}
+
+#[test]
 fn a_check_finds_a_wrong_margin() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("values.csv");
