@@ -1,13 +1,16 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
-//! failure is cheapest to see.
+//! failure is cheapest to see. `cargo xtask values`: the table of values in `data`.
 
 #![forbid(unsafe_code)]
+
+mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
+use values::ValuesArguments;
 
 /// What a developer of this project types beside cargo.
 #[derive(Parser)]
@@ -15,6 +18,8 @@ use clap::Parser;
 enum Task {
     /// Check everything that has to hold before a change lands.
     Ci,
+    /// Prove the margins of the starts that are missing in the table of values, and add them.
+    Values(ValuesArguments),
 }
 
 /// The target on which the libraries have to build too, for the browser.
@@ -23,6 +28,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Ci => ci(),
+        Task::Values(arguments) => values::run(&arguments),
     }
 }
 

@@ -40,6 +40,7 @@ Examples:
   kalah frame 6                                     Yale's structure of a board
   kalah rules                                       the rule sets explained
   kalah tables build --seeds 20                     an endgame table
+  kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
 

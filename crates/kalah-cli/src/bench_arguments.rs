@@ -6,13 +6,34 @@ use crate::NewTableArguments;
 
 /// `kalah bench`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Without a command it solves a fixed suite of positions, of all sizes and rules, with one thread and
+no files, and prints two signatures: a hash of all margins, which must never change, and the number
+of nodes (positions searched), which changes with the search and with nothing else. The hash is XXH3
+(64 bits) of the lines that --margins shows.
+
 Examples:
-  kalah bench tables --seeds 20")]
+  kalah bench
+  kalah bench --margins
+  kalah bench tables --seeds 20"
+)]
 pub struct BenchArguments {
-    /// What to measure.
+    /// What to measure; the search if there is none.
     #[command(subcommand)]
-    pub command: BenchCommand,
+    pub command: Option<BenchCommand>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub suite: BenchSuiteArguments,
+}
+
+/// `kalah bench` without a command.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct BenchSuiteArguments {
+    /// Also show every position with the margins of its moves
+    #[arg(long)]
+    pub margins: bool,
 }
 
 /// What `kalah bench` can measure.

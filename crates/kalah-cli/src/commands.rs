@@ -6,6 +6,7 @@ mod completions;
 mod frame;
 mod perft;
 mod play;
+mod progress;
 mod replay;
 mod rules;
 mod show;
@@ -43,7 +44,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments.command, output)?,
-        Command::Bench(arguments) => bench::run(&arguments.command, output)?,
+        Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }
     output.flush()?;

@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -9,7 +10,7 @@ static PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Somebody who would rather come to a good place than be ended by Ctrl-C at once; a second Ctrl-C
-/// ends the program all the same.
+/// ends the program all the same, and says so.
 #[derive(Clone, Debug)]
 pub(crate) struct Interrupt {
     pressed: Arc<AtomicBool>,
@@ -23,6 +24,11 @@ impl Interrupt {
         // A second listener hears what the first one hears.
         let _ = ctrlc::set_handler(|| {
             if PRESSED.swap(true, Ordering::Relaxed) {
+                // There is nobody left to tell that standard error cannot be written.
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "error: ended at once by a second Ctrl-C"
+                );
                 process::exit(INTERRUPTED.into());
             }
         });

@@ -45,7 +45,9 @@ pub use arguments::{
     PlayArguments, PositionArguments, ReplayArguments, RulesArgument, RulesArguments,
     ShowArguments, TreeArguments,
 };
-pub use bench_arguments::{BenchArguments, BenchCommand, BenchTablesArguments};
+pub use bench_arguments::{
+    BenchArguments, BenchCommand, BenchSuiteArguments, BenchTablesArguments,
+};
 pub use commands::run;
 pub use drawing::Drawing;
 pub use engine_arguments::{AnalyzeArguments, EngineArguments, SolveArguments, TablesArgument};

@@ -2,10 +2,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
-use kalah_tables::{Header, OpenError, Table, Variant};
+use kalah_tables::{Header, HeaderError, OpenError, Table, Variant};
 
 use crate::Failure;
-use crate::shown::whole_path;
+use crate::shown::{tame, whole_path};
 
 /// A folder with endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +133,20 @@ fn is_part(path: &Path) -> bool {
 /// A table file that cannot be used, in words that explain themselves.
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        Self::Work(crate::shown::tame(&error.to_string()))
+        Self::Work(why_unusable(&error))
     }
+}
+
+/// Why a table file cannot be used, and what to do about it if that is known.
+pub(crate) fn why_unusable(error: &OpenError) -> String {
+    let advice = match error {
+        OpenError::Header {
+            reason: HeaderError::Unfinished,
+            ..
+        } => {
+            "; unless it is being built just now, `kalah tables build` with its houses, seeds and rules goes on with it"
+        }
+        _ => "",
+    };
+    format!("{}{advice}", tame(&error.to_string()))
 }

@@ -417,7 +417,13 @@ mod interrupted {
 
     #[test]
     fn on_a_terminal_it_is_shown_how_far_a_proof_is() {
-        let plain = kalah(&["solve", "6x6", "--memory", "32MiB"]);
+        for command in ["solve", "analyze"] {
+            shows_how_far(command);
+        }
+    }
+
+    fn shows_how_far(command: &str) {
+        let plain = kalah(&[command, "6x6", "--memory", "32MiB"]);
         let mut command = Command::new(plain.get_program());
         command.args(plain.get_args()).env("TERM", "xterm");
         let patience = u64::try_from(PATIENCE.as_millis()).unwrap();

@@ -95,6 +95,14 @@ fn a_build_that_is_killed_goes_on_with_the_layers_that_it_wrote() {
     let mut child = in_the_middle(folder.path());
     child.kill().expect("it runs");
     assert!(!child.wait().expect("it ends").success());
+    for verb in ["info", "verify"] {
+        let refused = of_file(verb, &folder.path().join(format!("{NAME}.part")));
+        assert_eq!(refused.status.code(), Some(1));
+        let errors = text(&refused.stderr);
+        let advice = "': this table is not finished; unless it is being built just now, `kalah tables build` with \
+                      its houses, seeds and rules goes on with it\n";
+        assert!(errors.ends_with(advice), "{errors}");
+    }
     goes_on(folder.path());
 }
 

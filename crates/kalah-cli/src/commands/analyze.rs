@@ -1,8 +1,11 @@
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
 
+use super::progress::Progress;
 use super::write_json;
 use crate::findings::{Findings, Moves};
 use crate::interrupt::Interrupt;
@@ -17,13 +20,25 @@ pub(super) fn run(
     let position = arguments.position.playable()?;
     let engines = Engines::new(&arguments.engine, &position)?;
     let interrupt = Interrupt::listen();
-    let mut engine = engines.engine().with_flag(interrupt.flag());
+    let nodes = Arc::new(AtomicU64::new(0));
+    let mut engine = (engines.engine())
+        .with_flag(interrupt.flag())
+        .with_nodes(Arc::clone(&nodes));
     let limits = Limits {
         time: arguments.time.map(TimeLimit::get),
         goal: Goal::Every,
         ..Limits::default()
     };
-    let report = engine.analyse(&position, limits, &|| origin.elapsed());
+    // Who gave it a time knows how long it takes.
+    let progress = (limits.time.is_none()).then(|| Progress::new(nodes, Moves::All));
+    let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
+        if let Some(progress) = &progress {
+            progress.see(report);
+        }
+    });
+    if let Some(progress) = progress {
+        progress.end();
+    }
     let findings = Findings {
         position: &position,
         report: &report,

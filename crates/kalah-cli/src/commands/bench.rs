@@ -1,13 +1,15 @@
-//! `kalah bench`: how fast this program is on this machine.
+//! `kalah bench`: what the search finds, in how many positions, and how fast this program is on this machine.
 
+mod suite;
 mod tables;
 
 use std::io::Write;
 
-use crate::{BenchCommand, Failure};
+use crate::{BenchArguments, BenchCommand, Failure};
 
-pub(super) fn run(command: &BenchCommand, output: &mut dyn Write) -> Result<(), Failure> {
-    match command {
-        BenchCommand::Tables(arguments) => tables::run(arguments, output),
+pub(super) fn run(arguments: &BenchArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    match &arguments.command {
+        None => suite::run(arguments.suite, output),
+        Some(BenchCommand::Tables(arguments)) => tables::run(arguments, output),
     }
 }

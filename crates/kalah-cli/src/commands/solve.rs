@@ -1,5 +1,4 @@
 mod checkpoint;
-mod progress;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -8,12 +7,12 @@ use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
 
+use super::progress::Progress;
 use super::write_json;
 use crate::findings::{Findings, Moves};
 use crate::interrupt::Interrupt;
 use crate::{Engines, Failure, Naming, Palette, SolveArguments};
 use checkpoint::Checkpoint;
-use progress::Progress;
 
 pub(super) fn run(
     arguments: &SolveArguments,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::quoted;
 use crate::commands::write_json;
-use crate::shown::tame;
+use crate::table_folder::why_unusable;
 use crate::words::counted;
 use crate::{Failure, TableFolder, TableInfoArguments};
 
@@ -45,7 +45,7 @@ impl About {
                 bytes: header.file_bytes(),
             },
             Err(error) => State::Unusable {
-                error: tame(&error.to_string()),
+                error: why_unusable(&error),
             },
         };
         Self {

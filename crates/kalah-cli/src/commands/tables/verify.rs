@@ -1,6 +1,8 @@
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
+use indicatif::ProgressBar;
 use kalah_tables::Table;
 
 use super::quoted;
@@ -40,22 +42,33 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
     }
 }
 
+/// How often it is shown that the work goes on.
+const TICK: Duration = Duration::from_millis(200);
+
 /// What there is to say of a good table.
 fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failure> {
     let table = Table::open(path)?;
-    let checked = table
-        .verify_checksums()
-        .and_then(|()| table.verify_entries(arguments.entries, arguments.seed));
+    // On standard error if that is a terminal.
+    let progress = ProgressBar::new_spinner();
+    progress.enable_steady_tick(TICK);
+    let file = quoted(path);
+    progress.set_message(format!("{file}: all checksums"));
+    let checked = table.verify_checksums().and_then(|()| {
+        let random = counted(arguments.entries, "random one");
+        progress.set_message(format!("{file}: {random} derived anew"));
+        table.verify_entries(arguments.entries, arguments.seed)
+    });
+    progress.finish_and_clear();
     match checked {
         Ok(()) => Ok(format!(
             "{}: {} as written; {} derived anew",
-            quoted(path),
+            file,
             counted(
                 Table::positions(table.variant(), table.seeds()).unwrap_or(0),
                 "position"
             ),
             counted(arguments.entries, "random one")
         )),
-        Err(reason) => Err(Failure::Work(format!("{}: {reason}", quoted(path)))),
+        Err(reason) => Err(Failure::Work(format!("{file}: {reason}"))),
     }
 }

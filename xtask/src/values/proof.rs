@@ -1,0 +1,173 @@
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
+use kalah::Margin;
+use kalah::record::line_text;
+use kalah_engine::{Bounds, Engine, Limits, Report, Shelf};
+use kalah_tables::{BuildError, Table, Variant};
+
+use super::start::Start;
+use super::value::Value;
+
+/// What a proof may take of the machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means {
+    /// Bytes for positions and for the endgame table.
+    pub(crate) memory: usize,
+    pub(crate) threads: NonZeroUsize,
+    /// Seeds in the houses of the endgame table; what the engine finds right if there is none.
+    pub(crate) table_seeds: Option<u8>,
+    /// The most time for a proof; any if there is none.
+    pub(crate) most: Option<Duration>,
+}
+
+/// What came of a proof.
+#[derive(Clone, Debug)]
+pub(crate) enum Proof {
+    Finished(Proven),
+    /// The time was up, and this is proven.
+    BrokenOff(Bounds),
+}
+
+/// A proof that was finished.
+#[derive(Clone, Debug)]
+pub(crate) struct Proven {
+    pub(crate) margin: Margin,
+    pub(crate) report: Report,
+    table_seeds: u8,
+    /// What the table and the proof took together.
+    time: Duration,
+}
+
+/// The progress, on standard error if that is a terminal.
+const TEMPLATE: &str = "{spinner} {msg}: {nodes} nodes, {elapsed}";
+
+/// How often it is shown anew.
+const TICK: Duration = Duration::from_millis(200);
+
+impl Means {
+    /// Proves the margin of a start from nothing: what is found of one start is of no use for another. `which`
+    /// is shown with the progress.
+    pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<Proof> {
+        let position = start.position()?;
+        let tables = Shelf::new();
+        let (flag, nodes) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicU64::new(0)),
+        );
+        let mut engine = Engine::new()
+            .with_memory(self.memory)
+            .with_threads(self.threads)
+            .with_tables(tables.clone())
+            .with_flag(Arc::clone(&flag))
+            .with_nodes(Arc::clone(&nodes));
+        let bar = progress(format!("{which}: {start}"), nodes)?;
+        let began = Instant::now();
+        let report = within(self.most, &flag, || {
+            if let Some(seeds) = self.table_seeds {
+                self.build(Variant::of(&position), seeds, &tables, &flag)?;
+            }
+            let report = engine.analyse_watched(
+                &position,
+                Limits::default(),
+                &|| began.elapsed(),
+                &mut |report| {
+                    let Bounds { lower, upper } = report.bounds;
+                    bar.set_message(format!("{which}: {start}: from {lower} to {upper}"));
+                },
+            );
+            anyhow::Ok(report)
+        });
+        bar.finish_and_clear();
+        let report = report?;
+        if !report.bounds.is_exact() {
+            return Ok(Proof::BrokenOff(report.bounds));
+        }
+        let table = tables.table(Variant::of(&position));
+        Ok(Proof::Finished(Proven {
+            margin: report.bounds.lower,
+            table_seeds: table.map_or(0, |table| table.seeds()),
+            time: began.elapsed(),
+            report,
+        }))
+    }
+
+    /// Builds a table and puts it there, unless the flag is set before it is built.
+    fn build(
+        &self,
+        variant: Variant,
+        seeds: u8,
+        tables: &Shelf,
+        flag: &AtomicBool,
+    ) -> Result<(), BuildError> {
+        let built = Table::build(variant, seeds, self.threads, &mut |_| {
+            if flag.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        match built {
+            Ok(table) => tables.put(table),
+            Err(BuildError::BrokenOff) => {}
+            Err(reason) => return Err(reason),
+        }
+        Ok(())
+    }
+}
+
+impl Proven {
+    /// The line of the table.
+    pub(crate) fn value(&self, start: Start, threads: NonZeroUsize, program: &str) -> Value {
+        Value {
+            start,
+            margin: self.margin,
+            nodes: self.report.nodes,
+            table_seeds: self.table_seeds,
+            threads,
+            time: self.time,
+            program: program.to_owned(),
+            line: line_text(&self.report.line),
+        }
+    }
+}
+
+/// Does `work`, and sets the flag if it takes longer than `most`.
+fn within<T>(most: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    let Some(most) = most else {
+        return work();
+    };
+    thread::scope(|scope| {
+        let (working, waiting) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            // Nothing is ever sent: it waits for the time, or for the end of the work.
+            if waiting.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+        let done = work();
+        drop(working);
+        done
+    })
+}
+
+fn progress(message: String, nodes: Arc<AtomicU64>) -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template(TEMPLATE)?.with_key(
+        "nodes",
+        move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
+            // There is nobody to tell that a text has no more room.
+            let _ = write!(output, "{}", HumanCount(nodes.load(Ordering::Relaxed)));
+        },
+    );
+    let bar = ProgressBar::new_spinner()
+        .with_style(style)
+        .with_message(message);
+    bar.enable_steady_tick(TICK);
+    Ok(bar)
+}

@@ -1,0 +1,252 @@
+//! The committed table holds what it should, and the command adds to a table no more than is missing.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Parser;
+use kalah::{House, Margin, Rules, naive};
+
+use super::*;
+
+const TABLE: &str = include_str!("../../../data/values.csv");
+
+/// Values that others have published.
+const PUBLISHED: &str = include_str!("../../../crates/kalah/tests/data/values.csv");
+
+/// Starts with no more seeds in all are proven once more by the engine.
+const MOST_SEEDS: u64 = 32;
+
+/// Those of them that are no larger also by looking at all positions: more takes that seconds.
+const MOST_HOUSES_NAIVE: u8 = 3;
+const MOST_SEEDS_NAIVE: u64 = 18;
+
+fn table() -> Vec<Value> {
+    values_file::parse(TABLE).expect("a table of values")
+}
+
+/// The seeds of both sides.
+fn seeds_in_all(start: Start) -> u64 {
+    u64::from(start.houses()) * u64::from(start.seeds()) * 2
+}
+
+#[test]
+fn every_start_is_in_the_table() {
+    let all = Start::all();
+    // Three rule sets, and 6x6 is not asked for.
+    assert_eq!(all.len(), 3 * (6 * 6 - 1));
+    let table = table();
+    let is_there = |start: &Start| table.iter().any(|value| value.start == *start);
+    let missing: Vec<String> = (all.iter().filter(|start| !is_there(start)))
+        .map(Start::to_string)
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_published_value_comes_out() {
+    let table = table();
+    let mut compared = 0;
+    for line in PUBLISHED
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1)
+    {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (rules, houses, seeds): (Rules, u8, u8) = (
+            fields[0].parse().unwrap(),
+            fields[1].parse().unwrap(),
+            fields[2].parse().unwrap(),
+        );
+        if (houses, seeds) == (6, 6) {
+            continue;
+        }
+        let start = Start::new(rules, houses, seeds).unwrap();
+        let value = table.iter().find(|value| value.start == start);
+        let margin = value.map(|value| value.margin.seeds().to_string());
+        assert_eq!(margin.as_deref(), Some(fields[3]), "{line}");
+        compared += 1;
+    }
+    // All but that of 6x6.
+    assert_eq!(compared, 27);
+}
+
+#[test]
+fn small_values_are_proven_once_more() {
+    let mut proven = 0;
+    let mut counted = 0;
+    for value in table() {
+        let start = value.start;
+        if seeds_in_all(start) > MOST_SEEDS {
+            continue;
+        }
+        let means = Means {
+            memory: 1 << 30,
+            threads: NonZeroUsize::MIN,
+            table_seeds: None,
+            most: None,
+        };
+        let Proof::Finished(found) = means.prove(start, "test").unwrap() else {
+            panic!("{start} was broken off");
+        };
+        assert_eq!(found.margin, value.margin, "{start}");
+        proven += 1;
+        if start.houses() <= MOST_HOUSES_NAIVE && seeds_in_all(start) <= MOST_SEEDS_NAIVE {
+            let margin = naive::margin(&start.position().unwrap());
+            assert_eq!(margin, value.margin, "{start}");
+            counted += 1;
+        }
+    }
+    assert!(
+        proven >= 70 && counted >= 36,
+        "{proven} proven, {counted} counted"
+    );
+}
+
+#[test]
+fn every_line_is_legal_and_those_that_end_the_game_end_with_the_margin() {
+    let mut ended = 0;
+    for value in table() {
+        let mut position = value.start.position().unwrap();
+        for letter in value.line.chars().filter(|letter| !letter.is_whitespace()) {
+            let (side, house) = House::from_letter(letter).expect("a letter");
+            assert_eq!(side, position.to_move(), "{value}");
+            position
+                .sow(house)
+                .unwrap_or_else(|reason| panic!("{value}: {reason}"));
+        }
+        if let Some(outcome) = position.outcome() {
+            let stores = outcome.stores;
+            let margin = i32::from(stores.south) - i32::from(stores.north);
+            assert_eq!(margin, value.margin.seeds(), "{value}");
+            ended += 1;
+        }
+    }
+    assert!(ended >= 100, "{ended}");
+}
+
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    arguments: ValuesArguments,
+}
+
+/// What `cargo xtask values` with these words does with this file.
+fn typed(words: &str, file: &Path) -> anyhow::Result<()> {
+    let mut typed = vec!["values", "--file", file.to_str().expect("text")];
+    typed.extend(words.split_whitespace());
+    run(&Typed::try_parse_from(typed)?.arguments)
+}
+
+#[test]
+fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("new/values.csv");
+    let starts = || {
+        let values = ValuesFile::new(&file).read().unwrap();
+        let starts = values.iter().map(|value| value.start.to_string());
+        starts.collect::<Vec<_>>()
+    };
+    typed("--houses 3 --seeds 2 --rules standard", &file).unwrap();
+    assert_eq!(starts(), ["3x2 standard"]);
+
+    // A mark on the value that is there shows whether it stays.
+    let text = fs::read_to_string(&file).unwrap();
+    let marked = text.replace(&program().unwrap(), "marked");
+    assert_ne!(marked, text);
+    fs::write(&file, marked).unwrap();
+    typed("--houses 3 --houses 2 --seeds 2 --threads 1", &file).unwrap();
+    assert_eq!(
+        starts(),
+        [
+            "2x2 cs32",
+            "3x2 cs32",
+            "2x2 standard",
+            "3x2 standard",
+            "2x2 empty-capture",
+            "3x2 empty-capture"
+        ]
+    );
+    let values = ValuesFile::new(&file).read().unwrap();
+    let marked = values.iter().filter(|value| value.program == "marked");
+    assert_eq!(marked.count(), 1);
+    assert_eq!(
+        fs::read_dir(file.parent().unwrap()).unwrap().count(),
+        1,
+        "something is left beside the table"
+    );
+}
+
+#[test]
+fn what_takes_too_long_is_not_in_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values.csv");
+    typed("--houses 5 --seeds 6 --most-seconds 0 --rules cs32", &file).unwrap();
+    assert!(ValuesFile::new(&file).read().unwrap().is_empty());
+}
+
+#[test]
+fn what_the_table_does_not_have_is_refused() {
+    for words in ["--rules mankalah", "--houses 6 --seeds 6", "--houses 7"] {
+        assert!(
+            typed(words, Path::new("never-made.csv")).is_err(),
+            "{words}"
+        );
+    }
+    assert!(!Path::new("never-made.csv").exists());
+}
+
+#[test]
+fn a_check_finds_a_wrong_margin() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values.csv");
+    typed("--houses 3 --seeds 3", &file).unwrap();
+    typed("--check", &file).unwrap();
+    // With another table, too.
+    typed("--check --table-seeds 5", &file).unwrap();
+
+    let text = fs::read_to_string(&file).unwrap();
+    let wrong = text.replace("standard,3,3,2,", "standard,3,3,4,");
+    assert_ne!(wrong, text);
+    fs::write(&file, wrong).unwrap();
+    let error = typed("--check", &file).unwrap_err();
+    assert_eq!(error.to_string(), "1 of 3 values are wrong");
+    // What is not asked for is not looked at.
+    typed("--check --rules cs32", &file).unwrap();
+}
+
+#[test]
+fn what_is_no_table_is_refused() {
+    let header = Value::HEADER;
+    let good = "cs32,3,2,4,138,5,1,0.00,0.1.0,BC ac B b CB c";
+    let value: Value = good.parse().unwrap();
+    assert_eq!(value.margin, Margin::new(4));
+    assert_eq!(value.to_string(), good);
+    for (text, reason) in [
+        (String::new(), "its first line is not `rules,houses,"),
+        (good.to_owned(), "its first line is not `rules,houses,"),
+        (
+            format!("{header}\n{good},x\n"),
+            "line 2: there are 11 columns in place of 10",
+        ),
+        (
+            format!("{header}\n{good}\n{good}\n"),
+            "line 3: 3x2 cs32 comes too late",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace(",138,", ",-1,")),
+            "line 2: `-1` is not a number of nodes",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace("0.00", "-1")),
+            "line 2: `-1` is not a time",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace("cs32,3,2", "cs32,6,6")),
+            "line 2: 6x6 under cs32 is not in the table of values",
+        ),
+    ] {
+        let error = values_file::parse(&text).unwrap_err();
+        let told = format!("{error:#}");
+        assert!(told.starts_with(reason), "{told}");
+    }
+}
