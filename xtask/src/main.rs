@@ -1,13 +1,16 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
-//! failure is cheapest to see.
+//! failure is cheapest to see. `cargo xtask within`: what is proven within a time.
 
 #![forbid(unsafe_code)]
+
+mod within;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
+use within::WithinArguments;
 
 /// What a developer of this project types beside cargo.
 #[derive(Parser)]
@@ -15,6 +18,8 @@ use clap::Parser;
 enum Task {
     /// Check everything that has to hold before a change lands.
     Ci,
+    /// Measure how much of what play reaches is proven within a time, from cold.
+    Within(WithinArguments),
 }
 
 /// The target on which the libraries have to build too, for the browser.
@@ -23,6 +28,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Ci => ci(),
+        Task::Within(arguments) => within::run(&arguments),
     }
 }
 
