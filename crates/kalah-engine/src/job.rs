@@ -30,7 +30,7 @@ const LEAST_BYTES: u64 = 4 << 20;
 const NODES_PER_SECOND: f64 = 2.5e6;
 
 /// Of what it may take, what an engine looks ahead for before it tries a proof.
-const AHEAD_OF_LIMITS: u32 = 8;
+const AHEAD_OF_LIMITS: u32 = 16;
 
 /// A proof is tried if that many times as many positions would be enough for it.
 const HOPE_OF_PROOF: u64 = 4;

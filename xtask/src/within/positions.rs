@@ -65,8 +65,8 @@ fn game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> 
             &mut north
         };
         let choice = player.choose(&position, Duration::ZERO);
-        let played = choice.is_some_and(|choice| position.play(choice).is_ok());
-        if !played || position.is_over() {
+        let went_on = choice.is_some_and(|choice| position.play(choice).is_ok());
+        if !went_on || position.is_over() {
             return positions;
         }
         positions.push(position.clone());
