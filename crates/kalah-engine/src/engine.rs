@@ -70,8 +70,9 @@ enum Keys {
 /// Memory that an engine takes where nobody says otherwise, in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY: usize = 512 << 20;
 
-/// Of its memory, what an engine takes for tables at most, in eighths: the search needs far less.
-const EIGHTHS_OF_MEMORY: usize = 7;
+/// Of its memory, what an engine takes for tables at most, in quarters: while they are built they take up
+/// to a third more, and the search needs far less.
+const QUARTERS_FOR_TABLES: usize = 3;
 
 /// Of the seeds in play, those in the tables that pay for themselves, in 32nds, to prove the best choice
 /// and to prove all.
@@ -278,7 +279,7 @@ impl Engine {
             Goal::Every => SEEDS_IN_TABLES_FOR_ALL,
         };
         let wanted = in_play.saturating_mul(part) / 32;
-        let most_bytes = (self.memory / 8).saturating_mul(EIGHTHS_OF_MEMORY) as u64;
+        let most_bytes = (self.memory / 4).saturating_mul(QUARTERS_FOR_TABLES) as u64;
         let seeds_for = |positions: u64| {
             let fits = |&seeds: &u8| {
                 Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(most_bytes))

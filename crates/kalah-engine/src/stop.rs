@@ -209,3 +209,41 @@ impl Drop for Stop<'_> {
         self.tell();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn limits(clock: &dyn Fn() -> Duration) -> StopLimits<'_> {
+        StopLimits {
+            deadline: Some((10 * SECOND, clock)),
+            flag: None,
+            nodes: 800,
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_limits_is_of_what_is_left() {
+        let clock = || 2 * SECOND;
+        let part = limits(&clock).part(2 * SECOND, 8);
+        assert_eq!(part.deadline.map(|(end, _)| end), Some(3 * SECOND));
+        assert_eq!(part.nodes, 100);
+    }
+
+    #[test]
+    fn as_many_positions_a_second_are_expected_as_were_searched() {
+        let clock = || 4 * SECOND;
+        let limits = limits(&clock);
+        // 50 a second for 6 seconds; never more than the limit leaves.
+        assert_eq!(limits.nodes_left(2 * SECOND, 100), 300);
+        assert_eq!(limits.nodes_left(2 * SECOND, 700), 100);
+        assert_eq!(limits.nodes_left(4 * SECOND, 100), 700);
+        let no_time = StopLimits {
+            deadline: None,
+            ..limits
+        };
+        assert_eq!(no_time.nodes_left(2 * SECOND, 100), 700);
+    }
+}
