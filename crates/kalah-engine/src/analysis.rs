@@ -297,9 +297,10 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             return Ok(*lower);
         };
         if self.threads.get() > 1 {
-            let found = self.search.alone(NODES_ALONE, |search| {
-                search.root_child(child, turns, window)
-            });
+            let alone = NODES_A_THREAD.saturating_mul(self.threads.get() as u64);
+            let found = self
+                .search
+                .alone(alone, |search| search.root_child(child, turns, window));
             if let Ok(found) = found {
                 self.roots[index].learn(found, window);
                 return Ok(found.gain);
@@ -332,6 +333,9 @@ fn search_together<H: Houses, E: Endgames>(
     let (answer, answers) = mpsc::channel();
     let found = thread::scope(|scope| {
         for _ in 0..threads.get() {
+            if stop.is_due() {
+                break;
+            }
             let answer = answer.clone();
             scope.spawn(move || {
                 let limits = StopLimits {
@@ -367,9 +371,9 @@ fn search_together<H: Houses, E: Endgames>(
 /// How often a thread that waits for others looks whether they have to stop.
 const TIME_BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// Positions that one thread searches before others are started: that takes as long as some hundred
-/// of them.
-const NODES_ALONE: u64 = 2_000;
+/// Positions that one thread searches alone, for each thread that would be started: that takes longer than to
+/// start it, some tens of microseconds.
+const NODES_A_THREAD: u64 = 1_000;
 
 /// A proof begins so much lower than what is expected: that a gain is reached takes less to prove than that
 /// it is not, and names a choice, should there be no time for more. In 40 positions of 6x3 the gain was

@@ -185,7 +185,6 @@ impl Engine {
             position,
             limits,
             clock,
-            threads: self.threads,
             start: clock(),
         };
         let in_play = job.in_play();

@@ -1,4 +1,3 @@
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use kalah::{Gain, Position, Side};
@@ -15,7 +14,6 @@ pub(crate) struct Job<'a> {
     pub(crate) position: &'a Position,
     pub(crate) limits: Limits,
     pub(crate) clock: &'a dyn Fn() -> Duration,
-    pub(crate) threads: NonZeroUsize,
     pub(crate) start: Duration,
 }
 
@@ -26,8 +24,9 @@ const BYTES_PER_NODE: u64 = 4;
 /// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
 const LEAST_BYTES: u64 = 4 << 20;
 
-/// Positions a second that an engine expects each thread to search.
-const NODES_PER_SECOND: f64 = 2.5e6;
+/// Positions a second that an engine expects to search, whatever threads it has: they may be more than there are
+/// processors.
+const NODES_PER_SECOND: f64 = 3e6;
 
 /// Of what it may take, what an engine looks ahead for before it tries a proof.
 const AHEAD_OF_LIMITS: u32 = 16;
@@ -126,9 +125,7 @@ impl<'a> Job<'a> {
 
     /// Positions that can be searched within the limits, if there are any.
     fn affordable_nodes(self) -> Option<u64> {
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let rate = NODES_PER_SECOND * self.threads.get() as f64;
-        let in_time = |time: Duration| positions_in(time.as_secs_f64(), rate);
+        let in_time = |time: Duration| positions_in(time.as_secs_f64(), NODES_PER_SECOND);
         self.limits.nodes.or(self.limits.time.map(in_time))
     }
 
