@@ -75,7 +75,8 @@ const DEFAULT_MEMORY: usize = 512 << 20;
 const QUARTERS_FOR_TABLES: usize = 3;
 
 /// Of the seeds in play, those in the tables that pay for themselves, in 32nds, to prove the best choice
-/// and to prove all.
+/// and to prove all: a seed more takes half as long again to build and saves a third of the search, so that
+/// both should take about as long. Early positions of 6x4 take 20 million positions with 22 seeds.
 const SEEDS_IN_TABLES: u32 = 15;
 const SEEDS_IN_TABLES_FOR_ALL: u32 = 16;
 
