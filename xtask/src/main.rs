@@ -1,9 +1,11 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
-//! failure is cheapest to see. `cargo xtask values`: the table of values in `data`.
+//! failure is cheapest to see. `cargo xtask values`: the table of values in `data`. `cargo xtask within`: what
+//! is proven within a time.
 
 #![forbid(unsafe_code)]
 
 mod values;
+mod within;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,6 +13,7 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use values::ValuesArguments;
+use within::WithinArguments;
 
 /// What a developer of this project types beside cargo.
 #[derive(Parser)]
@@ -20,6 +23,8 @@ enum Task {
     Ci,
     /// Prove the margins of the starts that are missing in the table of values, and add them.
     Values(ValuesArguments),
+    /// Measure how much of what play reaches is proven within a time, from cold.
+    Within(WithinArguments),
 }
 
 /// The target on which the libraries have to build too, for the browser.
@@ -29,6 +34,7 @@ fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Ci => ci(),
         Task::Values(arguments) => values::run(&arguments),
+        Task::Within(arguments) => within::run(&arguments),
     }
 }
 

@@ -1,6 +1,7 @@
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use kalah::Choice;
 
@@ -199,7 +200,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
     /// Proves the gain of the best choice; `watch` is told of every step.
     pub(crate) fn prove_best(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
         let (_, most) = self.bounds();
-        let guess = self.expected.map_or(0, |(_, gain)| gain);
+        let guess = self.expected.map_or(0, |(_, gain)| gain) - CAUTION;
         let mut test = guess - (guess - most) % STEP;
         loop {
             let (lower, upper) = self.bounds();
@@ -233,21 +234,37 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         Ok(())
     }
 
-    /// Proves the gains of all other choices, the better ones first.
+    /// Proves the gains of all other choices, those first that may be better.
     pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+        let mut tests = vec![None; self.roots.len()];
         loop {
             let open = self.order.iter().copied();
             let open = open.filter(|&index| !self.roots[index].is_exact());
             let Some(index) = open.max_by_key(|&index| self.roots[index].upper) else {
                 return Ok(());
             };
-            // The last that was too much is likely to be nearly right.
             let Root { lower, upper, .. } = self.roots[index];
-            self.ask(index, TO_THE_END, Window::at_least(upper))?;
+            let test = if let Some(test) = tests[index] {
+                test
+            } else {
+                let window = Window {
+                    alpha: i32::MIN / 2,
+                    beta: upper + 1,
+                };
+                let guess = self.ask(index, TURNS_BEFORE_OTHERS, window)?;
+                guess - (guess - upper) % STEP
+            };
+            let wanted = test.clamp(lower + STEP.min(upper - lower), upper);
+            self.ask(index, TO_THE_END, Window::at_least(wanted))?;
             let root = &self.roots[index];
             if (root.lower, root.upper) == (lower, upper) {
                 return Err(Stopped);
             }
+            tests[index] = Some(if root.lower >= wanted {
+                wanted + STEP
+            } else {
+                root.upper
+            });
             watch(self);
         }
     }
@@ -282,52 +299,93 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
             return Ok(*lower);
         };
         if self.threads.get() > 1 {
-            let found = self.search.alone(NODES_ALONE, |search| {
-                search.root_child(child, turns, window)
-            });
+            let alone = NODES_A_THREAD.saturating_mul(self.threads.get() as u64);
+            let found = self
+                .search
+                .alone(alone, |search| search.root_child(child, turns, window));
             if let Ok(found) = found {
                 self.roots[index].learn(found, window);
                 return Ok(found.gain);
             }
         }
-        let (flag, nodes) = self.search.stop().flag_and_nodes();
-        let (shared, shared_stop) = (self.shared, self.shared_stop);
-        let answer = OnceLock::new();
-        shared_stop.go_on();
-        let search = &mut self.search;
-        let own = thread::scope(|scope| {
-            for _ in 1..self.threads.get() {
-                let answer = &answer;
-                scope.spawn(move || {
-                    let limits = StopLimits {
-                        deadline: None,
-                        flag,
-                        nodes,
-                    };
-                    let stop = Stop::new(limits, shared_stop);
-                    let mut other = Search::<H, E>::new(shared, stop);
-                    if let Ok(found) = other.root_child(child, turns, window) {
-                        let _ = answer.set(found);
-                        shared_stop.stop_all();
-                    }
-                });
-            }
-            let own = search.root_child(child, turns, window);
-            shared_stop.stop_all();
-            own
-        });
-        let found = match own {
-            Ok(found) => found,
-            Err(stopped) => *answer.get().ok_or(stopped)?,
+        let found = if self.threads.get() > 1 {
+            let all = (self.shared, self.shared_stop, self.threads);
+            let found = search_together(self.search.stop(), all, child, turns, window);
+            // It counts what they have told.
+            self.search.stop().tell();
+            found?
+        } else {
+            self.search.root_child(child, turns, window)?
         };
         self.roots[index].learn(found, window);
         Ok(found.gain)
     }
 }
 
-/// Positions that one thread searches before others are started: that takes as long as some hundred
-/// of them.
-const NODES_ALONE: u64 = 2_000;
+/// Searches a child of the root with so many threads, while this one looks at the clock. Where there are
+/// more threads than processors, one that mostly waits gets its turn at once, and one that searches does not.
+fn search_together<H: Houses, E: Endgames>(
+    stop: &Stop,
+    (shared, shared_stop, threads): (Shared<H, E>, &SharedStop, NonZeroUsize),
+    child: &Child<H>,
+    turns: u32,
+    window: Window,
+) -> Result<Found, Stopped> {
+    let (flag, nodes) = stop.flag_and_nodes();
+    let (answer, answers) = mpsc::channel();
+    let found = thread::scope(|scope| {
+        for _ in 0..threads.get() {
+            if stop.is_due() {
+                break;
+            }
+            let answer = answer.clone();
+            scope.spawn(move || {
+                let limits = StopLimits {
+                    deadline: None,
+                    flag,
+                    nodes,
+                };
+                let stop = Stop::new(limits, shared_stop);
+                let found = Search::<H, E>::new(shared, stop).root_child(child, turns, window);
+                if let Ok(found) = found {
+                    // Nobody listens if the time was up before.
+                    let _ = answer.send(found);
+                    shared_stop.stop_all();
+                }
+            });
+        }
+        drop(answer);
+        let found = loop {
+            match answers.recv_timeout(TIME_BETWEEN_LOOKS) {
+                Ok(found) => break Ok(found),
+                Err(RecvTimeoutError::Timeout) if !stop.is_due() => {}
+                // Or all have stopped by themselves.
+                Err(_) => break Err(Stopped),
+            }
+        };
+        shared_stop.stop_all();
+        found
+    });
+    shared_stop.go_on();
+    found
+}
+
+/// How often a thread that waits for others looks whether they have to stop.
+const TIME_BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// Positions that one thread searches alone, for each thread that would be started: that takes longer than to
+/// start it, some tens of microseconds.
+const NODES_A_THREAD: u64 = 1_000;
+
+/// A proof begins so much lower than what is expected: that a gain is reached takes less to prove than that
+/// it is not, and names a choice, should there be no time for more. In 40 positions of 6x3 the gain was
+/// never lower than that, seen six turns ahead; whole proofs take 6 to 10 % more positions for it.
+const CAUTION: i32 = 4;
+
+/// Turns to look ahead for what to expect of a choice that is not the best, before its gain is proven.
+/// In 12 positions of 6x3, to prove all gains took a tenth less than with tests from the upper bound downwards; with
+/// four turns it took as much.
+const TURNS_BEFORE_OTHERS: u32 = 6;
 
 /// Gains of a position are all odd or all even.
 const STEP: i32 = 2;

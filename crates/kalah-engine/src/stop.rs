@@ -28,6 +28,34 @@ pub(crate) struct StopLimits<'a> {
     pub(crate) nodes: u64,
 }
 
+impl StopLimits<'_> {
+    /// The first of `parts` equal parts of what is left of the time from `now` on, and of the positions.
+    pub(crate) fn part(self, now: Duration, parts: u32) -> Self {
+        Self {
+            deadline: self.deadline.map(|(end, clock)| {
+                let time = end.saturating_sub(now) / parts;
+                (now.saturating_add(time), clock)
+            }),
+            nodes: self.nodes / u64::from(parts),
+            ..self
+        }
+    }
+
+    /// Positions that may still be searched, if time goes on to allow as many as since it `began`.
+    pub(crate) fn nodes_left(self, began: Duration, searched: u64) -> u64 {
+        let in_time = self.deadline.and_then(|(end, clock)| {
+            let now = clock();
+            let left = end.saturating_sub(now).as_nanos();
+            let took = now.saturating_sub(began).as_nanos();
+            let nodes = u128::from(searched).saturating_mul(left);
+            u64::try_from(nodes.checked_div(took)?).ok()
+        });
+        in_time
+            .unwrap_or(u64::MAX)
+            .min(self.nodes.saturating_sub(searched))
+    }
+}
+
 /// What the threads of a search tell each other.
 #[derive(Default)]
 pub(crate) struct SharedStop {
@@ -100,7 +128,7 @@ impl<'a> Stop<'a> {
         self.nodes + self.nodes_of_others
     }
 
-    /// What makes the search stop besides the clock, for other threads.
+    /// What makes other threads stop by themselves: they have no clock to look at.
     pub(crate) fn flag_and_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
         (self.limits.flag, self.limits.nodes)
     }
@@ -108,6 +136,12 @@ impl<'a> Stop<'a> {
     /// Has the search stop for other reasons from now on.
     pub(crate) fn set_limits(&mut self, limits: StopLimits<'a>) {
         self.limits = limits;
+    }
+
+    /// Whether the time is up, or whoever sets the flag wants it to stop.
+    pub(crate) fn is_due(&self) -> bool {
+        let flag = self.limits.flag;
+        self.is_late() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether the time is up; true only with a clock.
@@ -148,9 +182,7 @@ impl<'a> Stop<'a> {
     fn look(&mut self) -> Result<(), Stopped> {
         self.sowings_since_look = 0;
         self.tell_nodes();
-        let late = self.is_late();
-        let set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if late || self.limits.flag.is_some_and(set) || set(&self.shared.stopped) {
+        if self.is_due() || self.shared.stopped.load(Ordering::Relaxed) {
             return Err(Stopped);
         }
         Ok(())
@@ -175,5 +207,43 @@ impl<'a> Stop<'a> {
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
         self.tell();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn limits(clock: &dyn Fn() -> Duration) -> StopLimits<'_> {
+        StopLimits {
+            deadline: Some((10 * SECOND, clock)),
+            flag: None,
+            nodes: 800,
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_limits_is_of_what_is_left() {
+        let clock = || 2 * SECOND;
+        let part = limits(&clock).part(2 * SECOND, 8);
+        assert_eq!(part.deadline.map(|(end, _)| end), Some(3 * SECOND));
+        assert_eq!(part.nodes, 100);
+    }
+
+    #[test]
+    fn as_many_positions_a_second_are_expected_as_were_searched() {
+        let clock = || 4 * SECOND;
+        let limits = limits(&clock);
+        // 50 a second for 6 seconds; never more than the limit leaves.
+        assert_eq!(limits.nodes_left(2 * SECOND, 100), 300);
+        assert_eq!(limits.nodes_left(2 * SECOND, 700), 100);
+        assert_eq!(limits.nodes_left(4 * SECOND, 100), 700);
+        let no_time = StopLimits {
+            deadline: None,
+            ..limits
+        };
+        assert_eq!(no_time.nodes_left(2 * SECOND, 100), 700);
     }
 }

@@ -1,5 +1,6 @@
 //! `Smart` keeps to its limit and to the rules on every board.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -157,4 +158,23 @@ fn limits_of_depth_and_nodes_are_kept() {
         ..Limits::default()
     };
     assert!(Engine::new().analyse(&start, nodes, &clock).nodes <= 1_001);
+}
+
+/// Those who search do not look at the clock: one who waits for them does.
+#[test]
+fn more_threads_than_processors_stop_too() {
+    let start = position("6x6", Rules::CS32);
+    let looks = AtomicU64::new(0);
+    let clock = || Duration::from_millis(looks.fetch_add(1, Ordering::Relaxed));
+    let limit = Duration::from_millis(300);
+    let limits = Limits {
+        time: Some(limit),
+        ..Limits::default()
+    };
+    let mut engine = Engine::new().with_threads(NonZeroUsize::new(64).unwrap());
+    let report = engine.analyse(&start, limits, &clock);
+    assert!(report.nodes > 0 && report.choice.is_some(), "{report:?}");
+    // It looks a few times more while it sums up.
+    let looks = report.time.saturating_sub(limit).as_millis();
+    assert!(looks < 10, "{report:?}");
 }
