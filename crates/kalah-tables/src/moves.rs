@@ -6,6 +6,8 @@
 //! grow together; these are worked a vector at a time. As the greater of two values may be taken
 //! twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
 
+use crate::layout::Run;
+
 /// Pairs (to, from) of ranks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
@@ -41,15 +43,6 @@ pub(crate) enum Turn {
     Passes,
     /// The own: the mover has a bonus turn.
     Stays,
-}
-
-/// Values of one row against all rows of the other side, by rank.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Run<'a> {
-    /// From the first value on.
-    pub(crate) values: &'a [u8],
-    /// From one value to the next.
-    pub(crate) stride: usize,
 }
 
 impl MovesBuilder {
@@ -98,24 +91,25 @@ impl Moves {
     ///
     /// # Panics
     /// If there is a rank among the pairs that `to` or `from` does not have.
-    pub(crate) fn apply(&self, to: &mut [u8], from: Run<'_>, banked: usize, turn: Turn) {
+    pub(crate) fn apply(&self, to: &mut [u8], from: &[u8], run: Run, banked: usize, turn: Turn) {
         if self.is_empty() {
             return;
         }
         let banked = u8::try_from(banked).expect("a table has fewer seeds");
-        if from.stride != 1 {
-            self.apply_strided(to, from, |value| of_next(value, banked, turn));
+        let from = &from[run.start..];
+        if run.stride != 1 {
+            self.apply_strided(to, from, run.stride, |value| of_next(value, banked, turn));
             return;
         }
-        assert!(to.len() >= self.needs[0] && from.values.len() >= self.needs[1]);
+        assert!(to.len() >= self.needs[0] && from.len() >= self.needs[1]);
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2, and the lengths were checked.
-            unsafe { self.apply_avx2(to, from.values, banked, turn) };
+            unsafe { self.apply_avx2(to, from, banked, turn) };
             return;
         }
         // SAFETY: the lengths were checked.
-        unsafe { self.apply_run(to, from.values, banked, turn) };
+        unsafe { self.apply_run(to, from, banked, turn) };
     }
 
     /// As [`apply_run`](Self::apply_run), compiled for wider vectors.
@@ -193,10 +187,10 @@ impl Moves {
     }
 
     /// The slow obvious form, for values that do not lie side by side too.
-    fn apply_strided(&self, to: &mut [u8], from: Run<'_>, value: impl Fn(u8) -> u8) {
+    fn apply_strided(&self, to: &mut [u8], from: &[u8], stride: usize, value: impl Fn(u8) -> u8) {
         for [at, source] in self.pairs() {
             let to = &mut to[at];
-            *to = (*to).max(value(from.values[source * from.stride]));
+            *to = (*to).max(value(from[source * stride]));
         }
     }
 
@@ -307,15 +301,15 @@ mod tests {
             to in prop::collection::vec(60_u8..200, 1000),
         ) {
             let moves = moves(&stretches);
-            let run = Run { values: &from, stride: 1 };
+            let run = Run { start: 0, stride: 1 };
             let [mut fast, mut portable, mut slow] = [to.clone(), to.clone(), to];
-            moves.apply(&mut fast, run, banked, turn);
+            moves.apply(&mut fast, &from, run, banked, turn);
             let banked = u8::try_from(banked).unwrap();
             if !moves.is_empty() {
                 // SAFETY: `from` and `to` are longer than any stretch above goes.
                 unsafe { moves.apply_run(&mut portable, &from, banked, turn) };
             }
-            moves.apply_strided(&mut slow, run, |value| of_next(value, banked, turn));
+            moves.apply_strided(&mut slow, &from, run.stride, |value| of_next(value, banked, turn));
             prop_assert_eq!(&fast, &slow);
             prop_assert_eq!(portable, slow);
         }
@@ -325,9 +319,9 @@ mod tests {
     #[should_panic(expected = "assertion failed")]
     fn a_run_that_is_too_short_is_refused() {
         let run = Run {
-            values: &[128; 9],
+            start: 0,
             stride: 1,
         };
-        moves(&[(0, 0, 10)]).apply(&mut [0; 10], run, 0, Turn::Passes);
+        moves(&[(0, 0, 10)]).apply(&mut [0; 10], &[128; 9], run, 0, Turn::Passes);
     }
 }

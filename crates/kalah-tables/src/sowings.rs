@@ -79,6 +79,21 @@ impl Sowings {
         ))
     }
 
+    /// All sowings of a row that stay in it and bank nothing: the byte of the house sown, that of the
+    /// last seed's, and the row afterwards.
+    pub(crate) fn staying(
+        &self,
+        row: PackedRow,
+    ) -> impl Iterator<Item = (usize, usize, PackedRow)> {
+        (0..self.houses).filter_map(move |byte| {
+            let (after, sowing) = self.sow(row, byte)?;
+            match sowing.last {
+                Last::Own(last) if sowing.banked == 0 => Some((byte, last, after)),
+                Last::Own(_) | Last::Other | Last::Store => None,
+            }
+        })
+    }
+
     /// A row into which `crossing` seeds have fallen from the other side.
     pub(crate) fn crossed(&self, row: PackedRow, crossing: usize) -> PackedRow {
         let seeds = (0..crossing).map(|index| 1 << (8 * (self.houses - 1 - index % self.houses)));

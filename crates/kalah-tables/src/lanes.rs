@@ -1,0 +1,252 @@
+//! Values of several lesser rows side by side.
+//!
+//! Sowings of the greater row take values from there and here among all greater rows, one at a time. But
+//! they do so in the same way for every lesser row: with the values of [`LANES`] lesser rows next to each
+//! other, what was a value is a vector. Rows are brought into lanes and back by turning squares of
+//! `LANES` by `LANES` values.
+
+use crate::layout::Run;
+use crate::moves::Turn;
+
+/// Lesser rows that are worked together: as many as a vector of every x86-64 has bytes.
+pub(crate) const LANES: usize = 16;
+
+/// Values of so many lesser rows against one greater row.
+pub(crate) type Lanes = [u8; LANES];
+
+/// Pairs (to, from) of ranks of greater rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pairs {
+    pairs: Vec<[u32; 2]>,
+}
+
+/// What a sowing does in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effect {
+    turn: Turn,
+    /// Banked on the way.
+    banked: Lanes,
+    /// All bits of the lanes that have such a sowing, and none of the others.
+    lanes: Lanes,
+}
+
+impl Effect {
+    /// As if no lane had such a sowing.
+    pub(crate) fn new(turn: Turn) -> Self {
+        Self {
+            turn,
+            banked: [0; LANES],
+            lanes: [0; LANES],
+        }
+    }
+
+    /// Such a sowing in this lane, with so much banked.
+    pub(crate) fn set(&mut self, lane: usize, banked: usize) {
+        self.banked[lane] = u8::try_from(banked).expect("a table has fewer seeds");
+        self.lanes[lane] = u8::MAX;
+    }
+}
+
+impl Pairs {
+    pub(crate) fn push(&mut self, to: usize, from: usize) {
+        const FIT: &str = "a table has fewer rows of a kind";
+        self.pairs
+            .push([to, from].map(|rank| u32::try_from(rank).expect(FIT)));
+    }
+
+    /// Takes each value of `from`, with what is banked, where it is greater than that of `to`.
+    pub(crate) fn apply(&self, to: &mut [Lanes], from: &[Lanes], effect: &Effect) {
+        let Effect {
+            turn,
+            banked,
+            lanes,
+        } = *effect;
+        // A value whose bits are all turned round is -1 minus the value.
+        let (turned, banked) = match turn {
+            Turn::Passes => (u8::MAX, banked.map(|banked| banked.wrapping_add(1))),
+            Turn::Stays => (0, banked),
+        };
+        for &[at, source] in &self.pairs {
+            let source = &from[source as usize];
+            let to = &mut to[at as usize];
+            for lane in 0..LANES {
+                let value = (source[lane] ^ turned).wrapping_add(banked[lane]) & lanes[lane];
+                to[lane] = to[lane].max(value);
+            }
+        }
+    }
+
+    /// Where squares of [`LANES`] ranks begin that hold all ranks, of `len`, from which values are taken.
+    pub(crate) fn squares(&self, len: usize) -> Vec<usize> {
+        let mut read = vec![false; len.div_ceil(LANES)];
+        for &[_, source] in &self.pairs {
+            read[source as usize / LANES] = true;
+        }
+        let squares = read.iter().enumerate().filter(|&(_, &read)| read);
+        squares
+            .map(|(square, _)| square_at(square * LANES, len))
+            .collect()
+    }
+}
+
+/// Where a square begins that has this rank in it, and none behind the last.
+fn square_at(rank: usize, len: usize) -> usize {
+    rank.min(len.saturating_sub(LANES))
+}
+
+/// Where squares begin that hold all ranks.
+fn all_squares(len: usize) -> impl Iterator<Item = usize> {
+    (0..len)
+        .step_by(LANES)
+        .map(move |rank| square_at(rank, len))
+}
+
+/// Brings runs into lanes, as far as `squares` say: the values of each run against all greater rows. What is in
+/// lanes without a run has no meaning.
+pub(crate) fn gather(
+    values: &[u8],
+    runs: &[Option<Run>; LANES],
+    squares: &[usize],
+    to: &mut [Lanes],
+) {
+    let Some(some) = runs.iter().find_map(|run| *run) else {
+        return;
+    };
+    let runs = runs.map(|run| run.unwrap_or(some));
+    let first = runs[0];
+    let beside =
+        |(lane, run): (usize, &Run)| run.start == first.start + lane && run.stride == first.stride;
+    let len = to.len();
+    let in_square = |square: usize| square..len.min(square + LANES);
+    if runs.iter().enumerate().all(beside) {
+        for rank in squares.iter().copied().flat_map(in_square) {
+            to[rank] = lanes_at(values, first.start + rank * first.stride);
+        }
+    } else if to.len() < LANES || runs.iter().any(|run| run.stride != 1) {
+        for rank in squares.iter().copied().flat_map(in_square) {
+            to[rank] = runs.map(|run| values[run.start + rank * run.stride]);
+        }
+    } else {
+        for &square in squares {
+            let rows = runs.map(|run| lanes_at(values, run.start + square));
+            to[square..square + LANES].copy_from_slice(&turn(&rows));
+        }
+    }
+}
+
+/// Brings rows into lanes.
+pub(crate) fn gather_rows(rows: &[&mut [u8]], to: &mut [Lanes]) {
+    if to.len() < LANES {
+        for (rank, to) in to.iter_mut().enumerate() {
+            for (to, row) in to.iter_mut().zip(rows) {
+                *to = row[rank];
+            }
+        }
+        return;
+    }
+    for square in all_squares(to.len()) {
+        let mut values = [[0; LANES]; LANES];
+        for (values, row) in values.iter_mut().zip(rows) {
+            *values = lanes_at(row, square);
+        }
+        to[square..square + LANES].copy_from_slice(&turn(&values));
+    }
+}
+
+/// Brings lanes into rows.
+pub(crate) fn put(from: &[Lanes], rows: &mut [&mut [u8]]) {
+    scatter(from, rows, |_, new| new);
+}
+
+/// Brings what is greater in lanes into rows.
+pub(crate) fn raise(from: &[Lanes], rows: &mut [&mut [u8]]) {
+    scatter(from, rows, u8::max);
+}
+
+#[inline]
+fn scatter(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -> u8) {
+    if from.len() < LANES {
+        for (lane, row) in rows.iter_mut().enumerate() {
+            for (to, from) in row.iter_mut().zip(from) {
+                *to = value(*to, from[lane]);
+            }
+        }
+        return;
+    }
+    for square in all_squares(from.len()) {
+        let mut lanes = [[0; LANES]; LANES];
+        lanes.copy_from_slice(&from[square..square + LANES]);
+        for (row, values) in rows.iter_mut().zip(turn(&lanes)) {
+            for (to, from) in row[square..square + LANES].iter_mut().zip(values) {
+                *to = value(*to, from);
+            }
+        }
+    }
+}
+
+#[inline]
+fn lanes_at(values: &[u8], at: usize) -> Lanes {
+    let mut lanes = [0; LANES];
+    lanes.copy_from_slice(&values[at..at + LANES]);
+    lanes
+}
+
+/// Makes columns of rows.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[expect(
+    unsafe_code,
+    reason = "the compiler asks for a proof that vectors are there"
+)]
+pub(crate) fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { turn_sse2(rows) }
+}
+
+/// Makes columns of rows.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    turn_plainly(rows)
+}
+
+/// Shuffles the rows' values into each other, those of the second half of the rows between those of the
+/// first, as often as doubling leads to [`LANES`].
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    use std::arch::x86_64::{
+        __m128i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi8, _mm_unpackhi_epi64,
+        _mm_unpacklo_epi8,
+    };
+    const HALF: usize = LANES / 2;
+    let vector = |lanes: &Lanes| {
+        let bits = u128::from_le_bytes(*lanes);
+        let [low, high] = [bits as u64, (bits >> 64) as u64];
+        _mm_set_epi64x(high.cast_signed(), low.cast_signed())
+    };
+    let lanes = |vector: __m128i| {
+        let low = _mm_cvtsi128_si64(vector).cast_unsigned();
+        let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(vector, vector)).cast_unsigned();
+        (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+    };
+    let shuffled = |rows: [__m128i; LANES]| {
+        std::array::from_fn::<_, LANES, _>(|index| {
+            let (first, second) = (rows[index / 2], rows[index / 2 + HALF]);
+            if index % 2 == 0 {
+                _mm_unpacklo_epi8(first, second)
+            } else {
+                _mm_unpackhi_epi8(first, second)
+            }
+        })
+    };
+    let rows = rows.each_ref().map(vector);
+    shuffled(shuffled(shuffled(shuffled(rows)))).map(lanes)
+}
+
+/// The slow obvious form, for other processors too.
+#[cfg(not(target_arch = "x86_64"))]
+fn turn_plainly(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    std::array::from_fn(|column| rows.map(|row| row[column]))
+}
