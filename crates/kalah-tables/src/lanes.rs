@@ -7,6 +7,7 @@
 
 use crate::layout::Run;
 use crate::moves::Turn;
+use crate::prefetch::{SOON, prefetch};
 
 /// Lesser rows that are worked together: as many as a vector of every x86-64 has bytes.
 pub(crate) const LANES: usize = 16;
@@ -113,25 +114,63 @@ pub(crate) fn gather(
         return;
     };
     let runs = runs.map(|run| run.unwrap_or(some));
-    let first = runs[0];
-    let beside =
-        |(lane, run): (usize, &Run)| run.start == first.start + lane && run.stride == first.stride;
     let len = to.len();
     let in_square = |square: usize| square..len.min(square + LANES);
-    if runs.iter().enumerate().all(beside) {
-        for rank in squares.iter().copied().flat_map(in_square) {
-            to[rank] = lanes_at(values, first.start + rank * first.stride);
-        }
-    } else if to.len() < LANES || runs.iter().any(|run| run.stride != 1) {
-        for rank in squares.iter().copied().flat_map(in_square) {
-            to[rank] = runs.map(|run| values[run.start + rank * run.stride]);
-        }
-    } else {
+    if runs.iter().all(|run| run.stride == 1) && len >= LANES {
         for &square in squares {
             let rows = runs.map(|run| lanes_at(values, run.start + square));
             to[square..square + LANES].copy_from_slice(&turn(&rows));
         }
+    } else if let Some((stride, pieces)) = pieces(values.len(), &runs, len) {
+        for rank in squares.iter().copied().flat_map(in_square) {
+            let mut lanes = [0; LANES];
+            for piece in &pieces {
+                let at = piece.start + rank * stride;
+                if let Some(soon) = values.get(at + SOON * stride) {
+                    prefetch(soon);
+                }
+                let values = lanes_at(values, at);
+                for lane in 0..LANES {
+                    lanes[lane] |= values[lane] & piece.lanes[lane];
+                }
+            }
+            to[rank] = lanes;
+        }
+    } else {
+        for rank in squares.iter().copied().flat_map(in_square) {
+            to[rank] = runs.map(|run| values[run.start + rank * run.stride]);
+        }
     }
+}
+
+/// Lanes whose runs lie beside each other.
+struct Piece {
+    /// Where the run of the first lane would begin.
+    start: usize,
+    /// All bits of these lanes, and none of the others.
+    lanes: Lanes,
+}
+
+/// The runs as pieces, and their stride; `None` if that cannot be or would lead beyond all values.
+fn pieces(values: usize, runs: &[Run; LANES], len: usize) -> Option<(usize, Vec<Piece>)> {
+    let stride = runs[0].stride;
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (lane, run) in runs.iter().enumerate() {
+        let start = run.start.checked_sub(lane)?;
+        if run.stride != stride || start + (len - 1) * stride + LANES > values {
+            return None;
+        }
+        if pieces.last().is_none_or(|piece| piece.start != start) {
+            pieces.push(Piece {
+                start,
+                lanes: [0; LANES],
+            });
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.lanes[lane] = u8::MAX;
+        }
+    }
+    Some((stride, pieces))
 }
 
 /// Brings rows into lanes.
@@ -220,7 +259,6 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
         __m128i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi8, _mm_unpackhi_epi64,
         _mm_unpacklo_epi8,
     };
-    const HALF: usize = LANES / 2;
     let vector = |lanes: &Lanes| {
         let bits = u128::from_le_bytes(*lanes);
         let [low, high] = [bits as u64, (bits >> 64) as u64];
@@ -232,14 +270,26 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
         (u128::from(low) | u128::from(high) << 64).to_le_bytes()
     };
     let shuffled = |rows: [__m128i; LANES]| {
-        std::array::from_fn::<_, LANES, _>(|index| {
-            let (first, second) = (rows[index / 2], rows[index / 2 + HALF]);
-            if index % 2 == 0 {
-                _mm_unpacklo_epi8(first, second)
-            } else {
-                _mm_unpackhi_epi8(first, second)
-            }
-        })
+        let low = |row: usize| _mm_unpacklo_epi8(rows[row], rows[row + LANES / 2]);
+        let high = |row: usize| _mm_unpackhi_epi8(rows[row], rows[row + LANES / 2]);
+        [
+            low(0),
+            high(0),
+            low(1),
+            high(1),
+            low(2),
+            high(2),
+            low(3),
+            high(3),
+            low(4),
+            high(4),
+            low(5),
+            high(5),
+            low(6),
+            high(6),
+            low(7),
+            high(7),
+        ]
     };
     let rows = rows.each_ref().map(vector);
     shuffled(shuffled(shuffled(shuffled(rows)))).map(lanes)

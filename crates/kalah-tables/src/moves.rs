@@ -7,6 +7,7 @@
 //! twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
 
 use crate::layout::Run;
+use crate::prefetch::{SOON, prefetch};
 
 /// Pairs (to, from) of ranks.
 #[derive(Clone, Debug, Default)]
@@ -188,20 +189,24 @@ impl Moves {
 
     /// The slow obvious form, for values that do not lie side by side too.
     fn apply_strided(&self, to: &mut [u8], from: &[u8], stride: usize, value: impl Fn(u8) -> u8) {
-        for [at, source] in self.pairs() {
-            let to = &mut to[at];
-            *to = (*to).max(value(from[source * stride]));
+        let mut one = |at: u32, source: u32| {
+            let at_source = source as usize * stride;
+            if let Some(soon) = from.get(at_source + SOON * stride) {
+                prefetch(soon);
+            }
+            let to = &mut to[at as usize];
+            *to = (*to).max(value(from[at_source]));
+        };
+        for &[at, source] in &self.singles {
+            one(at, source);
         }
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
-        let stretches = [&self.fours, &self.eights, &self.sixteens, &self.longer];
-        let in_stretches = stretches.into_iter().flatten().flat_map(|stretch| {
-            let Stretch { to, from, len } = *stretch;
-            (0..len).map(move |i| [to + i, from + i])
-        });
-        let all = self.singles.iter().copied().chain(in_stretches);
-        all.map(|pair| pair.map(|rank| rank as usize))
+        for stretches in [&self.fours, &self.eights, &self.sixteens, &self.longer] {
+            for stretch in stretches {
+                for rank in 0..stretch.len {
+                    one(stretch.to + rank, stretch.from + rank);
+                }
+            }
+        }
     }
 }
 
