@@ -47,18 +47,19 @@ pub(crate) enum Turn {
 }
 
 impl MovesBuilder {
-    /// Adds a pair. `to` grows from call to call.
-    pub(crate) fn push(&mut self, to: usize, from: usize) {
-        const FIT: &str = "a table has fewer rows of a kind";
+    /// Adds so many pairs, in which both numbers grow together. `to` grows from call to call.
+    pub(crate) fn push(&mut self, to: usize, from: usize, len: usize) {
         let needs = &mut self.moves.needs;
-        *needs = [needs[0].max(to + 1), needs[1].max(from + 1)];
-        let to = u32::try_from(to).expect(FIT);
-        let from = u32::try_from(from).expect(FIT);
+        *needs = [needs[0].max(to + len), needs[1].max(from + len)];
+        let [to, from, len] = [to, from, len]
+            .map(|number| u32::try_from(number).expect("a table has fewer rows of a kind"));
         match &mut self.open {
-            Some(open) if open.to + open.len == to && open.from + open.len == from => open.len += 1,
+            Some(open) if open.to + open.len == to && open.from + open.len == from => {
+                open.len += len;
+            }
             _ => {
                 self.close();
-                self.open = Some(Stretch { to, from, len: 1 });
+                self.open = Some(Stretch { to, from, len });
             }
         }
     }
@@ -282,9 +283,7 @@ mod tests {
         let mut to = 0;
         for &(gap, from, len) in stretches {
             to += gap;
-            for rank in 0..len {
-                builder.push(to + rank, from + rank);
-            }
+            builder.push(to, from, len);
             to += len;
         }
         builder.finish()

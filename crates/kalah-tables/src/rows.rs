@@ -49,6 +49,27 @@ pub(crate) enum End {
 }
 
 impl Sown {
+    /// No sowings yet, of a row with so many seeds.
+    fn new(seeds: usize, sowing: Sowing, end: End) -> Self {
+        let Sowing {
+            crossing, banked, ..
+        } = sowing;
+        Self {
+            crossing,
+            banked,
+            end,
+            seeds: seeds - crossing - banked - end.captures_own(),
+            pairs: Pairs::default(),
+            squares: Vec::new(),
+        }
+    }
+
+    /// Whether the effect is the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let effect = |sown: &Self| (sown.crossing, sown.banked, sown.end);
+        effect(self) == effect(other)
+    }
+
     /// Whether it leads to a position with fewer seeds in the houses.
     pub(crate) fn leaves(&self) -> bool {
         self.banked > 0 || self.end.captures_own() > 0
@@ -80,8 +101,9 @@ impl Rows {
         let crossed = (0..most_other.max(1))
             .map(|crossing| {
                 let mut moves = MovesBuilder::default();
-                for (rank, &row) in all.iter().enumerate() {
-                    moves.push(rank, index.rank(sowings.crossed(row, crossing)).1);
+                for (rank, row, len) in streaks(&all) {
+                    let crossed = sowings.crossed(row, crossing);
+                    moves.push(rank, index.rank(crossed).1, len);
                 }
                 moves.finish()
             })
@@ -129,6 +151,23 @@ fn by_level(index: RowIndex, sowings: &Sowings, all: &[PackedRow]) -> Vec<Vec<us
     by_level
 }
 
+/// Rows that differ only in the two houses next to the store follow each other, and still do when all have been
+/// changed in the same way: the first of them, in which the last house is empty, its rank, and how many
+/// there are.
+fn streaks(all: &[PackedRow]) -> impl Iterator<Item = (usize, PackedRow, usize)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let rank = rest;
+        let row = *all.get(rank)?;
+        let len = seeds_in(row, 1) + 1;
+        rest += len;
+        Some((rank, row, len))
+    })
+}
+
+/// Bytes of the houses in which the rows of a streak differ.
+const STREAK: std::ops::Range<usize> = 0..2;
+
 /// By the seeds captured.
 fn captured(
     index: RowIndex,
@@ -138,14 +177,23 @@ fn captured(
     byte: usize,
 ) -> Vec<Moves> {
     let mut moves: Vec<MovesBuilder> = Vec::new();
-    for (rank, &row) in all.iter().enumerate() {
+    let mut push = |rank, row, len| {
         let row = sowings.crossed(row, laps * index.houses());
         let taken = seeds_in(row, byte);
         if moves.len() <= taken {
             moves.resize_with(taken + 1, MovesBuilder::default);
         }
         let emptied = row - ((taken as PackedRow) << (8 * byte));
-        moves[taken].push(rank, index.rank(emptied).1);
+        moves[taken].push(rank, index.rank(emptied).1, len);
+    };
+    if STREAK.contains(&byte) {
+        for (rank, &row) in all.iter().enumerate() {
+            push(rank, row, 1);
+        }
+    } else {
+        for (rank, row, len) in streaks(all) {
+            push(rank, row, len);
+        }
     }
     moves.into_iter().map(MovesBuilder::finish).collect()
 }
@@ -154,37 +202,32 @@ fn captured(
 fn sown(index: RowIndex, sowings: &Sowings, seeds: usize, all: &[PackedRow]) -> Vec<Sown> {
     let mut kinds: Vec<Sown> = Vec::new();
     for byte in (0..index.houses()).rev() {
+        // By the seeds sown, the kinds that came up: of what passes or is a bonus turn, captures or does not.
+        let mut known = vec![[None; 3]; seeds + 1];
         for (rank, &row) in all.iter().enumerate() {
             let Some((after, sowing)) = sowings.sow(row, byte) else {
                 continue;
             };
-            let Sowing {
-                crossing, banked, ..
-            } = sowing;
-            let mut add = |end, after| {
-                let same =
-                    |kind: &Sown| (kind.crossing, kind.banked, kind.end) == (crossing, banked, end);
-                let known = kinds.iter().position(same).unwrap_or_else(|| {
-                    kinds.push(Sown {
-                        crossing,
-                        banked,
-                        end,
-                        pairs: Pairs::default(),
-                        seeds: seeds - crossing - banked - end.captures_own(),
-                        squares: Vec::new(),
-                    });
-                    kinds.len() - 1
+            let known = &mut known[seeds_in(row, byte)];
+            let mut add = |which: usize, end, after| {
+                let kind = *known[which].get_or_insert_with(|| {
+                    let like = Sown::new(seeds, sowing, end);
+                    let same = kinds.iter().position(|kind| kind.is_like(&like));
+                    same.unwrap_or_else(|| {
+                        kinds.push(like);
+                        kinds.len() - 1
+                    })
                 });
-                kinds[known].pairs.push(rank, index.rank(after).1);
+                kinds[kind].pairs.push(rank, index.rank(after).1);
             };
             match sowing.last {
-                Last::Store => add(End::Bonus, after),
+                Last::Store => add(0, End::Bonus, after),
                 Last::Own(last) if seeds_in(after, last) == 1 => {
                     let opposite = index.houses() - 1 - last;
-                    add(End::Capture(opposite), after - (1 << (8 * last)));
-                    add(End::NoCapture(opposite), after);
+                    add(1, End::Capture(opposite), after - (1 << (8 * last)));
+                    add(2, End::NoCapture(opposite), after);
                 }
-                Last::Own(_) | Last::Other => add(End::Passes, after),
+                Last::Own(_) | Last::Other => add(0, End::Passes, after),
             }
         }
     }
