@@ -11,10 +11,6 @@ mod header;
 mod lanes;
 mod layout;
 mod memory;
-#[expect(
-    unsafe_code,
-    reason = "lengths are checked once a list, not once a value"
-)]
 mod moves;
 mod part;
 mod prefetch;
