@@ -104,6 +104,9 @@ fn all_squares(len: usize) -> impl Iterator<Item = usize> {
 
 /// Brings runs into lanes, as far as `squares` say: the values of each run against all greater rows. What is in
 /// lanes without a run has no meaning.
+///
+/// Runs whose values lie side by side are turned. Others lie one behind the other where lesser and greater
+/// rows have changed their parts, and then, for one greater row, several runs' values side by side.
 pub(crate) fn gather(
     values: &[u8],
     runs: &[Option<Run>; LANES],
@@ -121,7 +124,8 @@ pub(crate) fn gather(
             let rows = runs.map(|run| lanes_at(values, run.start + square));
             to[square..square + LANES].copy_from_slice(&turn(&rows));
         }
-    } else if let Some((stride, pieces)) = pieces(values.len(), &runs, len) {
+    } else if let Some(pieces) = pieces(&runs, values.len(), len) {
+        let stride = some.stride;
         for rank in squares.iter().copied().flat_map(in_square) {
             let mut lanes = [0; LANES];
             for piece in &pieces {
@@ -151,8 +155,9 @@ struct Piece {
     lanes: Lanes,
 }
 
-/// The runs as pieces, and their stride; `None` if that cannot be or would lead beyond all values.
-fn pieces(values: usize, runs: &[Run; LANES], len: usize) -> Option<(usize, Vec<Piece>)> {
+/// The runs of so many values as pieces; `None` if they are not all alike, or if a whole piece would go beyond
+/// `values`.
+fn pieces(runs: &[Run; LANES], values: usize, len: usize) -> Option<Vec<Piece>> {
     let stride = runs[0].stride;
     let mut pieces: Vec<Piece> = Vec::new();
     for (lane, run) in runs.iter().enumerate() {
@@ -161,16 +166,14 @@ fn pieces(values: usize, runs: &[Run; LANES], len: usize) -> Option<(usize, Vec<
             return None;
         }
         if pieces.last().is_none_or(|piece| piece.start != start) {
-            pieces.push(Piece {
-                start,
-                lanes: [0; LANES],
-            });
+            let lanes = [0; LANES];
+            pieces.push(Piece { start, lanes });
         }
         if let Some(piece) = pieces.last_mut() {
             piece.lanes[lane] = u8::MAX;
         }
     }
-    Some((stride, pieces))
+    Some(pieces)
 }
 
 /// Brings rows into lanes.
@@ -235,9 +238,9 @@ fn lanes_at(values: &[u8], at: usize) -> Lanes {
 #[inline]
 #[expect(
     unsafe_code,
-    reason = "the compiler asks for a proof that vectors are there"
+    reason = "the compiler does not see what all these processors have"
 )]
-pub(crate) fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     // SAFETY: every x86-64 processor has SSE2.
     unsafe { turn_sse2(rows) }
 }
@@ -245,7 +248,7 @@ pub(crate) fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
 /// Makes columns of rows.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     turn_plainly(rows)
 }
 
@@ -296,7 +299,128 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
 }
 
 /// The slow obvious form, for other processors too.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(test, not(target_arch = "x86_64")))]
 fn turn_plainly(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     std::array::from_fn(|column| rows.map(|row| row[column]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::NO_GAIN;
+    use proptest::prelude::*;
+
+    /// Greater rows of a case.
+    const MOST_ROWS: usize = 70;
+
+    /// Values of a case: enough for runs that begin anywhere in the first of them, with any stride.
+    const MOST_STRIDE: usize = 20;
+    const STARTS: usize = 200;
+    const VALUES: usize = STARTS + MOST_ROWS * MOST_STRIDE;
+
+    fn values(len: usize) -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(60_u8..200, len)
+    }
+
+    /// Runs with one stride or several, most of them beside each other.
+    fn runs() -> impl Strategy<Value = [Option<Run>; LANES]> {
+        let stride = prop_oneof![Just(1), 1..=MOST_STRIDE];
+        let start = prop_oneof![9 => Just(None), 1 => (0..STARTS - LANES).prop_map(Some)];
+        let changes = prop::collection::vec(start, LANES);
+        let absent = prop::collection::vec(prop::bool::weighted(0.1), LANES);
+        let odd = prop::option::weighted(0.1, 0..LANES);
+        (stride, 0..STARTS - LANES, changes, absent, odd).prop_map(
+            |(stride, mut start, changes, absent, odd)| {
+                std::array::from_fn(|lane| {
+                    start = changes[lane].unwrap_or(start + 1).min(STARTS);
+                    let stride = if odd == Some(lane) { 1 } else { stride };
+                    (!absent[lane]).then_some(Run { start, stride })
+                })
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 2000 }))]
+
+        #[test]
+        fn rows_and_columns_change_their_parts(values in values(LANES * LANES)) {
+            let rows = std::array::from_fn(|row| lanes_at(&values, row * LANES));
+            prop_assert_eq!(turn(&rows), turn_plainly(&rows));
+        }
+
+        #[test]
+        fn runs_come_into_their_lanes(values in values(VALUES), runs in runs(), len in 1..MOST_ROWS) {
+            let mut lanes = vec![[0; LANES]; len];
+            let squares: Vec<_> = all_squares(len).collect();
+            gather(&values, &runs, &squares, &mut lanes);
+            for (rank, lanes) in lanes.iter().enumerate() {
+                for (run, &value) in runs.iter().zip(lanes) {
+                    if let Some(run) = run {
+                        prop_assert_eq!(value, values[run.start + rank * run.stride]);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn rows_come_into_lanes_and_back(
+            values in values(LANES * MOST_ROWS),
+            len in 1..MOST_ROWS,
+            count in 1..=LANES,
+        ) {
+            let mut rows: Vec<_> = values.chunks(MOST_ROWS).map(|row| row[..len].to_vec()).collect();
+            rows.truncate(count);
+            let mut lanes = vec![[0; LANES]; len];
+            let mut written = rows.clone();
+            let mut raised = vec![vec![NO_GAIN; len]; count];
+            gather_rows(&rows.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(), &mut lanes);
+            for row in &mut written {
+                row.fill(0);
+            }
+            put(&lanes, &mut written.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+            raise(&lanes, &mut raised.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+            prop_assert_eq!(&written, &rows);
+            for (raised, row) in raised.iter().zip(&rows) {
+                let greater: Vec<_> = row.iter().map(|&value| value.max(NO_GAIN)).collect();
+                prop_assert_eq!(raised, &greater);
+            }
+        }
+
+        #[test]
+        fn lanes_are_worked_each_by_itself(
+            pairs in prop::collection::vec((0..MOST_ROWS, 0..MOST_ROWS), 0..100),
+            from in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
+            to in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
+            banked in prop::array::uniform16(prop::option::of(0_u8..40)),
+            turn in prop_oneof![Just(Turn::Passes), Just(Turn::Stays)],
+        ) {
+            let mut list = Pairs::default();
+            let mut effect = Effect::new(turn);
+            for (lane, banked) in banked.iter().enumerate() {
+                if let Some(banked) = banked {
+                    effect.set(lane, usize::from(*banked));
+                }
+            }
+            let mut slow = to.clone();
+            for &(at, source) in &pairs {
+                list.push(at, source);
+                for lane in 0..LANES {
+                    if let Some(banked) = banked[lane] {
+                        let gain = i32::from(from[source][lane]) - i32::from(NO_GAIN);
+                        let gain = i32::from(banked) + if turn == Turn::Passes { -gain } else { gain };
+                        let value = u8::try_from(gain + i32::from(NO_GAIN)).unwrap();
+                        slow[at][lane] = slow[at][lane].max(value);
+                    }
+                }
+            }
+            let mut fast = to;
+            list.apply(&mut fast, &from, &effect);
+            prop_assert_eq!(&fast, &slow);
+            for (_, source) in pairs {
+                let squares = list.squares(MOST_ROWS);
+                prop_assert!(squares.iter().any(|&square| (square..square + LANES).contains(&source)));
+            }
+        }
+    }
 }
