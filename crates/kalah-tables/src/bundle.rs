@@ -48,6 +48,19 @@ pub(crate) struct Worker<'a> {
     pub(crate) past: &'a [u8],
 }
 
+impl Bundle<'_> {
+    /// How many values of the table are in it: the twins of a layer are not.
+    pub(crate) fn values(&self) -> usize {
+        let of_table = if self.lesser < self.greater {
+            self.greater_moves.as_slice()
+        } else {
+            &[]
+        };
+        let rows = self.lesser_moves.iter().chain(of_table);
+        rows.map(|row| row.len()).sum()
+    }
+}
+
 const FITS: &str = "a table has fewer seeds";
 
 /// The value of gaining all of so many seeds.

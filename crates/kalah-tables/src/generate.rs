@@ -1,33 +1,31 @@
 //! All values in one pass.
 //!
 //! The game has no cycles: a sowing that banks nothing stays in its own row and moves seeds towards
-//! the store, and any other leaves fewer seeds in the houses. So values are computed
+//! the store, and any other leaves fewer seeds in the houses. So values are computed by the seeds in the
+//! houses, a *layer* after the other. A layer falls into blocks, by the seeds of the *lesser* row, the
+//! one with fewer; for a fixed lesser row the values of all greater rows lie side by side. In a layer
 //!
-//! 1. by the seeds in the houses, a *layer* after the other;
-//! 2. in a layer, by the distance of the *lesser* row, the one with fewer seeds: a sowing in it that
-//!    stays there makes its distance shorter;
-//! 3. for each lesser row first with it to move, against all greater rows at once: what it reads are
-//!    the same greater rows, seen from the other side, against a lesser row of shorter distance,
-//!    or positions of lower layers;
-//! 4. then with the greater row to move: a sowing that stays in it leads to a position with the same
-//!    lesser row to move, which was just computed, and any other to a lower layer.
+//! 1. comes what *leaves* it, for all positions in any order: the best that a sowing makes which leads to a lower
+//!    layer;
+//! 2. then what *stays* in it, by the *level* of the lesser row: how many sowings, one after the other, can stay
+//!    in that. With the lesser row to move such a sowing leads to a lesser row of a lower level and the same
+//!    greater row, which is to move; with the greater row to move, to the same lesser row, which is
+//!    to move and was just computed.
 //!
-//! For a fixed lesser row the values of all greater rows lie side by side, in the order of
-//! ranks, and so do those that they are computed from: see [`crate::moves`]. What remains are positions
-//! in which lesser and greater change their parts. Such values lie a whole run from each other; of the
-//! layer below, where sowings that cross over lead, those with the greater row to move are therefore
-//! kept a second time, *turned*: greater rows first. Positions with equally many seeds in both rows
-//! have no greater row: with either side to move they are the same positions, but the second side's
-//! values, the *twins*, are computed and kept as if they were not, as the mirror image of a run is not
-//! there yet when it is needed.
+//! Lesser rows are worked in bundles: see [`crate::bundle`]. Those of one level need nothing of each other, so threads
+//! share them.
+//!
+//! Positions with equally many seeds in both rows have no greater row: with either side to move they are the
+//! same positions. But the second side's values, the *twins*, are computed as if they were not, as the mirror
+//! image of a run is not there yet when it is needed. They are forgotten with the layer.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::block::Block;
 use crate::bundle::{Bundle, Desk, Worker};
-use crate::lanes::LANES;
 use crate::layout::Layout;
 use crate::memory::Memory;
 use crate::rows::Rows;
@@ -49,16 +47,6 @@ pub(crate) struct Generator {
     twins: Vec<u8>,
     /// One for each thread.
     desks: Vec<Mutex<Desk>>,
-}
-
-/// Values of a layer with so many seeds in either row.
-struct Block<'a> {
-    lesser: usize,
-    greater: usize,
-    /// By rank of the lesser row, with the lesser row to move; empty once they are computed.
-    lesser_moves: Vec<&'a mut [u8]>,
-    /// The same with the greater row to move.
-    greater_moves: Vec<&'a mut [u8]>,
 }
 
 /// Values that are worth a thread's while.
@@ -125,7 +113,7 @@ impl Generator {
             rows,
             past,
         };
-        let mut blocks = blocks(layout, total, &mut values[..place.len()], twins);
+        let mut blocks = Block::all(layout, total, &mut values[..place.len()], twins);
         let mut done = 0;
         let mut work = |bundles: &mut [Bundle<'_>],
                         work: &(dyn Fn(&mut Bundle<'_>, &mut Desk) + Sync)| {
@@ -157,16 +145,14 @@ impl Generator {
             .unwrap_or(0);
         let mut known: Vec<Vec<&[u8]>> = blocks
             .iter()
-            .map(|block| vec![&[][..]; block.lesser_moves.len()])
+            .map(|block| vec![&[][..]; layout.index().rows(block.lesser)])
             .collect();
         for level in 0..levels {
             let mut bundles = Vec::new();
             for block in &mut blocks {
-                let ranks = rows[block.lesser]
-                    .by_level
-                    .get(level)
-                    .map_or(&[][..], Vec::as_slice);
-                bundles.extend(ranks.chunks(LANES).map(|ranks| block.take(ranks)));
+                if let Some(ranks) = rows[block.lesser].by_level.get(level) {
+                    bundles.extend(block.take(ranks));
+                }
             }
             work(&mut bundles, &|bundle, desk| {
                 worker.staying(bundle, &known[bundle.lesser], desk);
@@ -180,88 +166,4 @@ impl Generator {
         self.layers += 1;
         ControlFlow::Continue(())
     }
-}
-
-impl Bundle<'_> {
-    /// How many values of the table are in it.
-    fn values(&self) -> usize {
-        let of_table = if self.lesser < self.greater {
-            self.greater_moves.as_slice()
-        } else {
-            &[]
-        };
-        let rows = self.lesser_moves.iter().chain(of_table);
-        rows.map(|row| row.len()).sum()
-    }
-}
-
-impl<'a> Block<'a> {
-    /// All of it.
-    fn bundles<'b>(&'b mut self) -> impl Iterator<Item = Bundle<'b>>
-    where
-        'a: 'b,
-    {
-        let (lesser, greater) = (self.lesser, self.greater);
-        let rows = self
-            .lesser_moves
-            .chunks_mut(LANES)
-            .zip(self.greater_moves.chunks_mut(LANES));
-        rows.enumerate()
-            .map(move |(bundle, (lesser_moves, greater_moves))| Bundle {
-                lesser,
-                greater,
-                ranks: (bundle * LANES..).take(lesser_moves.len()).collect(),
-                lesser_moves: lesser_moves.iter_mut().map(|row| &mut **row).collect(),
-                greater_moves: greater_moves.iter_mut().map(|row| &mut **row).collect(),
-            })
-    }
-
-    /// These rows' values, for good.
-    fn take(&mut self, ranks: &[usize]) -> Bundle<'a> {
-        let mut take = |rank: &usize| std::mem::take(&mut self.lesser_moves[*rank]);
-        let lesser_moves = ranks.iter().map(&mut take).collect();
-        let mut take = |rank: &usize| std::mem::take(&mut self.greater_moves[*rank]);
-        let greater_moves = ranks.iter().map(&mut take).collect();
-        Bundle {
-            lesser: self.lesser,
-            greater: self.greater,
-            ranks: ranks.to_vec(),
-            lesser_moves,
-            greater_moves,
-        }
-    }
-}
-
-/// The values of a layer, block by block, by the seeds in the lesser row.
-fn blocks<'a>(
-    layout: &Layout,
-    total: usize,
-    values: &'a mut [u8],
-    twins: &'a mut Vec<u8>,
-) -> Vec<Block<'a>> {
-    let index = layout.index();
-    if total.is_multiple_of(2) {
-        twins.resize(index.rows(total / 2).pow(2), 0);
-    }
-    let mut rest = values;
-    let mut twins = Some(twins.as_mut_slice());
-    (0..=total / 2)
-        .map(|lesser| {
-            let greater = total - lesser;
-            let (few, many) = (index.rows(lesser), index.rows(greater));
-            let mut take = || rest.split_off_mut(..few * many).unwrap_or_default();
-            let lesser_moves = take();
-            let greater_moves = if lesser < greater {
-                take()
-            } else {
-                twins.take().unwrap_or_default()
-            };
-            Block {
-                lesser,
-                greater,
-                lesser_moves: lesser_moves.chunks_exact_mut(many).collect(),
-                greater_moves: greater_moves.chunks_exact_mut(many).collect(),
-            }
-        })
-        .collect()
 }

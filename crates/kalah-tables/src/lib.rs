@@ -4,6 +4,7 @@
 //! A [`Table`] is about one [`Variant`] of the game: a number of houses, and the rules as far as they
 //! matter once a game has begun. It lives in memory or in a file, whose format `docs/tables.md` describes.
 
+mod block;
 mod bundle;
 mod file;
 mod generate;
