@@ -1,10 +1,11 @@
-//! The kernel of generating: many values at once from where other positions keep theirs.
+//! Many values at once from where other positions keep theirs.
 //!
 //! A list of [`Moves`] says for the positions of one row against all rows of the other side, by rank, from
 //! which rank of another such run each takes a value: `to[i] = max(to[i], banked ± from[j])` for
-//! all its pairs (i, j). In the order of ranks most pairs come in stretches in which both numbers
-//! grow together; these are worked a vector at a time. As the greater of two values may be taken
-//! twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
+//! all its pairs (i, j). What a lesser row sows does the same to all greater rows, or to all in which
+//! a house holds as many seeds; so in the order of ranks most pairs come in stretches in which both
+//! numbers grow together, and these are worked a vector at a time. As the greater of two values
+//! may be taken twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
 
 use crate::layout::Run;
 use crate::prefetch::{SOON, prefetch};
@@ -256,7 +257,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 2000 }))]
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 2000 }))]
 
         #[test]
         fn vectors_do_as_one_value_after_the_other(
