@@ -26,6 +26,22 @@ pub(crate) struct Place {
     pub(crate) other: usize,
 }
 
+/// Where the values of one row against all rows of the other side lie, by rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// The first value.
+    pub(crate) start: usize,
+    /// From one value to the next.
+    pub(crate) stride: usize,
+}
+
+/// Whose turn it is: the side's whose row is given, or the other's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mover {
+    Row,
+    Other,
+}
+
 impl Layout {
     pub(crate) fn new(index: RowIndex, seeds: usize) -> Self {
         assert!(seeds <= MOST_SEEDS.into());
@@ -69,6 +85,24 @@ impl Layout {
     #[inline]
     pub(crate) fn place(&self, mover: usize, other: usize) -> Place {
         self.places[mover * (self.seeds + 1) + other]
+    }
+
+    /// Where the values of a row against all rows with `other` seeds lie.
+    pub(crate) fn run(&self, mover: Mover, seeds: usize, rank: usize, other: usize) -> Run {
+        let (place, step, stride) = match mover {
+            Mover::Row => {
+                let place = self.place(seeds, other);
+                (place, place.mover, place.other)
+            }
+            Mover::Other => {
+                let place = self.place(other, seeds);
+                (place, place.other, place.mover)
+            }
+        };
+        Run {
+            start: place.start + rank * step,
+            stride,
+        }
     }
 
     /// Where the values of all positions with so many seeds lie.

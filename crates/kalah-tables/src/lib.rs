@@ -4,15 +4,14 @@
 //! A [`Table`] is about one [`Variant`] of the game: a number of houses, and the rules as far as they
 //! matter once a game has begun. It lives in memory or in a file, whose format `docs/tables.md` describes.
 
+mod block;
+mod bundle;
 mod file;
 mod generate;
 mod header;
+mod lanes;
 mod layout;
 mod memory;
-#[expect(
-    unsafe_code,
-    reason = "lengths are checked once a list, not once a value"
-)]
 mod moves;
 mod part;
 mod prefetch;

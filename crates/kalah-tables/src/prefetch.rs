@@ -1,3 +1,6 @@
+/// How many values ahead memory is asked for that does not lie side by side.
+pub(crate) const SOON: usize = 16;
+
 /// Asks the processor to have the cache line of `place` ready: a hint that changes nothing else.
 #[inline]
 #[cfg(target_arch = "x86_64")]

@@ -31,6 +31,8 @@ pub(crate) struct Sowings {
     houses: usize,
     /// By the byte of the house, then by seeds.
     by_house: Vec<Vec<Sowing>>,
+    /// By the seeds that cross over, what falls into the houses of the other row.
+    fallen: Vec<PackedRow>,
     /// Whether a last seed alone captures though the opposite house is empty.
     pub(crate) empty_capture: bool,
     /// Whether the game is over when only the other side's row is empty.
@@ -55,6 +57,9 @@ impl Sowings {
         Self {
             houses,
             by_house: by_house.collect(),
+            fallen: (0..=most_seeds)
+                .map(|crossing| fallen(houses, crossing))
+                .collect(),
             empty_capture: empty_capture(rules),
             ends_with_other_row: ends_with_other_row(rules),
         }
@@ -79,10 +84,25 @@ impl Sowings {
         ))
     }
 
+    /// All sowings of a row that stay in it and bank nothing: the byte of the house sown, that of the
+    /// last seed's, and the row afterwards.
+    pub(crate) fn staying(
+        &self,
+        row: PackedRow,
+    ) -> impl Iterator<Item = (usize, usize, PackedRow)> {
+        (0..self.houses).filter_map(move |byte| {
+            let (after, sowing) = self.sow(row, byte)?;
+            match sowing.last {
+                Last::Own(last) if sowing.banked == 0 => Some((byte, last, after)),
+                Last::Own(_) | Last::Other | Last::Store => None,
+            }
+        })
+    }
+
     /// A row into which `crossing` seeds have fallen from the other side.
+    #[inline]
     pub(crate) fn crossed(&self, row: PackedRow, crossing: usize) -> PackedRow {
-        let seeds = (0..crossing).map(|index| 1 << (8 * (self.houses - 1 - index % self.houses)));
-        row + seeds.sum::<PackedRow>()
+        row + self.fallen[crossing]
     }
 
     /// How often seeds went all along the other row, if `crossing` fell into it and the last did not.
@@ -95,6 +115,12 @@ impl Sowings {
     pub(crate) fn most_laps(&self, seeds: usize) -> usize {
         (seeds + self.houses - 1) / (2 * self.houses + 1)
     }
+}
+
+/// So many seeds, one a house from house 1 on, in each lap again.
+fn fallen(houses: usize, crossing: usize) -> PackedRow {
+    let seeds = (0..crossing).map(|seed| 1 << (8 * (houses - 1 - seed % houses)));
+    seeds.sum()
 }
 
 /// Asks the game's own board.
