@@ -59,8 +59,7 @@ impl Endgames for Table {
     }
 
     fn bytes(&self) -> usize {
-        let positions = Table::positions(self.variant(), self.seeds()).unwrap_or(u64::MAX);
-        usize::try_from(positions).unwrap_or(usize::MAX)
+        self.bytes_of_memory()
     }
 
     #[inline]

@@ -70,13 +70,14 @@ enum Keys {
 /// Memory that an engine takes where nobody says otherwise, in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY: usize = 512 << 20;
 
-/// Of its memory, what an engine takes for tables at most, in quarters: while they are built they take up
-/// to a third more, and the search needs far less.
-const QUARTERS_FOR_TABLES: usize = 3;
+/// Of its memory, what an engine keeps for what is needed beside a table while that is built: an eighth,
+/// and so many bytes.
+const EIGHTHS_FOR_TABLES: usize = 7;
+const BYTES_BESIDE_TABLE: usize = 16 << 20;
 
 /// Of the seeds in play, those in the tables that pay for themselves, in 32nds, to prove the best choice
 /// and to prove all: a seed more takes half as long again to build and saves a third of the search, so that
-/// both should take about as long. Early positions of 6x4 take 20 million positions with 22 seeds.
+/// both should take about as long. For the best choice of 6x4 that is a table of 22 or 23 seeds.
 const SEEDS_IN_TABLES: u32 = 15;
 const SEEDS_IN_TABLES_FOR_ALL: u32 = 16;
 
@@ -86,7 +87,7 @@ const TABLES_OF_TIME: f64 = 0.5;
 const TABLES_OF_TIME_WITHOUT_PROOF: f64 = 0.25;
 
 /// The most positions a second that an engine expects to compute when it builds a table.
-const TABLE_POSITIONS_PER_SECOND: f64 = 200e6;
+const TABLE_POSITIONS_PER_SECOND: f64 = 400e6;
 
 /// Positions in the table whose making tells how fast tables are made.
 const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
@@ -95,9 +96,10 @@ const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
 /// The most positions to search for a line, after an analysis that had to keep a time and after any
-/// other.
+/// other: there so many, or as many as this part of those that the analysis took.
 const LINE_NODES_IN_TIME: u64 = 5_000;
 const LINE_NODES: u64 = 1_000_000;
+const LINE_NODES_OF_ALL: u64 = 4;
 
 impl Engine {
     /// An engine that has seen nothing yet, with one thread. Its memory, 512 MiB at most, is taken as it is needed.
@@ -261,7 +263,7 @@ impl Engine {
             // What follows an estimate is not worth the time of proofs.
             _ if limits.depth.is_some() => 0,
             Some(_) => LINE_NODES_IN_TIME,
-            None => LINE_NODES,
+            None => LINE_NODES.max(report.nodes / LINE_NODES_OF_ALL),
         };
         report.line = line(shared, position, &report, &flag, nodes);
         report
@@ -279,7 +281,8 @@ impl Engine {
             Goal::Every => SEEDS_IN_TABLES_FOR_ALL,
         };
         let wanted = in_play.saturating_mul(part) / 32;
-        let most_bytes = (self.memory / 4).saturating_mul(QUARTERS_FOR_TABLES) as u64;
+        let most_bytes =
+            (self.memory / 8 * EIGHTHS_FOR_TABLES).saturating_sub(BYTES_BESIDE_TABLE) as u64;
         let seeds_for = |positions: u64| {
             let fits = |&seeds: &u8| {
                 Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(most_bytes))

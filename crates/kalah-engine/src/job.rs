@@ -17,9 +17,9 @@ pub(crate) struct Job<'a> {
     pub(crate) start: Duration,
 }
 
-/// Memory that a position searched is worth, in bytes: solving 6x4 takes no more than a tenth more
-/// positions in 4 MiB than in 512, while memory that is new to the program takes time to come by.
-const BYTES_PER_NODE: u64 = 4;
+/// Positions searched that are worth a byte of memory: 6x4 takes as many positions with 8 MiB as with 64, in
+/// less time, as memory that is large, or new to the program, takes long to come by.
+const NODES_PER_BYTE: u64 = 2;
 
 /// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
 const LEAST_BYTES: u64 = 4 << 20;
@@ -133,7 +133,7 @@ impl<'a> Job<'a> {
     pub(crate) fn bytes_to_remember(self) -> usize {
         let nodes = self.nodes_of_proof();
         let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
-        let bytes = nodes.saturating_mul(BYTES_PER_NODE).max(LEAST_BYTES);
+        let bytes = (nodes / NODES_PER_BYTE).max(LEAST_BYTES);
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 

@@ -178,6 +178,14 @@ impl Table {
         u8::try_from(self.layout.seeds()).unwrap_or(u8::MAX)
     }
 
+    /// Bytes of the machine's memory that it takes: none if it is in a file, which the system reads as it likes.
+    pub fn bytes_of_memory(&self) -> usize {
+        match self.checksums {
+            Some(_) => 0,
+            None => self.values.all().len(),
+        }
+    }
+
     /// The gain of the side to move; `None` if the position has more seeds in its houses, is of another
     /// variant, or its first plies are still to be made by other rules.
     pub fn probe(&self, position: &Position) -> Option<Gain> {

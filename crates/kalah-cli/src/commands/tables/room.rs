@@ -7,10 +7,9 @@ use indicatif::BinaryBytes;
 use super::quoted;
 use crate::{Failure, machine};
 
-/// Memory that building a table takes beside the values, in bytes for a million positions: lists of sowings,
-/// values that are kept twice, and a layer's rows. Measured at 6 houses with 20 and 24 seeds, 346,000 and
-/// 248,000, and at 7 houses with 18 seeds, 335,000.
-const BYTES_BESIDE_A_MILLION: u64 = 350_000;
+/// Memory that building a table takes beside the values, in bytes for a million positions: lists of sowings
+/// and a layer's rows. Measured at 6 houses with 20 and 24 seeds, 173,000 and 89,000.
+const BYTES_BESIDE_A_MILLION: u64 = 200_000;
 
 /// Memory for building even the smallest table.
 const BYTES_AT_LEAST: u64 = 16 << 20;
