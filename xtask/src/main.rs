@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod means;
 mod values;
 mod within;
 

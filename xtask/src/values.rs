@@ -6,10 +6,8 @@ mod start;
 mod value;
 mod values_file;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::Command;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
@@ -17,6 +15,7 @@ use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
 
+use crate::means::{bytes, or_all, threads};
 use crate::root;
 use proof::{Means, Proof};
 use start::{SIZES, Start};
@@ -38,9 +37,10 @@ pub(crate) struct ValuesArguments {
     /// Memory to search with: 6x5 wants 8GiB, all others are content with one
     #[arg(long, value_name = "SIZE", default_value = "8GiB")]
     memory: ByteSize,
-    /// Threads to search with; with one, the counts of nodes are always the same [default: as many as the machine has]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    /// Threads to search with, 256 at most; with one, the counts of nodes are always the same [default: as many
+    /// as the machine has]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
     /// Seeds in the houses of the endgame table that is built for each proof: a larger table makes a long proof
     /// shorter, and takes a byte for each of its positions [default: what the engine finds right]
     #[arg(long, value_name = "N")]
@@ -81,10 +81,8 @@ pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
         "the table of values has no such start"
     );
     let means = Means {
-        memory: usize::try_from(arguments.memory.as_u64()).unwrap_or(usize::MAX),
-        threads: (arguments.threads)
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN),
+        memory: bytes(arguments.memory),
+        threads: or_all(arguments.threads),
         table_seeds: arguments.table_seeds,
         most: arguments.most_seconds.map(Duration::from_secs),
     };
@@ -140,6 +138,11 @@ fn check(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyho
     values.retain(|value| {
         arguments.asks_for(value.start) && means.most.is_none_or(|most| value.time <= most)
     });
+    ensure!(
+        !values.is_empty(),
+        "there is no such value in {}",
+        file.path().display()
+    );
     values.sort_by_key(|value| value.time);
     let means = Means {
         // What took no longer then may take longer now.

@@ -2,16 +2,16 @@
 
 mod positions;
 
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use bytesize::ByteSize;
 use clap::Args;
 use kalah::{Position, Rules, Side};
 use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, Report};
 
+use crate::means::{bytes, or_all, threads};
 use positions::reached;
 
 /// How long the engine gets, for what.
@@ -32,12 +32,12 @@ pub(crate) struct WithinArguments {
     /// Positions of each rule set
     #[arg(long, value_name = "COUNT", default_value_t = 40)]
     positions: usize,
-    /// Threads; all of the machine if left out
-    #[arg(long, value_name = "COUNT")]
-    threads: Option<NonZeroUsize>,
-    /// Memory of the engine, in MiB: what `kalah` gives it on a machine of 4 GiB and more
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
+    /// Threads, 256 at most; all of the machine if left out
+    #[arg(long, value_name = "COUNT", value_parser = threads())]
+    threads: Option<u16>,
+    /// Memory of the engine: what `kalah` gives it on a machine of 4 GiB and more
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    memory: ByteSize,
 }
 
 /// When what was proven of a position, in the time that there was.
@@ -100,10 +100,9 @@ pub(crate) fn run(arguments: &WithinArguments) -> anyhow::Result<()> {
 
 /// Has an engine that has seen nothing yet prove all it can, the best choice first.
 fn find(position: Position, arguments: &WithinArguments) -> Finding {
-    let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut engine = Engine::new()
-        .with_threads(arguments.threads.unwrap_or(threads))
-        .with_memory(arguments.memory << 20);
+        .with_threads(or_all(arguments.threads))
+        .with_memory(bytes(arguments.memory));
     let limits = Limits {
         time: Some(arguments.time),
         goal: Goal::Every,
@@ -178,10 +177,11 @@ fn tell(findings: &[Finding]) {
         let (Some(least), Some(most)) = (seeds.clone().min(), seeds.max()) else {
             continue;
         };
-        let columns = [0, 1, 2].map(|step: usize| {
+        let columns: [_; STEPS.len()] = std::array::from_fn(|step| {
             let proven = part.iter().filter_map(|finding| finding.proven[step]);
-            let longest = proven.clone().max().unwrap_or_default().as_secs_f64();
-            format!("{:>4} {longest:>6.2} s", proven.count())
+            let longest = proven.clone().max().map(|time| time.as_secs_f64());
+            let longest = longest.map_or("-".to_owned(), |longest| format!("{longest:.2} s"));
+            format!("{:>4} {longest:>8}", proven.count())
         });
         println!(
             "  {:>13}  {:>9}  {}",

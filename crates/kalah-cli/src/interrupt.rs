@@ -2,12 +2,16 @@ use std::io::Write as _;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 /// Whether Ctrl-C was pressed since somebody began to listen.
 static PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// What a shell says of a program that Ctrl-C has ended.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Signals so soon after the first are the same wish: who ends a program and its group sends two.
+const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// Somebody who would rather come to a good place than be ended by Ctrl-C at once; a second Ctrl-C
 /// ends the program all the same, and says so.
@@ -22,12 +26,15 @@ impl Interrupt {
     pub(crate) fn listen() -> Self {
         let pressed = Arc::clone(&PRESSED);
         // A second listener hears what the first one hears.
-        let _ = ctrlc::set_handler(|| {
-            if PRESSED.swap(true, Ordering::Relaxed) {
+        let mut first = None;
+        let _ = ctrlc::set_handler(move || {
+            PRESSED.store(true, Ordering::Relaxed);
+            let first: Instant = *first.get_or_insert_with(Instant::now);
+            if first.elapsed() > ONE_WISH {
                 // There is nobody left to tell that standard error cannot be written.
                 let _ = writeln!(
                     anstream::stderr(),
-                    "error: ended at once by a second Ctrl-C"
+                    "error: ended at once, as was asked a second time"
                 );
                 process::exit(INTERRUPTED.into());
             }

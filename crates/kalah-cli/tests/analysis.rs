@@ -367,11 +367,11 @@ mod interrupted {
             || told.ends_with(NOTHING)
     }
 
+    /// Sends the signal twice, as who ends a program and its group does: it is one Ctrl-C.
     fn interrupt(child: &Child) {
-        let status = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(status.expect("kill is there").success());
+        let kill = format!("kill -INT {0} && (kill -INT {0} || true)", child.id());
+        let status = Command::new("sh").args(["-c", &kill]).status();
+        assert!(status.expect("a shell is there").success());
     }
 
     #[test]

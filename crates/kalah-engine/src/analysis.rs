@@ -244,15 +244,14 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
                 return Ok(());
             };
             let Root { lower, upper, .. } = self.roots[index];
-            let test = if let Some(test) = tests[index] {
-                test
-            } else {
+            let Some(test) = tests[index] else {
                 let window = Window {
                     alpha: i32::MIN / 2,
                     beta: upper + 1,
                 };
                 let guess = self.ask(index, TURNS_BEFORE_OTHERS, window)?;
-                guess - (guess - upper) % STEP
+                tests[index] = Some(guess - (guess - upper) % STEP);
+                continue;
             };
             let wanted = test.clamp(lower + STEP.min(upper - lower), upper);
             self.ask(index, TO_THE_END, Window::at_least(wanted))?;
@@ -298,22 +297,18 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
         let Some(child) = child else {
             return Ok(*lower);
         };
-        if self.threads.get() > 1 {
+        let found = if self.threads.get() > 1 {
             let alone = NODES_A_THREAD.saturating_mul(self.threads.get() as u64);
             let found = self
                 .search
                 .alone(alone, |search| search.root_child(child, turns, window));
-            if let Ok(found) = found {
-                self.roots[index].learn(found, window);
-                return Ok(found.gain);
-            }
-        }
-        let found = if self.threads.get() > 1 {
-            let all = (self.shared, self.shared_stop, self.threads);
-            let found = search_together(self.search.stop(), all, child, turns, window);
-            // It counts what they have told.
-            self.search.stop().tell();
-            found?
+            found.or_else(|Stopped| {
+                let all = (self.shared, self.shared_stop, self.threads);
+                let found = search_together(self.search.stop(), all, child, turns, window);
+                // It counts what they have told.
+                self.search.stop().tell();
+                found
+            })?
         } else {
             self.search.root_child(child, turns, window)?
         };

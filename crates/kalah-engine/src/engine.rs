@@ -46,10 +46,13 @@ pub struct Engine {
     /// Positions of tables a second, as far as it has built any.
     table_rate: Option<f64>,
     /// Bounds that the next analysis may take for proven.
-    known: Vec<(Choice, Bounds)>,
+    known: Known,
     /// What it remembers in how many bytes, and of which game.
     remembered: Option<(Remembered, usize, Transpositions)>,
 }
+
+/// Choices and what is proven of them.
+type Known = Vec<(Choice, Bounds)>;
 
 /// What the keys of remembered positions do not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +73,14 @@ enum Keys {
 /// Memory that an engine takes where nobody says otherwise, in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY: usize = 512 << 20;
 
-/// Of its memory, what an engine keeps for what is needed beside a table while that is built: an eighth,
-/// and so many bytes.
+/// Of its memory, what an engine takes for a table at most: seven eighths, less so many bytes. What is left is
+/// needed beside a table while that is built, and by the search.
 const EIGHTHS_FOR_TABLES: usize = 7;
 const BYTES_BESIDE_TABLE: usize = 16 << 20;
 
 /// Of the seeds in play, those in the tables that pay for themselves, in 32nds, to prove the best choice
 /// and to prove all: a seed more takes half as long again to build and saves a third of the search, so that
-/// both should take about as long. For the best choice of 6x4 that is a table of 22 or 23 seeds.
+/// both should take about as long. For the best choice of 6x4 that is a table of 22 seeds, with memory enough.
 const SEEDS_IN_TABLES: u32 = 15;
 const SEEDS_IN_TABLES_FOR_ALL: u32 = 16;
 
@@ -92,7 +95,8 @@ const TABLE_POSITIONS_PER_SECOND: f64 = 400e6;
 /// Positions in the table whose making tells how fast tables are made.
 const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 
-/// Positions of a table that take as long as one of a search.
+/// Positions of a table for each that may be searched, where positions are what is limited: far fewer than take as
+/// long, as whoever searches little wants an answer soon.
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
 /// The most positions to search for a line, after an analysis that had to keep a time and after any
@@ -190,22 +194,25 @@ impl Engine {
             clock,
             start: clock(),
         };
+        // Bounds of this position are none of the next.
+        let known = std::mem::take(&mut self.known);
         let in_play = job.in_play();
         let packs = in_play <= u8::MAX.into();
         if Packed::<u64>::of(position).is_some() {
-            self.analyse_as::<Packed<u64>>(job, Keys::Exact, watch)
+            self.analyse_as::<Packed<u64>>(job, known, Keys::Exact, watch)
         } else if packs && position.houses() <= 7 {
-            self.analyse_as::<AnyHouses<u64>>(job, Keys::Exact, watch)
+            self.analyse_as::<AnyHouses<u64>>(job, known, Keys::Exact, watch)
         } else if Packed::<u128>::of(position).is_some() {
-            self.analyse_as::<Packed<u128>>(job, Keys::Hashed, watch)
+            self.analyse_as::<Packed<u128>>(job, known, Keys::Hashed, watch)
         } else {
-            self.analyse_as::<AnyHouses<u128>>(job, Keys::Hashed, watch)
+            self.analyse_as::<AnyHouses<u128>>(job, known, Keys::Hashed, watch)
         }
     }
 
     fn analyse_as<H: Houses>(
         &mut self,
         job: Job,
+        known: Known,
         keys: Keys,
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
@@ -213,14 +220,15 @@ impl Engine {
             return job.nothing();
         }
         match self.table(job) {
-            Some(table) => self.analyse_with::<H, _>(job, keys, &*table, watch),
-            None => self.analyse_with::<H, _>(job, keys, &NoEndgames, watch),
+            Some(table) => self.analyse_with::<H, _>(job, known, keys, &*table, watch),
+            None => self.analyse_with::<H, _>(job, known, keys, &NoEndgames, watch),
         }
     }
 
     fn analyse_with<H: Houses, E: Endgames>(
         &mut self,
         job: Job,
+        known: Known,
         keys: Keys,
         endgames: &E,
         watch: &mut dyn FnMut(&Report),
@@ -234,7 +242,6 @@ impl Engine {
         let (threads, flag) = (self.threads, Arc::clone(&self.flag));
         let busy = (threads.get() > 1).then(Busy::new);
         let shared_stop = SharedStop::counting(Arc::clone(&self.nodes));
-        let known = std::mem::take(&mut self.known);
         let shared = Shared::<H, E> {
             game: &game,
             transpositions: self.transpositions(job, keys, endgames.bytes()).share(),
@@ -318,6 +325,11 @@ impl Engine {
         if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
             return known;
         }
+        // What is remembered gives way to a table that needs its place.
+        let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.remembered
+            .take_if(|(_, bytes_of, _)| bytes.saturating_add(*bytes_of) > self.memory);
         let began = (job.clock)();
         let is_late = || job.is_late_for_table();
         self.shelf
@@ -345,11 +357,10 @@ impl Engine {
             capture,
             keys,
         };
-        let bytes = job
-            .bytes_to_remember()
-            .min(self.memory.saturating_sub(of_table));
+        let most = self.memory.saturating_sub(of_table);
+        let bytes = job.bytes_to_remember().min(most);
         let is_enough = |(of, bytes_of, _): &(Remembered, usize, Transpositions)| {
-            *of == wanted && *bytes_of >= bytes
+            *of == wanted && (bytes..=most).contains(bytes_of)
         };
         if !self.remembered.as_ref().is_some_and(is_enough) {
             // Given back before more is taken.

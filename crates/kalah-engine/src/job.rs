@@ -28,7 +28,7 @@ const LEAST_BYTES: u64 = 4 << 20;
 /// processors.
 const NODES_PER_SECOND: f64 = 3e6;
 
-/// Of what it may take, what an engine looks ahead for before it tries a proof.
+/// Of what it may take, one part in so many is for looking ahead before a proof is tried.
 const AHEAD_OF_LIMITS: u32 = 16;
 
 /// A proof is tried if that many times as many positions would be enough for it.

@@ -38,7 +38,23 @@ fn what_is_known_is_not_proven_again() {
             second.nodes,
             first.nodes
         );
-        // Of the next position it knows nothing.
+        // Of the next position it knows nothing, not even if there was nothing to analyse in this one.
+        let mut over = start.clone();
+        while !over.is_over() {
+            let choice = over.choices().next().expect("a choice");
+            over.play(choice).expect("a choice");
+        }
+        let misled = first.choices.iter().map(|&(choice, _)| {
+            let margin = Margin::new(-1);
+            let bounds = Bounds {
+                lower: margin,
+                upper: margin,
+            };
+            (choice, bounds)
+        });
+        let mut of_over = small().knowing(misled.collect());
+        assert_eq!(analyse(&mut of_over, &over).choice, None);
+        assert_eq!(analyse(&mut of_over, &start).choices, first.choices);
         let other = Position::start(3, 3, rules).expect("a start");
         let afresh = analyse(&mut small(), &other);
         assert_eq!(analyse(&mut engine, &other).choices, afresh.choices);

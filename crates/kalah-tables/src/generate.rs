@@ -154,9 +154,11 @@ impl Generator {
                     bundles.extend(block.take(ranks));
                 }
             }
-            work(&mut bundles, &|bundle, desk| {
-                worker.staying(bundle, &known[bundle.lesser], desk);
-            })?;
+            for bundles in bundles.chunks_mut(BUNDLES_PER_STEP) {
+                work(bundles, &|bundle, desk| {
+                    worker.staying(bundle, &known[bundle.lesser], desk);
+                })?;
+            }
             for bundle in bundles {
                 for (rank, values) in bundle.ranks.into_iter().zip(bundle.greater_moves) {
                     known[bundle.lesser][rank] = values;

@@ -1,6 +1,7 @@
 //! The committed table holds what it should, and the command adds to a table no more than is missing.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use clap::Parser;

@@ -11,12 +11,12 @@ const LEVELS: std::ops::RangeInclusive<u8> = 3..=9;
 /// Before they do, up to so many plies are random, so that no two games are alike.
 const MOST_RANDOM_PLIES: usize = 3;
 
-/// Games that are played for a position at most: on tiny boards there are not so many positions.
-const MOST_GAMES: u64 = 100;
+/// Games one after the other that may bring nothing new: on tiny boards there are not so many positions.
+const MOST_GAMES: u64 = 1_000;
 
 /// Different positions that play reaches: the start, and one of each of many games between players of
 /// several levels, always the same. There is a choice in each of them. Early plies, which are
-/// harder to see through, are about twice as likely as late ones.
+/// harder to see through, are about three times as likely as late ones.
 pub(super) fn reached(
     houses: u8,
     seeds: u64,
@@ -26,11 +26,8 @@ pub(super) fn reached(
     let start = Position::start(houses, seeds, rules)?;
     let mut generator = Pcg64Mcg::seed_from_u64(seeds);
     let mut positions = Vec::new();
-    let most_games = (count as u64).saturating_mul(MOST_GAMES);
-    for seed in 0..most_games {
-        if positions.len() >= count {
-            break;
-        }
+    let (mut seed, mut last_new) = (0, 0);
+    while positions.len() < count && seed - last_new < MOST_GAMES {
         let candidate = if seed == 0 {
             Some(start.clone())
         } else {
@@ -40,12 +37,16 @@ pub(super) fn reached(
             ply.and_then(|ply| played.into_iter().nth(ply))
         };
         let candidate = candidate.filter(|position| position.choices().nth(1).is_some());
-        positions.extend(candidate.filter(|position| !positions.contains(position)));
+        if let Some(position) = candidate.filter(|position| !positions.contains(position)) {
+            positions.push(position);
+            last_new = seed;
+        }
+        seed += 1;
     }
     Ok(positions)
 }
 
-/// The positions of a game in which there was something to choose, or the start alone.
+/// The positions of a game, from the start on.
 fn game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> {
     let mut level = |seed| {
         let number = LevelNumber::new(generator.random_range(LEVELS)).unwrap_or(LevelNumber::MIN);

@@ -53,6 +53,8 @@ pub(super) fn run(
         position: &position,
         report: &report,
     };
+    // Whatever becomes of the output, what was found is kept.
+    let kept = checkpoint.map(|checkpoint| checkpoint.close(&report));
     if arguments.json {
         write_json(output, &findings.json(moves))?;
     } else {
@@ -60,7 +62,6 @@ pub(super) fn run(
         findings.write(moves, naming, palette, output)?;
     }
     output.flush()?;
-    let kept = checkpoint.map(|checkpoint| checkpoint.close(&report));
     let kept = kept.transpose()?;
     if interrupt.came() && !findings.are_exact(moves) {
         let kept = kept.filter(|_| findings.prove_anything());
