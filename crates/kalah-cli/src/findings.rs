@@ -138,7 +138,7 @@ impl Findings<'_> {
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
-            Certainty::Estimate => format!(", looks like {}", report.margin),
+            Certainty::Estimate => format!(", looks like {}", report.expected()),
         };
         writeln!(output, "{name} to move: {told}{expected}")?;
         if moves == Moves::All {

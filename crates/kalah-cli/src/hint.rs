@@ -23,7 +23,7 @@ impl Hint {
             Certainty::Estimate if least > Margin::ZERO => {
                 format!("wins by {} at least", least.seeds())
             }
-            Certainty::Estimate => format!("looks like {}", report.margin),
+            Certainty::Estimate => format!("looks like {}", report.expected()),
             Certainty::Exact if report.margin > Margin::ZERO => format!("wins by {by}"),
             Certainty::Exact if report.margin < Margin::ZERO => {
                 format!("loses by no more than {by}")
@@ -78,6 +78,10 @@ mod tests {
             (-4, -20, 20, "looks like -4"),
             (8, 0, 20, "looks like +8"),
             (8, 2, 20, "wins by 2 at least"),
+            // Margins are odd or even as their bounds are.
+            (9, -20, 20, "looks like +8"),
+            (-5, -20, 20, "looks like -4"),
+            (0, -21, 21, "looks like +1"),
         ] {
             assert_eq!(reason(expected, lower, upper), told);
         }

@@ -34,7 +34,7 @@ pub(crate) struct Change {
 const BONUS_FIRST: i32 = 1 << 24;
 /// What another thread is at work on comes after everything else.
 const PUT_OFF: i32 = -(1 << 28);
-/// What else counts in the order of choices, as many times as one house nearer to the store.
+/// What else counts in the order of choices, where one house nearer to the store counts 1.
 const PROMISE_OF_SEED: i32 = 32;
 const PROMISE_OF_BONUS_TURN: i32 = 12;
 const PROMISE_OF_HOUSE: i32 = 2;
@@ -70,9 +70,9 @@ impl<H: Houses> Child<H> {
     /// How promising the choice looks: bonus turns first, then what banks most, then what leaves the
     /// opponent few bonus turns and few houses to choose from, then what lies nearest to the store.
     ///
-    /// Solving 6x4 with a table of 21 seeds takes 23 million positions with the most seeds only, 20
-    /// million with the opponent's bonus turns, and half as many again or more with anything that
-    /// weighs seeds in rows or the success of a house elsewhere in the search.
+    /// Solving 6x4 takes a tenth more positions without the opponent's bonus turns, and half as many again
+    /// or more with anything that weighs seeds in rows or the success of a house elsewhere in the
+    /// search: see docs/performance.md.
     #[inline]
     pub(crate) fn look(&self) -> i32 {
         let house = match self.choice {

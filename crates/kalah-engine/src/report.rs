@@ -28,6 +28,21 @@ pub struct Report {
     pub line: Vec<(Side, Choice)>,
 }
 
+impl Report {
+    /// The margin to tell of. An estimate may lie between two margins that there can be, as these are all odd or
+    /// all even, and the bounds are like them: then it is the one nearer to a tie.
+    pub fn expected(&self) -> Margin {
+        let (margin, lower) = (self.margin.seeds(), self.bounds.lower.seeds());
+        if (margin - lower) % 2 == 0 {
+            self.margin
+        } else if margin > 0 {
+            Margin::new(margin - 1)
+        } else {
+            Margin::new(margin + 1)
+        }
+    }
+}
+
 /// How far a margin can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
