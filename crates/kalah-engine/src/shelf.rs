@@ -98,7 +98,8 @@ fn built(
     })
 }
 
-/// Positions of a table between two looks at the clock: some milliseconds.
+/// The fewest positions of a table between two looks at the clock, some milliseconds; there are none within a step of
+/// the work, which takes tens of them in a large table.
 const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 19;
 
 impl fmt::Debug for Shelf {
