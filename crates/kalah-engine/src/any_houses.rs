@@ -111,15 +111,18 @@ impl<W: Word> Houses for AnyHouses<W> {
         }
     }
 
-    fn bonus_turns(&self) -> i32 {
+    fn bonus_turns(&self) -> [i32; 2] {
         match self {
             Self::Packed(packed) => packed.bonus_turns(),
             Self::Whole(position) => {
-                let row = position.houses_of(position.to_move()).iter().rev();
-                (1..)
-                    .zip(row)
-                    .map(|(distance, &seeds)| i32::from(seeds.get() == distance))
-                    .sum()
+                let mover = position.to_move();
+                [mover, mover.opponent()].map(|side| {
+                    let row = position.houses_of(side).iter().rev();
+                    (1..)
+                        .zip(row)
+                        .map(|(distance, &seeds)| i32::from(seeds.get() == distance))
+                        .sum()
+                })
             }
         }
     }

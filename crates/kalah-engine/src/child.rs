@@ -81,6 +81,7 @@ impl<H: Houses> Child<H> {
         };
         let next = &self.spot.houses;
         let [own, other] = next.occupied();
+        let [bonus_turns, _] = next.bonus_turns();
         let Change {
             banked,
             same_player,
@@ -89,7 +90,7 @@ impl<H: Houses> Child<H> {
         if same_player {
             worth - other * PROMISE_OF_HOUSE + BONUS_FIRST
         } else {
-            worth - own * PROMISE_OF_HOUSE - next.bonus_turns() * PROMISE_OF_BONUS_TURN
+            worth - own * PROMISE_OF_HOUSE - bonus_turns * PROMISE_OF_BONUS_TURN
         }
     }
 

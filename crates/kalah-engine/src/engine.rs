@@ -14,6 +14,7 @@ use crate::houses::Houses;
 use crate::job::{Job, gains, positions_in};
 use crate::line::line;
 use crate::packed::Packed;
+use crate::proof_memory::ProofMemory;
 use crate::search::Shared;
 use crate::stop::{SharedStop, StopLimits};
 use crate::transposition::Transpositions;
@@ -47,16 +48,24 @@ pub struct Engine {
     table_rate: Option<f64>,
     /// Bounds that the next analysis may take for proven.
     known: Known,
-    /// What it remembers in how many bytes, and of which game.
-    remembered: Option<(Remembered, usize, Transpositions)>,
+    remembered: Option<Remembered>,
 }
 
 /// Choices and what is proven of them.
 type Known = Vec<(Choice, Bounds)>;
 
+/// What an engine remembers.
+struct Remembered {
+    of: Game,
+    /// Of each of the two.
+    bytes: usize,
+    transpositions: Transpositions,
+    proofs: ProofMemory,
+}
+
 /// What the keys of remembered positions do not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Remembered {
+struct Game {
     houses: u8,
     ends: Ends,
     capture: CaptureNeeds,
@@ -242,9 +251,11 @@ impl Engine {
         let (threads, flag) = (self.threads, Arc::clone(&self.flag));
         let busy = (threads.get() > 1).then(Busy::new);
         let shared_stop = SharedStop::counting(Arc::clone(&self.nodes));
+        let remembered = self.remembered(job, keys, endgames.bytes());
         let shared = Shared::<H, E> {
             game: &game,
-            transpositions: self.transpositions(job, keys, endgames.bytes()).share(),
+            transpositions: remembered.transpositions.share(),
+            proofs: remembered.proofs.share(),
             endgames,
             busy: busy.as_ref(),
         };
@@ -329,7 +340,7 @@ impl Engine {
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.remembered
-            .take_if(|(_, bytes_of, _)| bytes.saturating_add(*bytes_of) > self.memory);
+            .take_if(|known| bytes.saturating_add(2 * known.bytes) > self.memory);
         let began = (job.clock)();
         let is_late = || job.is_late_for_table();
         self.shelf
@@ -348,29 +359,29 @@ impl Engine {
     }
 
     /// What is remembered of the game that `position` is of; of any other game, nothing any more.
-    fn transpositions(&mut self, job: Job, keys: Keys, of_table: usize) -> &mut Transpositions {
+    fn remembered(&mut self, job: Job, keys: Keys, of_table: usize) -> &mut Remembered {
         let position = job.position;
         let Rules { ends, capture, .. } = position.rules();
-        let wanted = Remembered {
+        let of = Game {
             houses: position.houses(),
             ends,
             capture,
             keys,
         };
-        let most = self.memory.saturating_sub(of_table);
+        let most = self.memory.saturating_sub(of_table) / 2;
         let bytes = job.bytes_to_remember().min(most);
-        let is_enough = |(of, bytes_of, _): &(Remembered, usize, Transpositions)| {
-            *of == wanted && (bytes..=most).contains(bytes_of)
-        };
+        let is_enough =
+            |known: &Remembered| known.of == of && (bytes..=most).contains(&known.bytes);
         if !self.remembered.as_ref().is_some_and(is_enough) {
             // Given back before more is taken.
             self.remembered = None;
         }
-        let (_, _, transpositions) = self.remembered.get_or_insert_with(|| {
-            let transpositions = Transpositions::new(bytes, wanted.houses.into());
-            (wanted, bytes, transpositions)
-        });
-        transpositions
+        self.remembered.get_or_insert_with(|| Remembered {
+            of,
+            bytes,
+            transpositions: Transpositions::new(bytes, of.houses.into()),
+            proofs: ProofMemory::new(bytes),
+        })
     }
 }
 

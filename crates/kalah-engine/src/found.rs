@@ -24,6 +24,11 @@ impl Window {
             beta: gain,
         }
     }
+
+    /// Whether no gain lies strictly between.
+    pub(crate) fn is_null(self) -> bool {
+        self.beta - self.alpha == 1
+    }
 }
 
 /// The gain of a position, put together from those of its children.

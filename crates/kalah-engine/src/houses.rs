@@ -27,8 +27,9 @@ pub(crate) trait Houses: Clone + Send + Sync {
     /// Houses with seeds, of the side to move and of the other.
     fn occupied(&self) -> [i32; 2];
 
-    /// Houses of the side to move whose last seed would fall into the store, without a lap.
-    fn bonus_turns(&self) -> i32;
+    /// Houses whose last seed would fall into the store, without a lap, of the side to move and of the
+    /// other.
+    fn bonus_turns(&self) -> [i32; 2];
 
     /// Whether houses tell all that matters to a gain, so that a search of them can be remembered.
     fn tell_all(&self) -> bool;
@@ -68,8 +69,8 @@ impl<W: Word> Houses for Packed<W> {
     }
 
     #[inline]
-    fn bonus_turns(&self) -> i32 {
-        self.own.bonus_turns().into()
+    fn bonus_turns(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.bonus_turns().into())
     }
 
     #[inline]

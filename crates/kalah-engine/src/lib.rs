@@ -22,6 +22,8 @@ mod minimax;
 mod packed;
 mod pages;
 mod perft;
+mod proof_memory;
+mod proof_numbers;
 mod random;
 mod report;
 mod search;

@@ -1,4 +1,49 @@
-use crate::transposition::Place;
+use std::sync::atomic::AtomicU64;
+
+use kalah_tables::prefetch;
+
+use crate::key::Key;
+
+/// The entries that share a cache line, each the head of a key and a word that is up to whoever keeps it.
+pub(crate) type Place = [Entry; ENTRIES_PER_PLACE];
+
+/// See [`Place`]; all bits are 0 where it is empty.
+pub(crate) type Entry = [AtomicU64; 2];
+
+const ENTRIES_PER_PLACE: usize = 4;
+
+const _: () = assert!(size_of::<Place>() == 64, "a place is a cache line");
+
+/// The places of some [`Pages`], as the threads of a search share them. Every access is a relaxed atomic one, so
+/// that there are no data races, and nobody waits.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    places: &'a [Place],
+}
+
+impl<'a> Places<'a> {
+    /// Whether there are none.
+    #[inline]
+    pub(crate) fn is_empty(self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Where whatever has this key is kept.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it is less than a length")]
+    pub(crate) fn place(self, key: Key) -> Option<&'a Place> {
+        let index = (u128::from(key.place) * self.places.len() as u128) >> u64::BITS;
+        self.places.get(index as usize)
+    }
+
+    /// Says that the place of this key will be asked for soon.
+    #[inline]
+    pub(crate) fn prefetch(self, key: Key) {
+        if let Some(place) = self.place(key) {
+            prefetch(place);
+        }
+    }
+}
 
 /// Memory of the system for places, empty at first.
 pub(crate) struct Pages {
@@ -31,12 +76,13 @@ impl Pages {
     }
 
     /// The places.
-    pub(crate) fn places(&mut self) -> &[Place] {
+    pub(crate) fn share(&mut self) -> Places<'_> {
         use zerocopy::FromBytes as _;
-        let Some(memory) = &mut self.memory else {
-            return &[];
-        };
-        <[Place]>::mut_from_bytes(memory).map_or(&[], |places| places)
+        let memory = self.memory.as_mut().map(|memory| &mut memory[..]);
+        let places = memory.and_then(|memory| <[Place]>::mut_from_bytes(memory).ok());
+        Places {
+            places: places.map_or(&[], |places| places),
+        }
     }
 }
 
@@ -52,7 +98,9 @@ impl Pages {
     }
 
     /// The places.
-    pub(crate) fn places(&mut self) -> &[Place] {
-        &self.memory
+    pub(crate) fn share(&mut self) -> Places<'_> {
+        Places {
+            places: &self.memory,
+        }
     }
 }

@@ -1,3 +1,5 @@
+mod proof;
+
 use std::mem;
 
 use kalah::Choice;
@@ -8,8 +10,10 @@ use crate::endgames::Endgames;
 use crate::found::{Found, Sum, Window};
 use crate::houses::Houses;
 use crate::key::Key;
+use crate::proof_memory::SharedProofMemory;
 use crate::stop::{Stop, StopLimits, Stopped};
 use crate::transposition::{Depth, Memory, SharedTranspositions};
+use proof::Branch;
 
 /// One search of a game: the stack of one thread, and where it has to stop.
 ///
@@ -22,12 +26,15 @@ pub(crate) struct Search<'a, H: Houses, E: Endgames> {
     open: Vec<Child<H>>,
     /// Children of the newest position that the endgame tables know.
     tabled: Vec<Tabled<E::Slot>>,
+    /// Choices of all positions on the way of a proof, the newest last.
+    branches: Vec<Branch<H>>,
 }
 
 /// What all threads of a search look into.
 pub(crate) struct Shared<'a, H: Houses, E: Endgames> {
     pub(crate) game: &'a H::Game,
     pub(crate) transpositions: SharedTranspositions<'a>,
+    pub(crate) proofs: SharedProofMemory<'a>,
     pub(crate) endgames: &'a E,
     /// What the threads are at work on, if there are several.
     pub(crate) busy: Option<&'a Busy>,
@@ -131,6 +138,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
             stop,
             open: Vec::new(),
             tabled: Vec::new(),
+            branches: Vec::new(),
         }
     }
 
@@ -164,8 +172,11 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         turns: u32,
         window: Window,
     ) -> Result<Found, Stopped> {
-        let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.open.clear();
+        if turns == TO_THE_END && window.is_null() && self.deserves_numbers(&child.spot) {
+            return self.prove_root_child(child, window);
+        }
+        let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.child(child, depth.saturating_mul(DEPTH_OF_TURN), window, 0)
     }
 

@@ -1,11 +1,10 @@
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use kalah::House;
-use kalah_tables::prefetch;
 
 use crate::found::{Found, Window};
 use crate::key::Key;
-use crate::pages::Pages;
+use crate::pages::{Pages, Place, Places};
 
 /// A memory of searched positions, of a size given once.
 ///
@@ -16,25 +15,17 @@ pub(crate) struct Transpositions {
     pages: Pages,
 }
 
-/// The same, as the threads of a search share it. Every access is a relaxed atomic one, so that
-/// there are no data races, and nobody waits.
+/// The same, as the threads of a search share it.
 ///
 /// All that is remembered lies in one word with a part of the key; the rest of the key is the other
-/// word. With one thread what is found is therefore what was stored for that very position, if keys
+/// word: see [`Place`]. With one thread what is found is therefore what was stored for that very position, if keys
 /// are exact. A thread that reads one word before and one after another thread's two writes takes
 /// it for its position only if that agrees in one word with one of two other positions and in the
 /// other word with the other: 96 mixed bits, at a moment of nanoseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct SharedTranspositions<'a> {
-    places: &'a [Place],
+    places: Places<'a>,
 }
-
-/// The entries that share a cache line, each a head, and a tail with packed [`Memory`] below it.
-pub(crate) type Place = [[AtomicU64; 2]; ENTRIES_PER_PLACE];
-
-const ENTRIES_PER_PLACE: usize = 4;
-
-const _: () = assert!(size_of::<Place>() == 64, "a place is a cache line");
 
 /// What a search remembers of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,31 +223,22 @@ impl Transpositions {
     /// As many threads can use it at once as like.
     pub(crate) fn share(&mut self) -> SharedTranspositions<'_> {
         SharedTranspositions {
-            places: self.pages.places(),
+            places: self.pages.share(),
         }
     }
 }
 
 impl SharedTranspositions<'_> {
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "it is less than a length")]
-    fn place(&self, key: Key) -> Option<&Place> {
-        let index = (u128::from(key.place) * self.places.len() as u128) >> u64::BITS;
-        self.places.get(index as usize)
-    }
-
     /// Says that the memory of this position will be asked for soon.
     #[inline]
     pub(crate) fn prefetch(&self, key: Key) {
-        if let Some(place) = self.place(key) {
-            prefetch(place);
-        }
+        self.places.prefetch(key);
     }
 
     /// What is remembered of the position with this key and so many seeds in play.
     #[inline]
     pub(crate) fn get(&self, key: Key, in_play: i32) -> Option<Memory> {
-        let (_, bits) = Self::find(self.place(key)?, key)?;
+        let (_, bits) = Self::find(self.places.place(key)?, key)?;
         Some(Memory::unpack(bits, in_play))
     }
 
@@ -280,7 +262,7 @@ impl SharedTranspositions<'_> {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
     pub(crate) fn put(&self, key: Key, in_play: i32, memory: Memory, nodes: u64) {
-        let Some(place) = self.place(key) else {
+        let Some(place) = self.places.place(key) else {
             return;
         };
         let effort = effort(nodes);
