@@ -38,11 +38,11 @@ struct Comparison {
 }
 
 /// Up to so many seeds more than in a table, a question is left to alpha-beta search.
-const SEEDS_OF_LEAF: i32 = 7;
+const SEEDS_OF_LEAF: i32 = 6;
 
 /// A choice is followed until it has so much more work left than the second best, by this part and this much:
 /// to go from one to the other too often costs more than to be on the wrong one for a while.
-const PATIENCE: f64 = 0.15;
+const PATIENCE: f64 = 0.17;
 const LEAST_PATIENCE: f64 = 1.0;
 
 /// What another thread is at work on seems so many times as much work.
