@@ -87,11 +87,11 @@ const DEFAULT_MEMORY: usize = 512 << 20;
 const EIGHTHS_FOR_TABLES: usize = 7;
 const BYTES_BESIDE_TABLE: usize = 16 << 20;
 
-/// Of the seeds in play, those in the tables that pay for themselves, in 32nds, to prove the best choice
-/// and to prove all: a seed more takes half as long again to build and saves a third of the search, so that
-/// both should take about as long. For the best choice of 6x4 that is a table of 22 seeds, with memory enough.
-const SEEDS_IN_TABLES: u32 = 15;
-const SEEDS_IN_TABLES_FOR_ALL: u32 = 16;
+/// Of the seeds in play, those in the tables that pay for themselves, in 64ths, to prove the best choice
+/// and to prove all: a seed more takes half as long again to build and saves a quarter of the search, so that
+/// both should take about as long. For the best choice of 6x4 that is a table of 20 seeds, with memory enough.
+const SEEDS_IN_TABLES: u32 = 27;
+const SEEDS_IN_TABLES_FOR_ALL: u32 = 32;
 
 /// Of its time, what an engine takes to build tables, at most, before a proof and where there is no hope
 /// of one.
@@ -298,7 +298,7 @@ impl Engine {
             Goal::Best | Goal::Ties => SEEDS_IN_TABLES,
             Goal::Every => SEEDS_IN_TABLES_FOR_ALL,
         };
-        let wanted = in_play.saturating_mul(part) / 32;
+        let wanted = in_play.saturating_mul(part) / 64;
         let most_bytes =
             (self.memory / 8 * EIGHTHS_FOR_TABLES).saturating_sub(BYTES_BESIDE_TABLE) as u64;
         let seeds_for = |positions: u64| {

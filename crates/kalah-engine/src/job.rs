@@ -17,9 +17,10 @@ pub(crate) struct Job<'a> {
     pub(crate) start: Duration,
 }
 
-/// Positions searched that are worth a byte of memory: 6x4 takes as many positions with 8 MiB as with 64, in
-/// less time, as memory that is large, or new to the program, takes long to come by.
-const NODES_PER_BYTE: u64 = 2;
+/// Bytes of memory that a position is worth which is searched, for positions and for questions each: 6x4 takes as
+/// many positions with 8 MiB as with 64, in less time, as memory that is large, or new to the program,
+/// takes long to come by.
+const BYTES_PER_NODE: u64 = 1;
 
 /// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
 const LEAST_BYTES: u64 = 4 << 20;
@@ -115,11 +116,12 @@ impl<'a> Job<'a> {
 
     /// Positions that a proof is likely to take.
     ///
-    /// With tables of nearly half the seeds, proofs took some two positions to the power of half the
-    /// seeds in play on boards of six houses: 0.4 million for 36 seeds, 20 million for 48.
+    /// With tables of two fifths of the seeds, proofs took 0.3 million for 36 seeds on boards of six houses, 8
+    /// million for 48, and 70 million for 60.
     fn nodes_of_proof(self) -> u64 {
         let seeds = u32::try_from(self.in_play()).unwrap_or(u32::MAX);
-        let doublings = seeds.saturating_mul(self.position.houses().into()) / 12;
+        let of_seeds = seeds.saturating_mul(self.position.houses().into()) / 18;
+        let doublings = of_seeds.saturating_add(7);
         1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
     }
 
@@ -129,11 +131,11 @@ impl<'a> Job<'a> {
         self.limits.nodes.or(self.limits.time.map(in_time))
     }
 
-    /// Bytes to remember positions in that are worth taking.
+    /// Bytes that are worth taking to remember positions in, and as many for questions.
     pub(crate) fn bytes_to_remember(self) -> usize {
         let nodes = self.nodes_of_proof();
         let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
-        let bytes = (nodes / NODES_PER_BYTE).max(LEAST_BYTES);
+        let bytes = nodes.saturating_mul(BYTES_PER_NODE).max(LEAST_BYTES);
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 

@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use super::{MOST_PLIES, Search};
+use super::{MOST_PLIES, Search, Shared};
 use crate::child::{Child, Spot};
 use crate::endgames::Endgames;
 use crate::found::{Found, Sum, Window};
@@ -18,6 +18,8 @@ pub(super) struct Branch<H> {
     wanted: i32,
     /// What the child is remembered by, if it is.
     key: Option<Key>,
+    /// Whether the question is left to alpha-beta search.
+    is_leaf: bool,
     /// How far the parent is from its answer by this choice.
     numbers: ProofNumbers,
 }
@@ -59,7 +61,7 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
     /// Whether questions about this position deserve proof numbers.
     pub(super) fn deserves_numbers(&self, spot: &Spot<H>) -> bool {
         !self.shared.proofs.is_none()
-            && !self.is_leaf(spot, 0)
+            && !self.shared.is_leaf(spot, 0)
             && spot.in_play <= u8::MAX.into()
             && spot.houses.tell_all()
     }
@@ -137,14 +139,18 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
         for mut child in self.open.drain(open..) {
             child.promise = child.look();
             let key = shared.key(&child.spot);
+            let is_leaf = shared.is_leaf(&child.spot, ply + 1);
             if let Some(key) = key {
                 shared.transpositions.prefetch(key);
-                shared.proofs.prefetch(key);
+                if !is_leaf {
+                    shared.proofs.prefetch(key);
+                }
             }
             self.branches.push(Branch {
                 wanted: with_parity(child.change.window(window).beta, child.spot.in_play),
                 child,
                 key,
+                is_leaf,
                 numbers: ProofNumbers::UNLIMITED,
             });
         }
@@ -184,7 +190,7 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
                 spot: &child.spot,
                 wanted: branch.wanted,
             };
-            let found = if self.is_leaf(&child.spot, ply + 1) {
+            let found = if branch.is_leaf {
                 self.answer(asked_there, branch.key, ply + 1)?
             } else {
                 let limits = ProofNumbers {
@@ -280,11 +286,14 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
         }
         let remembered = branch.key.and_then(|key| {
             let answer = self.remembered_answer(asked, key);
-            let numbers = || self.shared.proofs.get(asked.question(key));
+            let numbers = || {
+                let inner = !branch.is_leaf;
+                inner.then(|| self.shared.proofs.get(asked.question(key)))?
+            };
             answer.map(ProofNumbers::of_answer).or_else(numbers)
         });
         remembered.unwrap_or_else(|| {
-            let seeds = self.seeds_above_leaf(asked.spot);
+            let seeds = self.shared.seeds_above_leaf(asked.spot);
             ProofNumbers::expected(&branch.child, asked.wanted, seeds)
         })
     }
@@ -297,8 +306,10 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
         let found = known.answer(i32::MAX, Window::at_least(wanted))?;
         found.resolved.then_some(found.gain >= wanted)
     }
+}
 
-    /// Whether questions about a position are left to alpha-beta search.
+impl<H: Houses, E: Endgames> Shared<'_, H, E> {
+    /// Whether questions about a position so many plies from the root are left to alpha-beta search.
     #[inline]
     fn is_leaf(&self, spot: &Spot<H>, ply: u32) -> bool {
         // Nothing is listed at the last ply.
@@ -307,7 +318,7 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
 
     #[inline]
     fn seeds_above_leaf(&self, spot: &Spot<H>) -> i32 {
-        spot.in_play - self.shared.endgames.most_seeds() - SEEDS_OF_LEAF
+        spot.in_play - self.endgames.most_seeds() - SEEDS_OF_LEAF
     }
 }
 
