@@ -258,7 +258,8 @@ impl SharedTranspositions<'_> {
 
     /// Remembers what a search of `nodes` positions found of the position with this key and so many
     /// seeds in play: together with what is remembered of it already, or else in place of what took
-    /// the least effort.
+    /// the least effort. What was estimated makes room first for what is resolved: a proof that
+    /// has to do with what looking ahead has left of the memory takes up to eight times as many positions.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
     pub(crate) fn put(&self, key: Key, in_play: i32, memory: Memory, nodes: u64) {
@@ -270,10 +271,15 @@ impl SharedTranspositions<'_> {
             let merged = memory.merged(Memory::unpack(known, in_play));
             (index, merged.pack(in_play, effort.max(effort_of(known))))
         } else {
-            let efforts = (place.iter())
-                .map(|entry| effort_of(entry[1].load(Ordering::Relaxed) as u32))
+            let resolves = memory.depth.is_resolved();
+            let worths = (place.iter())
+                .map(|entry| {
+                    let bits = entry[1].load(Ordering::Relaxed) as u32;
+                    let stays = !resolves || Depth(depth_of(bits)).is_resolved();
+                    (stays, effort_of(bits))
+                })
                 .enumerate();
-            let least = efforts.min_by_key(|&(_, effort)| effort);
+            let least = worths.min_by_key(|&(_, worth)| worth);
             (
                 least.map_or(0, |(index, _)| index),
                 memory.pack(in_play, effort),
@@ -354,6 +360,28 @@ mod tests {
         for kept in [1, 3, 4, 5] {
             assert_eq!(shared.get(key(kept), IN_PLAY), Some(memory));
         }
+    }
+
+    #[test]
+    fn what_was_estimated_makes_room_for_what_is_resolved() {
+        let mut table = Transpositions::new(64, 6);
+        let shared = table.share();
+        let estimated = found(2, 4, Depth::estimated(100));
+        let resolved = found(2, 4, Depth::RESOLVED);
+        for number in 1..=3 {
+            shared.put(key(number), IN_PLAY, estimated, 1_000 * number);
+        }
+        shared.put(key(4), IN_PLAY, resolved, 1);
+        shared.put(key(5), IN_PLAY, resolved, 1);
+        let all = |shared: SharedTranspositions| {
+            (1..=6)
+                .filter(|&number| shared.get(key(number), IN_PLAY).is_some())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(all(shared), [2, 3, 4, 5]);
+        // What is estimated takes the place of the least effort, whatever was there.
+        shared.put(key(6), IN_PLAY, estimated, 1);
+        assert_eq!(all(shared), [2, 3, 4, 6]);
     }
 
     #[test]
