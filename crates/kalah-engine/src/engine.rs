@@ -57,10 +57,16 @@ type Known = Vec<(Choice, Bounds)>;
 /// What an engine remembers.
 struct Remembered {
     of: Game,
-    /// Of each of the two.
+    /// Of positions; questions have one part in [`POSITIONS_PER_QUESTION`] of them beside.
     bytes: usize,
     transpositions: Transpositions,
     proofs: ProofMemory,
+}
+
+impl Remembered {
+    fn all_bytes(&self) -> usize {
+        self.bytes + self.bytes / POSITIONS_PER_QUESTION
+    }
 }
 
 /// What the keys of remembered positions do not tell.
@@ -92,6 +98,10 @@ const BYTES_BESIDE_TABLE: usize = 16 << 20;
 /// both should take about as long. For the best choice of 6x4 that is a table of 20 seeds, with memory enough.
 const SEEDS_IN_TABLES: u32 = 27;
 const SEEDS_IN_TABLES_FOR_ALL: u32 = 32;
+
+/// Positions that are remembered for each question: 6x4 takes as much work with 1 MiB for questions as
+/// with 8 or 32.
+const POSITIONS_PER_QUESTION: usize = 4;
 
 /// Of its time, what an engine takes to build tables, at most, before a proof and where there is no hope
 /// of one.
@@ -340,7 +350,7 @@ impl Engine {
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.remembered
-            .take_if(|known| bytes.saturating_add(2 * known.bytes) > self.memory);
+            .take_if(|known| bytes.saturating_add(known.all_bytes()) > self.memory);
         let began = (job.clock)();
         let is_late = || job.is_late_for_table();
         self.shelf
@@ -368,7 +378,8 @@ impl Engine {
             capture,
             keys,
         };
-        let most = self.memory.saturating_sub(of_table) / 2;
+        let left = self.memory.saturating_sub(of_table);
+        let most = left - left / (POSITIONS_PER_QUESTION + 1);
         let bytes = job.bytes_to_remember().min(most);
         let is_enough =
             |known: &Remembered| known.of == of && (bytes..=most).contains(&known.bytes);
@@ -380,7 +391,7 @@ impl Engine {
             of,
             bytes,
             transpositions: Transpositions::new(bytes, of.houses.into()),
-            proofs: ProofMemory::new(bytes),
+            proofs: ProofMemory::new(bytes / POSITIONS_PER_QUESTION),
         })
     }
 }

@@ -17,9 +17,8 @@ pub(crate) struct Job<'a> {
     pub(crate) start: Duration,
 }
 
-/// Bytes of memory that a position is worth which is searched, for positions and for questions each: 6x4 takes as
-/// many positions with 8 MiB as with 64, in less time, as memory that is large, or new to the program,
-/// takes long to come by.
+/// Bytes of memory that a position is worth which is searched: 6x4 takes as many positions with 8 MiB as with 64,
+/// in less time, as memory that is large, or new to the program, takes long to come by.
 const BYTES_PER_NODE: u64 = 1;
 
 /// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
@@ -131,7 +130,7 @@ impl<'a> Job<'a> {
         self.limits.nodes.or(self.limits.time.map(in_time))
     }
 
-    /// Bytes that are worth taking to remember positions in, and as many for questions.
+    /// Bytes to remember positions in that are worth taking.
     pub(crate) fn bytes_to_remember(self) -> usize {
         let nodes = self.nodes_of_proof();
         let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));

@@ -138,7 +138,6 @@ impl Logarithm {
     /// Of a number that is not negative, rounded down.
     #[inline]
     pub(crate) fn of(number: f64) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "18 bits are left")]
         let bits = (number.to_bits() >> BITS_LEFT_OUT) as i32;
         Self::new(bits - LEAST)
     }
@@ -178,8 +177,12 @@ mod tests {
 
     #[test]
     fn logarithms_are_of_one_to_beyond_all_work() {
-        assert_eq!(Logarithm::new(OF_ONE).number(), 1.0);
-        assert_eq!(Logarithm::new(OF_ONE + DOUBLING).number(), 2.0);
+        assert_eq!(Logarithm::of(1.0), Logarithm::new(OF_ONE));
+        assert_eq!(Logarithm::of(2.0), Logarithm::new(OF_ONE + DOUBLING));
+        assert_eq!(
+            Logarithm::of(3.0),
+            Logarithm::new(OF_ONE + DOUBLING * 3 / 2)
+        );
         assert_eq!(Logarithm::of(f64::INFINITY), Logarithm::new(i32::MAX));
         assert_eq!(Logarithm::of(0.0), Logarithm::new(0));
         assert!(Logarithm::new(i32::MAX).number() > 1e14);

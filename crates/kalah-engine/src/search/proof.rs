@@ -364,7 +364,7 @@ impl<H: Houses> Asked<'_, H> {
     )]
     fn question(self, key: Key) -> Question {
         // A gain is what the side to move gets of the seeds in play, less what the other one gets.
-        let seeds = (self.wanted + self.spot.in_play) / 2;
+        let seeds = i32::midpoint(self.wanted, self.spot.in_play);
         Question {
             key,
             seeds: seeds as u8,
@@ -391,4 +391,107 @@ impl<H: Houses> Asked<'_, H> {
 #[inline]
 fn with_parity(wanted: i32, in_play: i32) -> i32 {
     wanted + (wanted - in_play).rem_euclid(STEP)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use kalah::{Player, Position, Rules, Side, naive};
+
+    use super::*;
+    use crate::Random;
+    use crate::busy::Busy;
+    use crate::endgames::NoEndgames;
+    use crate::packed::Packed;
+    use crate::proof_memory::ProofMemory;
+    use crate::stop::{SharedStop, Stop, StopLimits};
+    use crate::transposition::Transpositions;
+
+    const LIMITS: StopLimits = StopLimits {
+        deadline: None,
+        flag: None,
+        nodes: u64::MAX,
+    };
+
+    /// Asks of every choice in a position whether it gains so much, for all gains there are, and compares
+    /// with the naive twin; how many questions that were.
+    fn compare(position: &Position, threads: usize) -> usize {
+        type Houses = Packed<u64>;
+        let in_play = Side::ALL
+            .map(|side| i32::from(position.row(side)))
+            .iter()
+            .sum();
+        let (houses, game) = (
+            Houses::of(position).unwrap(),
+            Houses::game(position).unwrap(),
+        );
+        let mut transpositions = Transpositions::new(1 << 20, position.houses().into());
+        let mut proofs = ProofMemory::new(1 << 20);
+        let busy = Busy::new();
+        let shared = Shared {
+            game: &game,
+            transpositions: transpositions.share(),
+            proofs: proofs.share(),
+            endgames: &NoEndgames,
+            busy: (threads > 1).then_some(&busy),
+        };
+        let lead = position.lead().seeds();
+        let mut questions = 0;
+        for (choice, child) in shared.root_children(&houses, in_play) {
+            let Err(child) = child else { continue };
+            let mut next = position.clone();
+            next.play(choice).unwrap();
+            let margin = naive::margin(&next).seeds();
+            let same_player = next.to_move() == position.to_move();
+            let gain = if same_player { margin } else { -margin } - lead;
+            let stop = SharedStop::default();
+            let ask = |wanted| {
+                let mut search = Search::new(shared, Stop::new(LIMITS, &stop));
+                assert!(
+                    search.deserves_numbers(&child.spot) || child.spot.in_play <= SEEDS_OF_LEAF
+                );
+                let window = Window::at_least(wanted);
+                let found = search.prove_root_child(&child, window).unwrap();
+                assert!(found.resolved);
+                found.gain >= wanted
+            };
+            for wanted in -in_play..=in_play {
+                let answers: Vec<bool> = thread::scope(|scope| {
+                    let asked: Vec<_> = (0..threads).map(|_| scope.spawn(|| ask(wanted))).collect();
+                    asked
+                        .into_iter()
+                        .map(|asked| asked.join().unwrap())
+                        .collect()
+                });
+                let expected = vec![gain >= wanted; threads];
+                assert_eq!(answers, expected, "{wanted} by {choice:?} in '{position}'");
+                questions += 1;
+            }
+        }
+        questions
+    }
+
+    #[test]
+    fn answers_agree_with_the_naive_twin() {
+        const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
+        let mut questions = 0;
+        for preset in Rules::PRESETS {
+            for (seed, (houses, seeds)) in (0..12).zip(BOARDS.into_iter().cycle()) {
+                let mut position = Position::start(houses, seeds, preset.rules).unwrap();
+                let mut random = Random::new("Random", seed);
+                for _ in 0..2 + seed % 5 {
+                    if let Some(choice) = random.choose(&position, Duration::ZERO) {
+                        position.play(choice).unwrap();
+                    }
+                }
+                if !position.is_over() && Packed::<u64>::of(&position).is_some() {
+                    questions += compare(&position, 1);
+                    questions += compare(&position, 3);
+                }
+            }
+        }
+        assert!(questions > 5_000, "{questions}");
+    }
 }
