@@ -179,7 +179,7 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
                 numbers,
                 easiest,
                 second,
-            } = self.compare_branches(base);
+            } = self.compare_branches(base, limits.prove);
             let reached = numbers.prove >= limits.prove || numbers.disprove >= limits.disprove;
             if reached || numbers.answer().is_some() {
                 return Ok(numbers);
@@ -210,8 +210,9 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
         }
     }
 
-    /// How far it is to an answer by the choices from `base` on, and which of them is the easiest.
-    fn compare_branches(&self, base: usize) -> Comparison {
+    /// How far it is to an answer by the choices from `base` on, and which of them is the easiest; one with
+    /// `most` to do or more is none to follow.
+    fn compare_branches(&self, base: usize, most: f64) -> Comparison {
         let mut comparison = Comparison {
             numbers: ProofNumbers::NO,
             easiest: base,
@@ -227,6 +228,9 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
             // One choice is enough for the one answer, and all are needed for the other.
             numbers.prove = numbers.prove.min(branch.numbers.prove);
             numbers.disprove += branch.numbers.disprove;
+            if branch.numbers.prove >= most {
+                continue;
+            }
             let busy = branch.key.zip(self.shared.busy);
             let times = if busy.is_some_and(|(key, busy)| busy.has(key)) {
                 TIMES_IF_BUSY
