@@ -7,7 +7,7 @@ use kalah::Choice;
 
 use crate::child::Child;
 use crate::endgames::Endgames;
-use crate::found::{Found, Window};
+use crate::found::{Found, STEP, Window};
 use crate::houses::Houses;
 use crate::search::{Search, Shared, TO_THE_END};
 use crate::stop::{SharedStop, Stop, StopLimits, Stopped};
@@ -381,6 +381,3 @@ const CAUTION: i32 = 4;
 /// In 12 positions of 6x3, to prove all gains took a tenth less than with tests from the upper bound downwards; with
 /// four turns it took as much.
 const TURNS_BEFORE_OTHERS: u32 = 6;
-
-/// Gains of a position are all odd or all even.
-const STEP: i32 = 2;

@@ -14,7 +14,7 @@ use crate::houses::Houses;
 use crate::job::{Job, gains, positions_in};
 use crate::line::line;
 use crate::packed::Packed;
-use crate::proof_memory::ProofMemory;
+use crate::proof_memory::{self, ProofMemory};
 use crate::search::Shared;
 use crate::stop::{SharedStop, StopLimits};
 use crate::transposition::Transpositions;
@@ -57,16 +57,12 @@ type Known = Vec<(Choice, Bounds)>;
 /// What an engine remembers.
 struct Remembered {
     of: Game,
-    /// Of positions; questions have one part in [`POSITIONS_PER_QUESTION`] of them beside.
+    /// Of positions.
     bytes: usize,
+    /// Of questions.
+    question_bytes: usize,
     transpositions: Transpositions,
     proofs: ProofMemory,
-}
-
-impl Remembered {
-    fn all_bytes(&self) -> usize {
-        self.bytes + self.bytes / POSITIONS_PER_QUESTION
-    }
 }
 
 /// What the keys of remembered positions do not tell.
@@ -99,9 +95,9 @@ const BYTES_BESIDE_TABLE: usize = 16 << 20;
 const SEEDS_IN_TABLES: u32 = 27;
 const SEEDS_IN_TABLES_FOR_ALL: u32 = 32;
 
-/// Positions that are remembered for each question: 6x4 takes as much work with 1 MiB for questions as
-/// with 8 or 32.
-const POSITIONS_PER_QUESTION: usize = 4;
+/// Of what it remembers, bytes of positions for a byte of questions: 6x4 takes as much work with 1 MiB for questions
+/// as with 8 or 32.
+const POSITIONS_TO_QUESTIONS: usize = 4;
 
 /// Of its time, what an engine takes to build tables, at most, before a proof and where there is no hope
 /// of one.
@@ -349,8 +345,9 @@ impl Engine {
         // What is remembered gives way to a table that needs its place.
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        self.remembered
-            .take_if(|known| bytes.saturating_add(known.all_bytes()) > self.memory);
+        self.remembered.take_if(|known| {
+            bytes.saturating_add(known.bytes + known.question_bytes) > self.memory
+        });
         let began = (job.clock)();
         let is_late = || job.is_late_for_table();
         self.shelf
@@ -379,8 +376,16 @@ impl Engine {
             keys,
         };
         let left = self.memory.saturating_sub(of_table);
-        let most = left - left / (POSITIONS_PER_QUESTION + 1);
+        // Of little memory, all is for positions.
+        let question_bytes = left / (POSITIONS_TO_QUESTIONS + 1);
+        let has_questions = question_bytes >= proof_memory::LEAST_BYTES;
+        let most = left - if has_questions { question_bytes } else { 0 };
         let bytes = job.bytes_to_remember().min(most);
+        let question_bytes = if has_questions {
+            bytes / POSITIONS_TO_QUESTIONS
+        } else {
+            0
+        };
         let is_enough =
             |known: &Remembered| known.of == of && (bytes..=most).contains(&known.bytes);
         if !self.remembered.as_ref().is_some_and(is_enough) {
@@ -390,8 +395,9 @@ impl Engine {
         self.remembered.get_or_insert_with(|| Remembered {
             of,
             bytes,
+            question_bytes,
             transpositions: Transpositions::new(bytes, of.houses.into()),
-            proofs: ProofMemory::new(bytes / POSITIONS_PER_QUESTION),
+            proofs: ProofMemory::new(question_bytes),
         })
     }
 }

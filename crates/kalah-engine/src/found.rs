@@ -1,5 +1,8 @@
 use kalah::Choice;
 
+/// Gains of a position are all odd or all even.
+pub(crate) const STEP: i32 = 2;
+
 /// What a search found of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {

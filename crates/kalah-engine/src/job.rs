@@ -17,9 +17,9 @@ pub(crate) struct Job<'a> {
     pub(crate) start: Duration,
 }
 
-/// Bytes of memory that a position is worth which is searched: 6x4 takes as many positions with 8 MiB as with 64,
-/// in less time, as memory that is large, or new to the program, takes long to come by.
-const BYTES_PER_NODE: u64 = 1;
+/// Positions that are searched for each byte of memory for positions: 6x4 takes as many with 8 MiB as with 64, in
+/// less time, as memory that is large, or new to the program, takes long to come by.
+const NODES_PER_BYTE: u64 = 1;
 
 /// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
 const LEAST_BYTES: u64 = 4 << 20;
@@ -113,15 +113,17 @@ impl<'a> Job<'a> {
         self.is_provable(self.affordable_nodes().unwrap_or(u64::MAX))
     }
 
-    /// Positions that a proof is likely to take.
+    /// Positions that a proof is likely to take: on boards of six houses 2 to the power of 7 and a third of the
+    /// seeds in play, on smaller ones less.
     ///
-    /// With tables of two fifths of the seeds, proofs took 0.3 million for 36 seeds on boards of six houses, 8
-    /// million for 48, and 70 million for 60.
+    /// With tables of two fifths of the seeds, proofs took 0.3 million for 36 seeds, 8 million for 48, and 70
+    /// million for 60.
     fn nodes_of_proof(self) -> u64 {
         let seeds = u32::try_from(self.in_play()).unwrap_or(u32::MAX);
         let of_seeds = seeds.saturating_mul(self.position.houses().into()) / 18;
-        let doublings = of_seeds.saturating_add(7);
-        1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
+        1_u64
+            .checked_shl(of_seeds.saturating_add(7))
+            .unwrap_or(u64::MAX)
     }
 
     /// Positions that can be searched within the limits, if there are any.
@@ -134,7 +136,7 @@ impl<'a> Job<'a> {
     pub(crate) fn bytes_to_remember(self) -> usize {
         let nodes = self.nodes_of_proof();
         let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
-        let bytes = nodes.saturating_mul(BYTES_PER_NODE).max(LEAST_BYTES);
+        let bytes = (nodes / NODES_PER_BYTE).max(LEAST_BYTES);
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 

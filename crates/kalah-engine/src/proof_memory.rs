@@ -20,30 +20,33 @@ pub(crate) struct SharedProofMemory<'a> {
     places: Places<'a>,
 }
 
-/// The question whether the side to move gains as much as is wanted.
+/// What a question is remembered by: whether the side to move of a position gains as much as is wanted.
+///
+/// Keys that are not exact, as those of boards of 7 houses in so small a memory, at worst take one question's
+/// numbers for another's.
 #[derive(Clone, Copy)]
-pub(crate) struct Question {
-    /// The key of its position.
+pub(crate) struct QuestionKey {
+    /// The key of the position.
     pub(crate) key: Key,
     /// What is wanted: so many of the seeds in play, in its own store at the end.
     pub(crate) seeds: u8,
 }
 
 /// With less, a search forgets what it has begun before it ends it.
-const LEAST_BYTES: usize = 1 << 20;
+pub(crate) const LEAST_BYTES: usize = 1 << 20;
 
 const WANTED_SHIFT: u32 = 2 * Logarithm::BITS;
 const NUMBERS: u64 = (1 << WANTED_SHIFT) - 1;
 const _: () = assert!(WANTED_SHIFT + u8::BITS + u32::BITS == u64::BITS);
 
-impl Question {
+impl QuestionKey {
     /// The word of its entry without the numbers.
     #[inline]
     fn word(self) -> u64 {
         (u64::from(self.key.tail) << u8::BITS | u64::from(self.seeds)) << WANTED_SHIFT
     }
 
-    /// Whether an entry is about this question, or empty and might be.
+    /// Whether an entry is this question's.
     #[inline]
     fn is_of(self, entry: &Entry) -> bool {
         entry[0].load(Ordering::Relaxed) == self.key.head
@@ -92,26 +95,26 @@ impl SharedProofMemory<'_> {
 
     /// What is remembered of a question.
     #[inline]
-    pub(crate) fn get(&self, question: Question) -> Option<ProofNumbers> {
+    pub(crate) fn get(&self, question: QuestionKey) -> Option<ProofNumbers> {
         let place = self.places.place(question.key)?;
         let entry = place.iter().find(|entry| question.is_of(entry))?;
         let [prove, disprove] = numbers(entry)?.map(Logarithm::number);
         Some(ProofNumbers { prove, disprove })
     }
 
-    /// Remembers how far a question is from its answer, in place of what was nearest to one.
+    /// Remembers how far a question is from its answer, in place of the one with the least work left.
     #[inline]
-    pub(crate) fn put(&self, question: Question, of: ProofNumbers) {
+    pub(crate) fn put(&self, question: QuestionKey, of: ProofNumbers) {
         let Some(place) = self.places.place(question.key) else {
             return;
         };
         let known = place.iter().find(|entry| question.is_of(entry));
-        let nearest = || {
+        let least = || {
             place
                 .iter()
                 .min_by_key(|entry| numbers(entry).map(|of| of.iter().max().copied()))
         };
-        let Some(entry) = known.or_else(nearest) else {
+        let Some(entry) = known.or_else(least) else {
             return;
         };
         let [prove, disprove] = [of.prove, of.disprove].map(|number| Logarithm::of(number).bits());
@@ -125,13 +128,13 @@ impl SharedProofMemory<'_> {
 mod tests {
     use super::*;
 
-    fn question(head: u64, seeds: u8) -> Question {
+    fn question(head: u64, seeds: u8) -> QuestionKey {
         let key = Key {
             place: 0,
             head,
             tail: u32::MAX,
         };
-        Question { key, seeds }
+        QuestionKey { key, seeds }
     }
 
     fn numbers(prove: f64, disprove: f64) -> ProofNumbers {
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_place_forgets_what_is_nearest_to_an_answer() {
+    fn a_full_place_forgets_what_has_the_least_work_left() {
         let mut memory = ProofMemory::new(LEAST_BYTES);
         let shared = memory.share();
         for (head, prove, disprove) in [

@@ -2,7 +2,7 @@ mod proof;
 
 use std::mem;
 
-use kalah::Choice;
+use kalah::{Choice, House};
 
 use crate::busy::Busy;
 use crate::child::{Change, Child, DEPTH_OF_TURN, Spot};
@@ -62,6 +62,21 @@ pub(crate) const TO_THE_END: u32 = u32::MAX;
 
 /// Plies from the root below which everything is estimated, so that the stack cannot overflow.
 const MOST_PLIES: u32 = 1000;
+
+/// Whether a search to this depth estimates nothing.
+#[inline]
+fn is_to_the_end(depth: i32) -> bool {
+    depth > i32::MAX / 2
+}
+
+/// The house that is sown by a choice, if it is not a swap.
+#[inline]
+fn house_of(choice: Option<Choice>) -> Option<House> {
+    match choice? {
+        Choice::Sow(house) => Some(house),
+        Choice::Swap => None,
+    }
+}
 
 impl<H: Houses, E: Endgames> Clone for Shared<'_, H, E> {
     fn clone(&self) -> Self {
@@ -173,9 +188,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         window: Window,
     ) -> Result<Found, Stopped> {
         self.open.clear();
-        if turns == TO_THE_END && window.is_null() && self.deserves_numbers(&child.spot) {
-            return self.prove_root_child(child, window);
-        }
+        self.branches.clear();
         let depth = i32::try_from(turns).unwrap_or(i32::MAX);
         self.child(child, depth.saturating_mul(DEPTH_OF_TURN), window, 0)
     }
@@ -215,7 +228,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
                 return Ok(found);
             }
             // What looked best to a search that estimated does worse in a proof than the order of choices.
-            if known.depth.is_resolved() || depth < i32::MAX / 2 {
+            if known.depth.is_resolved() || !is_to_the_end(depth) {
                 first = known.house.map(Choice::Sow);
             }
         }
@@ -254,10 +267,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
                 } else {
                     Depth::estimated(depth)
                 },
-                house: match sum.choice {
-                    Some(Choice::Sow(house)) => Some(house),
-                    Some(Choice::Swap) | None => None,
-                },
+                house: house_of(sum.choice),
             };
             let nodes = self.stop.nodes() - nodes_before;
             transpositions.put(key, spot.in_play, memory, nodes);
@@ -434,6 +444,9 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         ply: u32,
     ) -> Result<Found, Stopped> {
         let Child { spot, change, .. } = child;
+        if is_to_the_end(depth) && window.is_null() && self.deserves_numbers(spot, ply + 1) {
+            return self.prove_child(child, window, ply);
+        }
         let found = self.node(spot, change.depth(depth), change.window(window), ply + 1)?;
         Ok(Found {
             gain: change.gain(found.gain),

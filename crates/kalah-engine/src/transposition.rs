@@ -229,6 +229,12 @@ impl Transpositions {
 }
 
 impl SharedTranspositions<'_> {
+    /// Whether nothing can be remembered.
+    #[inline]
+    pub(crate) fn is_none(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// Says that the memory of this position will be asked for soon.
     #[inline]
     pub(crate) fn prefetch(&self, key: Key) {

@@ -1,0 +1,210 @@
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::Duration;
+
+use kalah::{Player, Position, Rules, Side, naive};
+use kalah_tables::{Table, Variant};
+
+use super::*;
+use crate::Random;
+use crate::any_houses::AnyHouses;
+use crate::busy::Busy;
+use crate::endgames::NoEndgames;
+use crate::packed::Packed;
+use crate::proof_memory::ProofMemory;
+use crate::search::TO_THE_END;
+use crate::stop::{SharedStop, Stop, StopLimits};
+use crate::transposition::Transpositions;
+
+const MEMORY: usize = 4 << 20;
+
+/// Questions about a position are asked of choices at its root, one for each gain that there is.
+struct Asker<'p> {
+    position: &'p Position,
+    threads: usize,
+    /// Marks of threads that never end.
+    marks: bool,
+    /// Each question is asked in vain before, with so few positions to search.
+    in_vain: u64,
+}
+
+/// What the naive twin says that a choice gains.
+fn gain_of(position: &Position, choice: Choice) -> i32 {
+    let mut next = position.clone();
+    next.play(choice).unwrap();
+    let margin = naive::margin(&next).seeds();
+    let same_player = next.to_move() == position.to_move();
+    let lead = position.lead().seeds();
+    if same_player {
+        margin - lead
+    } else {
+        -margin - lead
+    }
+}
+
+impl Asker<'_> {
+    /// Compares all answers with the naive twin; how many deserved proof numbers.
+    fn compare<H: Houses, E: Endgames>(&self, endgames: &E) -> usize {
+        let Self { position, .. } = self;
+        let in_play = Side::ALL
+            .map(|side| i32::from(position.row(side)))
+            .iter()
+            .sum();
+        let (houses, game) = (H::of(position).unwrap(), H::game(position).unwrap());
+        let mut transpositions = Transpositions::new(MEMORY, position.houses().into());
+        let mut proofs = ProofMemory::new(MEMORY);
+        let busy = Busy::new();
+        let shared = Shared {
+            game: &game,
+            transpositions: transpositions.share(),
+            proofs: proofs.share(),
+            endgames,
+            busy: (self.threads > 1 || self.marks).then_some(&busy),
+        };
+        let mut deserving = 0;
+        for (choice, child) in shared.root_children(&houses, in_play) {
+            let Err(child) = child else { continue };
+            if self.marks {
+                let marked = shared.root_children(&child.spot.houses, child.spot.in_play);
+                for (_, child) in marked {
+                    child.map_or_else(|child| busy.begin(child.spot.houses.key(&game)), |_| ());
+                }
+            }
+            let gain = gain_of(position, choice);
+            for wanted in -in_play..=in_play {
+                let ask = || self.ask(shared, &child, wanted);
+                let answers: Vec<bool> = thread::scope(|scope| {
+                    let asked: Vec<_> = (0..self.threads).map(|_| scope.spawn(ask)).collect();
+                    (asked.into_iter().map(|asked| asked.join().unwrap())).collect()
+                });
+                let expected = vec![gain >= wanted; self.threads];
+                assert_eq!(answers, expected, "{wanted} by {choice:?} in '{position}'");
+                let stop = SharedStop::default();
+                let search = Search::new(shared, Stop::new(NO_LIMITS, &stop));
+                deserving += usize::from(search.deserves_numbers(&child.spot, 1));
+            }
+        }
+        deserving
+    }
+
+    fn ask<H: Houses, E: Endgames>(
+        &self,
+        shared: Shared<H, E>,
+        child: &Child<H>,
+        wanted: i32,
+    ) -> bool {
+        let stop = SharedStop::default();
+        let mut search = Search::new(shared, Stop::new(NO_LIMITS, &stop));
+        let window = Window::at_least(wanted);
+        if self.in_vain > 0 {
+            // Whatever it was stopped at, it goes on from there.
+            let _ = search.alone(self.in_vain, |search| {
+                search.root_child(child, TO_THE_END, window)
+            });
+        }
+        let found = search.root_child(child, TO_THE_END, window);
+        let found = found.unwrap();
+        assert!(found.resolved);
+        found.gain >= wanted
+    }
+}
+
+const NO_LIMITS: StopLimits = StopLimits {
+    deadline: None,
+    flag: None,
+    nodes: u64::MAX,
+};
+
+/// Small positions under all rule sets, some plies into a game, of which `how` makes something to
+/// compare; how many questions deserved proof numbers.
+fn compare_all(how: impl Fn(u64, &Position) -> usize) -> usize {
+    const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
+    let mut deserving = 0;
+    for preset in Rules::PRESETS {
+        for (seed, (houses, seeds)) in (0..12).zip(BOARDS.into_iter().cycle()) {
+            let mut position = Position::start(houses, seeds, preset.rules).unwrap();
+            let mut random = Random::new("Random", seed);
+            for _ in 0..2 + seed % 5 {
+                if let Some(choice) = random.choose(&position, Duration::ZERO) {
+                    position.play(choice).unwrap();
+                }
+            }
+            if !position.is_over() && Packed::<u64>::of(&position).is_some() {
+                deserving += how(seed, &position);
+            }
+        }
+    }
+    deserving
+}
+
+fn asker(position: &Position) -> Asker<'_> {
+    Asker {
+        position,
+        threads: 1,
+        marks: false,
+        in_vain: 0,
+    }
+}
+
+#[test]
+fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
+    let deserving = compare_all(|seed, position| {
+        let asker = asker(position);
+        match seed % 3 {
+            0 => asker.compare::<Packed<u64>, _>(&NoEndgames),
+            1 => asker.compare::<Packed<u128>, _>(&NoEndgames),
+            _ => asker.compare::<AnyHouses<u64>, _>(&NoEndgames),
+        }
+    });
+    assert!(deserving > 1_000, "{deserving}");
+}
+
+#[test]
+fn answers_agree_with_the_naive_twin_above_a_table() {
+    let deserving = compare_all(|_, position| {
+        let threads = NonZeroUsize::MIN;
+        let table = Table::build(Variant::of(position), 4, threads, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        asker(position).compare::<Packed<u64>, _>(&table.unwrap())
+    });
+    assert!(deserving > 500, "{deserving}");
+}
+
+#[test]
+fn threads_agree_with_the_naive_twin() {
+    let deserving = compare_all(|_, position| {
+        let asker = Asker {
+            threads: 3,
+            ..asker(position)
+        };
+        asker.compare::<Packed<u64>, _>(&NoEndgames)
+    });
+    assert!(deserving > 1_000, "{deserving}");
+}
+
+/// A thread once went in circles where what it wanted to leave to another one was all that was left.
+#[test]
+fn marks_that_nobody_takes_away_hold_nobody_up() {
+    let deserving = compare_all(|_, position| {
+        let asker = Asker {
+            marks: true,
+            ..asker(position)
+        };
+        asker.compare::<Packed<u64>, _>(&NoEndgames)
+    });
+    assert!(deserving > 1_000, "{deserving}");
+}
+
+#[test]
+fn a_search_that_was_stopped_goes_on() {
+    let deserving = compare_all(|seed, position| {
+        let asker = Asker {
+            in_vain: 1 + seed * seed,
+            ..asker(position)
+        };
+        asker.compare::<Packed<u64>, _>(&NoEndgames)
+    });
+    assert!(deserving > 1_000, "{deserving}");
+}
