@@ -43,6 +43,22 @@ fn gain_of(position: &Position, choice: Choice) -> i32 {
     }
 }
 
+/// Marks every other position in the plies to come as another thread's.
+fn mark<H: Houses, E: Endgames>(shared: Shared<H, E>, busy: &Busy, spot: &Spot<H>, plies: u32) {
+    let children = shared.root_children(&spot.houses, spot.in_play);
+    for (index, (_, child)) in children.into_iter().enumerate() {
+        let Err(Child { spot, .. }) = child else {
+            continue;
+        };
+        if index % 2 == 0 {
+            busy.begin(spot.houses.key(shared.game));
+        }
+        if plies > 1 {
+            mark(shared, busy, &spot, plies - 1);
+        }
+    }
+}
+
 impl Asker<'_> {
     /// Compares all answers with the naive twin; how many deserved proof numbers.
     fn compare<H: Houses, E: Endgames>(&self, endgames: &E) -> usize {
@@ -66,10 +82,7 @@ impl Asker<'_> {
         for (choice, child) in shared.root_children(&houses, in_play) {
             let Err(child) = child else { continue };
             if self.marks {
-                let marked = shared.root_children(&child.spot.houses, child.spot.in_play);
-                for (_, child) in marked {
-                    child.map_or_else(|child| busy.begin(child.spot.houses.key(&game)), |_| ());
-                }
+                mark(shared, &busy, &child.spot, 4);
             }
             let gain = gain_of(position, choice);
             for wanted in -in_play..=in_play {
