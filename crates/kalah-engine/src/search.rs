@@ -444,10 +444,13 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
         ply: u32,
     ) -> Result<Found, Stopped> {
         let Child { spot, change, .. } = child;
-        if is_to_the_end(depth) && window.is_null() && self.deserves_numbers(spot, ply + 1) {
-            return self.prove_child(child, window, ply);
-        }
-        let found = self.node(spot, change.depth(depth), change.window(window), ply + 1)?;
+        let (window, ply) = (change.window(window), ply + 1);
+        let found = if is_to_the_end(depth) && window.is_null() && self.deserves_numbers(spot, ply)
+        {
+            self.ask(spot, window, ply)?
+        } else {
+            self.node(spot, change.depth(depth), window, ply)?
+        };
         Ok(Found {
             gain: change.gain(found.gain),
             ..found

@@ -265,7 +265,7 @@ impl SharedTranspositions<'_> {
     /// Remembers what a search of `nodes` positions found of the position with this key and so many
     /// seeds in play: together with what is remembered of it already, or else in place of what took
     /// the least effort. What was estimated makes room first for what is resolved: a proof that
-    /// has to do with what looking ahead has left of the memory takes up to eight times as many positions.
+    /// has to do with what looking ahead has left of the memory takes up to nine times as many positions.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
     pub(crate) fn put(&self, key: Key, in_play: i32, memory: Memory, nodes: u64) {

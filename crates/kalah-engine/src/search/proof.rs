@@ -71,30 +71,22 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
             && spot.houses.tell_all()
     }
 
-    /// Whether a choice gains as much as the upper end of a window, in the parent's terms.
-    pub(super) fn prove_child(
+    /// Whether the side to move in a position that deserves it gains as much as the upper end of a window.
+    pub(super) fn ask(
         &mut self,
-        child: &Child<H>,
+        spot: &Spot<H>,
         window: Window,
         ply: u32,
     ) -> Result<Found, Stopped> {
-        let Child { spot, change, .. } = child;
-        let window = change.window(window);
-        let found = if let Some(found) = spot.beyond(window) {
-            found
-        } else {
-            let wanted = with_parity(window.beta, spot.in_play);
-            let question = Question { spot, wanted };
-            let numbers = self.prove(question, ProofNumbers::UNLIMITED, ply + 1)?;
-            let yes = numbers.answer().ok_or(Stopped)?;
-            Found {
-                gain: if yes { wanted } else { wanted - STEP },
-                resolved: true,
-            }
-        };
+        if let Some(found) = spot.beyond(window) {
+            return Ok(found);
+        }
+        let wanted = with_parity(window.beta, spot.in_play);
+        let numbers = self.prove(Question { spot, wanted }, ProofNumbers::UNLIMITED, ply)?;
+        let yes = numbers.answer().ok_or(Stopped)?;
         Ok(Found {
-            gain: change.gain(found.gain),
-            ..found
+            gain: if yes { wanted } else { wanted - STEP },
+            resolved: true,
         })
     }
 
