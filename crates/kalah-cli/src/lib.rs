@@ -28,6 +28,7 @@ mod record_file;
 mod recorder;
 mod said;
 mod saves;
+mod serve_arguments;
 mod shell_word;
 mod shown;
 mod stdin_lines;
@@ -36,7 +37,6 @@ mod table_folder;
 mod table_source;
 mod teller;
 mod text_file;
-mod time_limit;
 mod typed_setup;
 mod words;
 
@@ -55,12 +55,14 @@ pub use engines::Engines;
 pub use failure::Failure;
 pub use hint::Hint;
 pub use human::{Echo, Human, Saved};
+pub use kalah_api::{ParseTimeLimitError, TimeLimit};
 pub use memory_size::{MemorySize, ParseMemorySizeError};
 pub use naming::Naming;
 pub use palette::Palette;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 pub use record_file::RecordFileError;
 pub use recorder::{Recorder, RecorderError};
+pub use serve_arguments::{LogFormat, ServeArguments};
 pub use stdin_lines::StdinLines;
 pub use table_arguments::{
     BuildTableArguments, NewTableArguments, ProbeTableArguments, TableFolderArgument,
@@ -70,6 +72,5 @@ pub use table_folder::TableFolder;
 pub use table_source::TableSource;
 pub use teller::{Teller, tell_game};
 pub use text_file::TextFileError;
-pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use typed_setup::TypedSetup;
 pub use words::Words;
