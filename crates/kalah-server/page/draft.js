@@ -1,5 +1,7 @@
 /** A position that is set up by hand: any seeds anywhere. Whether it can be is for the rules to say. */
 
+import { houseOf } from "./labels.js";
+
 /** @import { Pit, Position, Side } from "./api.d.ts" */
 
 /**
@@ -14,9 +16,6 @@ export const MOST_HOUSES = 26;
 
 /** The most seeds that one pit is given: as many as a position has at most. */
 export const MOST_SEEDS = 65_535;
-
-const A = 65;
-const SMALL_A = 97;
 
 /**
  * @param {Position} position
@@ -38,17 +37,6 @@ export function emptyDraft(houses) {
 }
 
 /**
- * The name of a house.
- *
- * @param {Side} side
- * @param {number} index from 0, in the owner's sowing order
- * @returns {Pit}
- */
-export function houseName(side, index) {
-  return String.fromCharCode((side === "south" ? A : SMALL_A) + index);
-}
-
-/**
  * @param {Draft} draft
  * @param {Pit} pit
  * @returns {{ side: Side, index: number | null } | null} `index` is null for a store; null if there is no such pit
@@ -57,13 +45,8 @@ function find(draft, pit) {
   if (pit === "south" || pit === "north") {
     return { side: pit, index: null };
   }
-  for (const side of /** @type {Side[]} */ (["south", "north"])) {
-    const index = draft.rows[side].findIndex((_, house) => houseName(side, house) === pit);
-    if (index >= 0) {
-      return { side, index };
-    }
-  }
-  return null;
+  const at = houseOf(pit);
+  return at && at.house <= draft.rows[at.side].length ? { side: at.side, index: at.house - 1 } : null;
 }
 
 /**

@@ -5,7 +5,7 @@ import { goTo, path, position, sow } from "./game.js";
 import { look } from "./look.js";
 import { ahead, forSouth, marksOf } from "./margin.js";
 
-/** @import { Analysis, Choice, Position } from "./api.d.ts" */
+/** @import { Analysis, Position } from "./api.d.ts" */
 /** @import { App, State } from "./app.d.ts" */
 /** @import { Watched, Watcher } from "./watcher.js" */
 

@@ -1,5 +1,7 @@
 /** The margin after each ply of a game as a curve to move along: one slider for pointer, keys and speech. */
 
+import { signed } from "./words.js";
+
 /**
  * One place of the curve.
  *
@@ -116,9 +118,6 @@ function draw(name, attributes, text) {
   }
   return element;
 }
-
-/** @param {number} margin */
-const signed = (margin) => (margin > 0 ? `+${margin}` : String(margin).replace("-", "\u2212"));
 
 /**
  * A curve that shows nothing yet.

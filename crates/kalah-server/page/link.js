@@ -1,12 +1,14 @@
-// Games in the fragment of an address, both ways.
-//
-// `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the choices, each variation in
-// parentheses behind the choice that it replaces, `~` for a swap and `*` behind the choice that is shown, which is
-// the last one if none is marked. `rules` and `position` are there if they are not the defaults; a position is its literal without the
-// characters that an address may not hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`.
-// `#friend=ID.TOKEN` is a side's link of a friend game, and `#watch=ID` the link to look on.
-//
-// Letters are carried as they are. Whether they are legal choices is for the rules to say.
+/**
+ * Games in the fragment of an address, both ways.
+ *
+ * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the choices, each variation in
+ * parentheses behind the choice that it replaces, `~` for a swap and `*` behind the choice that is shown, which is
+ * the last one if none is marked. `rules` and `position` are there if they are not the defaults; a position is its
+ * literal without the characters that an address may not hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`.
+ * `#friend=ID.TOKEN` is a side's link of a friend game, and `#watch=ID` the link to look on.
+ *
+ * Letters are carried as they are. Whether they are legal choices is for the rules to say.
+ */
 
 /**
  * A ply and the place of the one before it in the list of all, null for a first one. Each stands after its
@@ -122,7 +124,7 @@ function readLine(line, game) {
         return last === null ? "a variation stands before the choice that it replaces" : "its variations are too deep";
       }
       around.push(last);
-      [parent, last] = [game.plies[last].parent, null];
+      [parent, last] = [game.plies[last]?.parent ?? null, null];
     } else if (character === ")") {
       const replaced = around.pop();
       if (replaced === undefined || last === null) {
@@ -172,14 +174,18 @@ function writeLine({ plies, at }) {
   const behind = new Map();
   plies.forEach(({ parent }, index) => behind.set(parent, [...behind.get(parent) ?? [], index]));
   /** @param {number} index */
-  const choice = (index) => (plies[index].choice === "swap" ? SWAP : plies[index].choice) + (index === at ? HERE : "");
+  const choice = (index) => {
+    const text = plies[index]?.choice ?? "";
+    return (text === "swap" ? SWAP : text) + (index === at ? HERE : "");
+  };
   /** @param {number | null} parent */
   const after = (parent) => {
     let text = "";
-    for (let next = behind.get(parent); next; next = behind.get(next[0])) {
-      const [main, ...others] = next;
+    let [main, ...others] = behind.get(parent) ?? [];
+    while (main !== undefined) {
       // What replaces a choice, and then what follows it.
       text += choice(main) + others.map((index) => `(${choice(index)}${after(index)})`).join("");
+      [main, ...others] = behind.get(main) ?? [];
     }
     return text;
   };
@@ -197,7 +203,7 @@ function writeLine({ plies, at }) {
  */
 function foldPosition(position) {
   const [, pits, rest] = /^\s*<([\d,\s]*)>(.*)$/.exec(position) ?? [];
-  return pits === undefined ? position : [pits, ...rest.split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
+  return pits === undefined ? position : [pits, ...(rest ?? "").split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
 }
 
 /**

@@ -1,18 +1,11 @@
 /** Margins in signs and in words, as they stand on houses, in the panels and in speech. */
 
+import { signed } from "./words.js";
+
 /** @import { Analysis, Bounds, Choice, Side } from "./api.d.ts" */
 /** @import { Mark } from "./app.d.ts" */
 
 /** How a player's game ends. @typedef {"win" | "draw" | "loss"} Result */
-
-/**
- * A number with its sign; nothing is just nothing.
- *
- * @param {number} margin
- */
-export function signed(margin) {
-  return margin > 0 ? `+${margin}` : String(margin).replace("-", "\u2212");
-}
 
 /**
  * A margin of South's in a sentence.
@@ -36,15 +29,6 @@ export function ahead(margin, names = { south: "South", north: "North" }) {
 export function forSouth(margin, side) {
   // Not -0, which is printed with its sign.
   return side === "south" ? margin : 0 - margin;
-}
-
-/**
- * Some seeds, in words.
- *
- * @param {number} seeds
- */
-export function seedsInWords(seeds) {
-  return seeds === 1 ? "1 seed" : `${seeds} seeds`;
 }
 
 /**

@@ -1,8 +1,7 @@
 /** A game with its variations as people write it: rows of plies with the numbers of their turns. */
 
 /** @import { Side } from "./api.d.ts" */
-/** @import { Node } from "./api.d.ts" */
-/** @import { GameTree } from "./app.d.ts" */
+/** @import { GameTree, Node } from "./game.js" */
 
 /**
  * One thing that stands in the list of moves.

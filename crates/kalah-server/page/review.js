@@ -1,23 +1,20 @@
-// What a finished game tells: the margin after each ply, what each ply cost, how accurate each player was.
-//
-// Everything here is arithmetic on what the engine has proven of the positions of one line; no position
-// and no sowing is judged here. Margins come for the player to move, and are turned to the view of one
-// player. A swap exchanges the people and not the rows, so players are told apart by the side on which
-// they began.
+/**
+ * What a finished game tells: the margin after each ply, what each ply cost, how accurate each player was.
+ *
+ * Everything here is arithmetic on what the engine has proven of the positions of one line; no position
+ * and no sowing is judged here. Margins come for the player to move, and are turned to the view of one
+ * player. A swap exchanges the people and not the rows, so players are told apart by the side on which
+ * they began.
+ */
 
-/** @typedef {import("./api.js").Side} Side */
-/** @typedef {import("./api.js").Sown} Sown */
-/** @typedef {import("./api.js").Bounds} Bounds */
-/** @typedef {import("./api.js").Analysis} Analysis */
+import { opposite } from "./seats.js";
+
+/** @import { Analysis, Bounds, Side, Sown } from "./api.d.ts" */
+/** @import { Result } from "./margin.js" */
 
 /**
  * What is known of a margin: its bounds are proven, `expected` is a guess unless they meet.
  * @typedef {{expected: number, lower: number, upper: number, exact: boolean}} Margin
- */
-
-/**
- * How a game ends for a player.
- * @typedef {"win" | "draw" | "loss"} Result
  */
 
 /**
@@ -55,12 +52,6 @@ export const ACCURACY_IN_WORDS =
   + "choice minus that of the worst. Only plies count of which every choice is proven.";
 
 /**
- * @param {Side} side
- * @returns {Side}
- */
-const other = (side) => (side === "south" ? "north" : "south");
-
-/**
  * Looks back on a line.
  *
  * @param {Sown[]} plies  the plies of the line
@@ -70,16 +61,17 @@ const other = (side) => (side === "south" ? "north" : "south");
  */
 export function review(plies, analyses) {
   const seats = seatsOf(plies);
-  const positions = [...plies, null].map((_, index) => {
+  const positions = seats.map((exchanged, index) => {
     const analysis = analyses[index];
-    return analysis ? { analysis, player: playerAt(analysis.side, seats[index]) } : null;
+    return analysis ? { analysis, player: playerAt(analysis.side, exchanged) } : null;
   });
-  const reviewed = plies.map((sown, index) => reviewPly(index + 1, sown, seats[index], positions));
+  const reviewed = plies.map((sown, index) => reviewPly(index + 1, sown, seats[index] ?? false, positions));
+  const start = positions[0] ?? null;
   return {
-    start: positions[0] && forSouth(positions[0].player, marginOf(positions[0].analysis)),
+    start: start && forSouth(start.player, marginOf(start.analysis)),
     plies: reviewed,
     accuracy: { south: accuracy(reviewed, "south"), north: accuracy(reviewed, "north") },
-    swapped: seats[plies.length],
+    swapped: seats.at(-1) ?? false,
   };
 }
 
@@ -89,9 +81,11 @@ export function review(plies, analyses) {
  * @returns {boolean[]}
  */
 function seatsOf(plies) {
-  const seats = [false];
+  let exchanged = false;
+  const seats = [exchanged];
   for (const { swapped } of plies) {
-    seats.push(seats[seats.length - 1] !== swapped);
+    exchanged = exchanged !== swapped;
+    seats.push(exchanged);
   }
   return seats;
 }
@@ -102,7 +96,7 @@ function seatsOf(plies) {
  * @param {boolean} exchanged
  * @returns {Side}
  */
-export const playerAt = (side, exchanged) => (exchanged ? other(side) : side);
+export const playerAt = (side, exchanged) => (exchanged ? opposite(side) : side);
 
 /** @typedef {{analysis: Analysis, player: Side} | null} Known */
 
@@ -115,7 +109,7 @@ export const playerAt = (side, exchanged) => (exchanged ? other(side) : side);
  */
 function reviewPly(ply, sown, exchanged, positions) {
   const player = playerAt(sown.side, exchanged);
-  const [before, after] = [positions[ply - 1], positions[ply]];
+  const [before, after] = [positions[ply - 1] ?? null, positions[ply] ?? null];
   // What is known of the position behind the choice is known of the choice, and the other way round.
   const behind = after && seenBy(player, after.player, marginOf(after.analysis));
   const listed = before?.analysis.moves.find(({ choice }) => choice === sown.choice) ?? null;

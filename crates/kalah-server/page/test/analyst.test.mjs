@@ -6,22 +6,38 @@ import { EngineError } from "../problem.js";
 
 const PLACE = { rules: "cs32", position: "<1,0,0,4,4> s" };
 
-const bounds = (lower, upper = lower) => ({ lower, upper, exact: lower === upper });
+const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, exact: lower === upper });
 
-/** An analysis of choices with bounds, of which the first is best. */
+/**
+ * An analysis of choices with bounds, of which the first is best.
+ *
+ * @param {Record<string, number | [number, number]>} moves
+ * @param {number} margin
+ * @returns {any}
+ */
 function analysis(moves, margin) {
-  const listed = Object.entries(moves).map(([choice, of]) => ({ choice, ...bounds(...[of].flat()) }));
-  const [lower, upper] = ["lower", "upper"].map((end) => Math.max(...listed.map((move) => move[end])));
-  return { ...PLACE, side: "south", ...bounds(lower, upper), margin, best: listed[0].choice, line: [listed[0].choice], moves: listed };
+  const listed = Object.entries(moves).map(([choice, of]) => {
+    const [lower, upper] = Array.isArray(of) ? of : [of, of];
+    return { choice, ...bounds(lower, upper) };
+  });
+  const all = bounds(Math.max(...listed.map((move) => move.lower)), Math.max(...listed.map((move) => move.upper)));
+  const [best] = Object.keys(moves);
+  return { ...PLACE, side: "south", ...all, margin, best, line: [best], moves: listed };
 }
 
-/** An engine with these answers, one after another; functions throw. */
+/**
+ * An engine with these answers, one after another; functions throw.
+ *
+ * @param {any[]} answers
+ * @returns {any}
+ */
 function engineOf(...answers) {
+  /** @type {string[]} */
   const asked = [];
   return {
     asked,
     kind: "server",
-    async ask(question, body) {
+    async ask(/** @type {string} */ question, /** @type {any} */ body) {
       asked.push(`${question} ${body.time} ${body.moves}`);
       const answer = answers.shift();
       return typeof answer === "function" ? answer() : answer;
@@ -33,6 +49,7 @@ const signal = () => new AbortController().signal;
 
 test("more and more time is taken until all is proven", async () => {
   const engine = engineOf(analysis({ A: [0, 9], B: [-9, 5] }, 4), analysis({ A: 4, B: 1 }, 4), "never asked");
+  /** @type {boolean[]} */
   const heard = [];
   const analyst = createAnalyst(engine);
   const last = await analyst.analyse(PLACE, [0.25, 1, 4], signal(), (found) => heard.push(isProven(found)));
@@ -46,6 +63,7 @@ test("what was found is told at once, and asked again only for longer", async ()
   const engine = engineOf(open, open, open);
   const analyst = createAnalyst(engine);
   await analyst.analyse(PLACE, [0.25, 1], signal(), () => {});
+  /** @type {number[]} */
   const heard = [];
   await analyst.analyse(PLACE, [0.25, 1, 4], signal(), (found) => heard.push(found.margin));
   assert.deepEqual(engine.asked, ["analyse 250ms all", "analyse 1000ms all", "analyse 4000ms all"]);
@@ -66,8 +84,8 @@ test("an analysis that is called off says nothing more", async () => {
 });
 
 test("a question that is turned away is asked again, and a wrong one is not", async () => {
-  const fail = (status) => () => {
-    throw new EngineError({ type: "about:blank", title: "no", status });
+  const fail = (/** @type {number} */ status) => () => {
+    throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
   const busy = engineOf(fail(429), fail(503), analysis({ A: 4 }, 4));
   const found = await createAnalyst(busy, { pausesMs: [1, 1] }).analyse(PLACE, [1], signal(), () => {});

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { draftOf, draftText, emptyDraft, seedsIn, seedsOf, withSeeds } from "../draft.js";
 
+/** @type {any} */
 const POSITION = {
   side: "north",
   stores: { south: 3, north: 1 },

@@ -3,11 +3,11 @@ import { test } from "node:test";
 
 import { moveByKey, plot } from "../graph.js";
 
-const point = (margin, proven = true) => ({ margin, proven, lost: 0, label: "" });
+const point = (/** @type {number | null} */ margin, proven = true) => ({ margin, proven, lost: 0, label: "" });
 
 test("points lie from left to right, South's margins above the middle", () => {
   const { marks, levels, x } = plot([point(0), point(10), point(-10)], 200, 100);
-  const [zero, high, low] = marks;
+  const [zero, high, low] = /** @type {any[]} */ (marks);
   assert.ok(zero.x < high.x && high.x < low.x);
   assert.ok(high.y < zero.y && zero.y < low.y);
   assert.equal(zero.y, (high.y + low.y) / 2);

@@ -3,10 +3,14 @@ import { test } from "node:test";
 
 import { readFragment, withFragment, writeFriend, writeGame, writeWatch } from "../link.js";
 
-/** Plies from their choices and parents, `C` or `b<0`: without a parent a ply stands behind the one before it. */
+/**
+ * Plies from their choices and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.
+ *
+ * @param {string} text
+ */
 function plies(text) {
   return text.split(" ").filter(Boolean).map((word, index) => {
-    const [choice, parent] = word.split("<");
+    const [choice = "", parent] = word.split("<");
     const behind = parent === undefined ? index - 1 : Number(parent || -1);
     return { parent: behind < 0 ? null : behind, choice };
   });
@@ -15,7 +19,7 @@ function plies(text) {
 const ID = "AbCdEfGhIjKlMnOpQrSt-_";
 const TOKEN = "0123456789012345678901";
 
-/** A fragment and the game in it, both ways. */
+/** A fragment and the game in it, both ways. @type {[string, any][]} */
 const GAMES = [
   ["#line=", { plies: plies(""), at: null }],
   ["#line=CFb", { plies: plies("C F b"), at: 2 }],
@@ -80,7 +84,8 @@ test("no fragment is no game", () => {
 });
 
 test("nonsense is told what is wrong with it", () => {
-  for (const [fragment, said] of [
+  /** @type {[string, string][]} */
+  const nonsense = [
     ["#board", "“board” is no game"],
     ["#line=A1", "“1” is no choice"],
     ["#line=A b", "“ ” is no choice"],
@@ -95,7 +100,8 @@ test("nonsense is told what is wrong with it", () => {
     ["#friend=abc.def", "friend's game is not whole"],
     [`#friend=${ID}`, "friend's game is not whole"],
     ["#watch=", "look on is not whole"],
-  ]) {
+  ];
+  for (const [fragment, said] of nonsense) {
     const link = readFragment(fragment);
     assert.equal(link.kind, "broken", fragment);
     assert.ok(link.kind === "broken" && link.message.includes(said), `${fragment}: ${JSON.stringify(link)}`);
@@ -105,7 +111,7 @@ test("nonsense is told what is wrong with it", () => {
 test("whatever is typed is read without an exception, and what is written is read the same", () => {
   // A small generator, so that a failure is the same every time.
   let state = 1;
-  const next = (below) => {
+  const next = (/** @type {number} */ below) => {
     state = (state * 48_271) % 2_147_483_647;
     return state % below;
   };

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ahead, forSouth, marksOf, signed } from "../margin.js";
+import { ahead, forSouth, marksOf } from "../margin.js";
+import { signed } from "../words.js";
 
-const bounds = (lower, upper = lower) => ({ lower, upper, exact: lower === upper });
+const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, exact: lower === upper });
 
 test("signs", () => {
   assert.deepEqual([8, 0, -3].map(signed), ["+8", "0", "\u22123"]);
@@ -13,6 +14,7 @@ test("signs", () => {
 });
 
 test("what stands on a house says how much of it is proven", () => {
+  /** @type {any} */
   const analysis = {
     margin: 4,
     best: "B",
@@ -35,6 +37,7 @@ test("what stands on a house says how much of it is proven", () => {
 });
 
 test("all choices that are proven to be as good as the best are marked as best", () => {
+  /** @type {any} */
   const analysis = {
     margin: 4,
     best: "B",

@@ -3,12 +3,22 @@ import { test } from "node:test";
 
 import { notation } from "../notation.js";
 
+/**
+ * @param {string} choice
+ * @param {...any} children
+ * @returns {any}
+ */
 const sow = (choice, ...children) => {
   const side = choice === choice.toUpperCase() ? "south" : "north";
   return { sown: { choice, side }, comments: [], children };
 };
 
-/** The list as text. */
+/**
+ * The list as text.
+ *
+ * @param {any[]} items
+ * @returns {string}
+ */
 const text = (items) =>
   items.map((item) => {
     switch (item.kind) {
@@ -21,7 +31,7 @@ const text = (items) =>
     }
   }).join(" ");
 
-const tree = (children, comments = []) => ({ children, comments });
+const tree = (/** @type {any[]} */ children, /** @type {string[]} */ comments = []) => ({ children, comments });
 
 test("turns are numbered as in records", () => {
   assert.equal(text(notation(tree([sow("C", sow("F", sow("b", sow("A", sow("c")))))]))), "1.C F b 2.A c");
@@ -48,6 +58,7 @@ test("comments stand where they were written", () => {
 
 test("paths lead back to the plies", () => {
   const items = notation(tree([sow("A", sow("b"), sow("c", sow("D")))]));
+  /** @type {(of: any[]) => number[][]} */
   const paths = (of) => of.flatMap((item) => (item.kind === "variation" ? paths(item.items) : [item.path]));
   assert.deepEqual(paths(items), [[0], [0, 0], [0, 1], [0, 1, 0]]);
 });

@@ -1,25 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mistakes, review, unproven } from "../review.js";
+import * as reviewing from "../review.js";
+
+/** @type {Record<string, any>} what is looked into here is looked into from all sides */
+const { mistakes, review, unproven } = reviewing;
 
 /** A ply of a side; `swapped` if it was the swap. */
-const ply = (side, choice) => ({ choice, side, swapped: choice === "swap" });
+const ply = (/** @type {string} */ side, /** @type {string} */ choice) => ({ choice, side, swapped: choice === "swap" });
 
-/** What is proven of a position; a choice's margin is a number, or its bounds. */
+/**
+ * What is proven of a position; a choice's margin is a number, or its bounds.
+ *
+ * @param {string} side
+ * @param {Record<string, number | [number, number]>} choices
+ * @param {number} [expected]
+ */
 function analysis(side, choices, expected) {
   const moves = Object.entries(choices).map(([choice, value]) => {
     const [lower, upper] = Array.isArray(value) ? value : [value, value];
     return { choice, lower, upper, exact: lower === upper };
   });
-  const [lower, upper] = [Math.max(...moves.map((m) => m.lower)), Math.max(...moves.map((m) => m.upper))];
+  const [lower, upper] = [Math.max(...moves.map((move) => move.lower)), Math.max(...moves.map((move) => move.upper))];
   return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves };
 }
 
 /** A position in which the game is over. */
-const over = (side, margin) => ({ side, margin, lower: margin, upper: margin, exact: true, moves: [] });
+const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({ side, margin, lower: margin, upper: margin, exact: true, moves: [] });
 
-const margins = ({ start, plies }) => [start, ...plies.map(({ margin }) => margin)].map((m) => m && m.expected);
+const margins = (/** @type {any} */ { start, plies }) => [start, ...plies.map((/** @type {any} */ { margin }) => margin)].map((m) => m && m.expected);
 
 test("margins are those of the player who began as South, after bonus turns too", () => {
   const looked = review(
@@ -32,7 +41,7 @@ test("margins are those of the player who began as South, after bonus turns too"
     ],
   );
   assert.deepEqual(margins(looked), [8, 8, 8, 8]);
-  assert.deepEqual(looked.plies.map(({ player }) => player), ["south", "south", "north"]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "south", "north"]);
   assert.deepEqual(mistakes(looked), []);
   assert.equal(looked.accuracy.south.percent, 100);
   assert.equal(looked.accuracy.north.percent, 100);
@@ -65,7 +74,7 @@ test("what is not proven counts for nothing and is said to be unproven", () => {
       over("north", 0),
     ],
   );
-  assert.deepEqual(looked.plies.map(({ margin }) => margin?.exact), [false, true, true]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { margin }) => margin?.exact), [false, true, true]);
   assert.equal(looked.plies[0].cost?.exact, false);
   assert.equal(looked.plies[0].stake, null);
   assert.equal(unproven(looked), 2);
@@ -105,8 +114,8 @@ test("after a swap the players sit on each other's side", () => {
   );
   assert.equal(looked.swapped, true);
   assert.deepEqual(margins(looked), [0, -6, -6, -6, -4]);
-  assert.deepEqual(looked.plies.map(({ player }) => player), ["south", "north", "south", "north"]);
-  assert.deepEqual(looked.plies.map(({ cost }) => cost?.lower), [6, 0, 0, 2]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "north", "south", "north"]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost?.lower), [6, 0, 0, 2]);
   assert.deepEqual(looked.plies[0].turned, { from: "draw", to: "loss" });
 });
 
@@ -118,7 +127,7 @@ test("nothing at stake is no accuracy", () => {
 test("what is not known yet is missing, and a line without plies has nothing to tell", () => {
   const looked = review([ply("south", "A"), ply("north", "a")], [null, null, over("south", 5)]);
   assert.deepEqual(margins(looked), [null, null, 5]);
-  assert.deepEqual(looked.plies.map(({ cost }) => cost), [null, null]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost), [null, null]);
   const empty = review([], [undefined]);
   assert.deepEqual(empty.plies, []);
   assert.equal(empty.start, null);
