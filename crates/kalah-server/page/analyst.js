@@ -2,7 +2,8 @@
 
 import { EngineError } from "./problem.js";
 
-/** @import { Analysis, Bounds, Engine } from "./api.d.ts" */
+/** @import { Analysis, Bounds } from "./api.d.ts" */
+/** @import { Engine } from "./app.d.ts" */
 
 /** What one position is: its canonical texts. @typedef {{ rules: string, position: string }} Place */
 

@@ -55,12 +55,12 @@ export function progress({ analysis, running, trouble }) {
  * @param {Watcher} watcher
  */
 export function createEvaluation(app, watcher) {
-  const south = make("div", { class: "bar-south" });
-  const bar = make("div", { class: "bar", role: "img" }, south);
+  const south = make("div", { class: "scale-south" });
+  const bar = make("div", { class: "scale", role: "img" }, south);
   const sentence = make("p", { class: "verdict", "aria-live": "polite" });
   const doing = make("p", { class: "note" });
   const longer = button("Look longer", () => watcher.goOn(), { class: "small" });
-  const line = make("div", { class: "line", role: "group", "aria-label": "Best line" });
+  const line = make("div", { class: "best-line", role: "group", "aria-label": "Best line" });
   const choices = make("ul", { class: "worths" });
   /** @type {Analysis | null} */
   let drawn = null;
@@ -117,7 +117,7 @@ export function createEvaluation(app, watcher) {
       south.style.inlineSize = `${100 * share}%`;
       bar.setAttribute("aria-label", `Evaluation: ${verdict(analysis)}`);
     }
-    bar.classList.toggle("bar-unproven", !analysis?.exact);
+    bar.classList.toggle("scale-unproven", !analysis?.exact);
     bar.hidden = !analysis;
     if (analysis && analysis !== drawn) {
       drawLine(analysis);
@@ -138,7 +138,7 @@ export function createEvaluation(app, watcher) {
     make("label", { class: "check" }, margins, " Margins on the houses"),
     bar,
     sentence,
-    make("div", { class: "row" }, doing, longer),
+    make("div", { class: "tools" }, doing, longer),
     line,
     choices,
   );

@@ -68,7 +68,7 @@ export function createFiles(app) {
         open(only);
       } else {
         say(said, `${games.length} games: which one?`);
-        list.replaceChildren(...games.map((game) => make("li", {}, button(titleOf(game), () => open(game), { class: "plain" }))));
+        list.replaceChildren(...games.map((game) => make("li", {}, button(titleOf(game), () => open(game), { class: "quiet" }))));
       }
     } catch (error) {
       say(said, error instanceof Error ? error.message : String(error));
@@ -91,10 +91,10 @@ export function createFiles(app) {
   const element = make(
     "div",
     { class: "drop" },
-    make("div", { class: "row" }, link, record, save),
-    make("div", { class: "row" }, button("Open a file\u2026", () => file.click(), { class: "small" }), make("span", { class: "note" }, "or drop one here, or paste a record:"), file),
+    make("div", { class: "tools" }, link, record, save),
+    make("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), make("span", { class: "note" }, "or drop one here, or paste a record:"), file),
     pasted,
-    make("div", { class: "row" }, button("Open the record", () => void openText(pasted.value), { class: "small" })),
+    make("div", { class: "tools" }, button("Open the record", () => void openText(pasted.value), { class: "small" })),
     said,
     list,
   );

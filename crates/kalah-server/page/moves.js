@@ -84,7 +84,7 @@ export function createMoves(app) {
     {},
     empty,
     list,
-    make("div", { class: "row" }, start, promote, remove),
+    make("div", { class: "tools" }, start, promote, remove),
     make("details", {}, make("summary", {}, "Comment"), note, save),
   );
 

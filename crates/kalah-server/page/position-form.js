@@ -57,7 +57,7 @@ export function createPositionForm(app) {
   }, make("option", { value: "south" }, "South"), make("option", { value: "north" }, "North"));
   const rows = { south: make("div", { class: "pits" }), north: make("div", { class: "pits" }) };
   const said = make("p", { class: "note", role: "status" });
-  const set = button("Put it on the board", () => void apply(), { class: "strong" });
+  const set = button("Put it on the board", () => void apply(), { class: "main" });
   const copyText = button("Copy position", () => {
     const { tree } = app.state();
     if (tree) {
@@ -192,13 +192,13 @@ export function createPositionForm(app) {
   const element = make(
     "div",
     { class: "form" },
-    make("label", {}, "Text ", text),
-    make("div", { class: "row" },
+    make("label", { class: "field" }, "Text", text),
+    make("div", { class: "tools" },
       make("label", {}, "Rules ", rules), make("label", {}, "Houses ", houses), make("label", {}, "To move ", mover)),
     make("fieldset", {}, make("legend", {}, "North"), rows.north),
     make("fieldset", {}, make("legend", {}, "South"), rows.south),
     said,
-    make("div", { class: "row" },
+    make("div", { class: "tools" },
       set,
       button("Empty", () => edit(emptyDraft(draft.rows.south.length)), { class: "small" }),
       button("Start", () => { text.value = `${draft.rows.south.length}x4`; void readText(0); }, { class: "small" }),

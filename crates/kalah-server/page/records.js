@@ -124,9 +124,8 @@ function tagsOf(state, tree, today) {
     return tree.tags;
   }
   const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
-  const players = state.parked?.players ?? state.players;
   // Before the first ply nobody has exchanged seats: the tags name the players as they began.
-  const names = SIDES.map((side) => seatAt({ players }, { ...tree, depth: 0 }, side).name);
+  const names = SIDES.map((side) => seatAt(state, { ...tree, depth: 0 }, side).name);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
     ...SIDES.map((side, index) => /** @type {[string, string]} */ ([sideName(side), names[index] ?? ""])),
