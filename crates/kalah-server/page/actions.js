@@ -6,8 +6,7 @@ import { isAbort } from "./problem.js";
 import { result } from "./result.js";
 import { savedGameFrom } from "./storage.js";
 
-/** @import { Engine } from "./api.d.ts" */
-/** @import { Actions, GameTree, Mode, State } from "./app.d.ts" */
+/** @import { Actions, Engine, GameTree, Mode, State } from "./app.d.ts" */
 /** @import { createStore } from "./store.js" */
 
 /** How long a hint may think. */
@@ -168,7 +167,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   }
 
   async function loadPresets() {
-    store.update({ presets: await engine.ask("rules", undefined) });
+    store.update({ presets: await engine.ask("rules", {}) });
   }
 
   /** @type {Actions["hint"]} */

@@ -1,9 +1,29 @@
 /** The page's own shapes: its state, what may be done to it, and what a panel is. */
 
-import type { Bounds, Choice, Engine, Game, Opponent, Position, Preset, Side, Sown } from "./api.d.ts";
-import type { GameTree } from "./game.js";
+import type { Bounds, Choice, Game, Position, Preset, Questions, Side, Sown } from "./api.d.ts";
+import type { GameTree, Node } from "./game.js";
 
-export type { GameTree };
+export type { GameTree, Node };
+
+export type Question = keyof Questions;
+
+/** `level:1` to `level:10`, or `perfect`. */
+export type Opponent = string;
+
+/** What `engine.js` makes: the one door to rules and engine. */
+export type Engine = {
+  /** Which of the two implementations it is. */
+  kind: "server" | "worker";
+  /**
+   * Puts a question. It fails with an `EngineError`, or with an `AbortError` once `signal` is aborted, and then the
+   * work behind it stops too.
+   */
+  ask<Q extends Question>(
+    question: Q,
+    body: Questions[Q]["ask"],
+    signal?: AbortSignal,
+  ): Promise<Questions[Q]["answer"]>;
+};
 
 /** Who makes a side's plies. Seats are those of the start: a swap exchanges them (see `seats.js`). */
 export type Player =

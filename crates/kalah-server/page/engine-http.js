@@ -2,7 +2,8 @@
 
 import { EngineError, isAbort } from "./problem.js";
 
-/** @import { Engine, Question, Questions } from "./api.d.ts" */
+/** @import { Questions } from "./api.d.ts" */
+/** @import { Engine, Question } from "./app.d.ts" */
 
 /** Where the API lies, seen from the page. */
 const API = "api/v1/";
@@ -18,6 +19,9 @@ const SEARCH_MS = 30_000;
 
 /** @type {ReadonlySet<Question>} */
 const SEARCHES = new Set(/** @type {Question[]} */ (["analyse", "choose"]));
+
+/** Questions with nothing to say: got, not posted. @type {ReadonlySet<Question>} */
+const WITHOUT_BODY = new Set(/** @type {Question[]} */ (["rules"]));
 
 /**
  * How long to wait for the answer to `question`, in milliseconds.
@@ -69,7 +73,7 @@ export async function request(path, { method, body, token, signal, patienceMs = 
     try {
       return JSON.parse(text);
     } catch {
-      throw new EngineError({ type: "about:blank", title: "The server's answer is no JSON", status: 502 });
+      throw new EngineError({ type: "about:blank", title: "The answer is no JSON", status: 502, detail: "" });
     }
   } catch (error) {
     if (error instanceof EngineError) {
@@ -95,10 +99,14 @@ export function httpEngine() {
     /**
      * @template {Question} Q
      * @param {Q} question
-     * @param {Questions[Q]["body"]} body
+     * @param {Questions[Q]["ask"]} body
      * @param {AbortSignal} [signal]
      */
     ask: (question, body, signal) =>
-      request(question, { body, patienceMs: patience(question), ...(signal && { signal }) }),
+      request(question, {
+        ...(!WITHOUT_BODY.has(question) && { body }),
+        patienceMs: patience(question),
+        ...(signal && { signal }),
+      }),
   };
 }

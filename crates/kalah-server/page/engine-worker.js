@@ -5,7 +5,8 @@
 
 import { EngineError } from "./problem.js";
 
-/** @import { Engine, Question, Questions } from "./api.d.ts" */
+/** @import { Questions } from "./api.d.ts" */
+/** @import { Engine, Question } from "./app.d.ts" */
 
 /**
  * @typedef {object} Waiting one question on its way
@@ -139,10 +140,10 @@ export function workerEngine() {
     /**
      * @template {Question} Q
      * @param {Q} question
-     * @param {Questions[Q]["body"]} body
+     * @param {Questions[Q]["ask"]} body
      * @param {AbortSignal} [signal]
      */
     ask: (question, body, signal) =>
-      (SEARCHES.has(question) ? search : quick).ask(question, JSON.stringify(body ?? null), signal),
+      (SEARCHES.has(question) ? search : quick).ask(question, JSON.stringify(body), signal),
   };
 }

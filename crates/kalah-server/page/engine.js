@@ -3,7 +3,7 @@
 import { httpEngine } from "./engine-http.js";
 import { workerEngine } from "./engine-worker.js";
 
-/** @import { Engine } from "./api.d.ts" */
+/** @import { Engine } from "./app.d.ts" */
 
 /**
  * The engine that the page was served with: `<html data-engine="server">` or `"worker"`.

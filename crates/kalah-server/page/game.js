@@ -5,11 +5,15 @@
  * A place in the tree is a path: the index among its siblings of each ply from the start, `[]` the start itself.
  */
 
-/** @import { Branch, Game, Node, Position, Sown, Choice } from "./api.d.ts" */
+/** @import { Choice, Game, PlyToWrite, Position, Sown } from "./api.d.ts" */
 
 /**
- * @typedef {Game & { line: number[], depth: number }} GameTree a game, the line last walked in it, and how many
- *   plies of that line are made: the current node. What follows is what redo goes back to.
+ * @typedef {{ sown: Sown, comments: string[], children: Node[] }} Node a ply; its first child is the main line
+ */
+
+/**
+ * @typedef {Omit<Game, "plies"> & { children: Node[], line: number[], depth: number }} GameTree a game, the line last
+ *   walked in it, and how many plies of that line are made: the current node. What follows is what redo goes back to.
  */
 
 /** How a game stands that has not ended by anything but its seeds. */
@@ -31,8 +35,16 @@ export function newTree(start) {
  * @param {Game} game
  * @returns {GameTree}
  */
-export function fromGame(game) {
-  return { ...game, line: mainLine(game.children), depth: 0 };
+export function fromGame({ plies: list, ...game }) {
+  /** @type {Node[]} */
+  const nodes = list.map(({ sown, comments }) => ({ sown, comments, children: [] }));
+  /** @type {Node[]} */
+  const children = [];
+  list.forEach(({ parent }, index) => {
+    const siblings = parent === null ? children : nodes[parent]?.children;
+    siblings?.push(/** @type {Node} */ (nodes[index]));
+  });
+  return { ...game, children, line: mainLine(children), depth: 0 };
 }
 
 /**
@@ -54,7 +66,7 @@ export function path(tree) {
 /**
  * The node at a path; `null` at the start, or where there is none.
  *
- * @param {Pick<Game, "children">} game
+ * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
  * @returns {Node | null}
  */
@@ -288,17 +300,23 @@ export function end(tree, termination, winner) {
 }
 
 /**
- * What `write` is given for these nodes.
+ * What `write` is told of a game's plies: each after its parent, the main one of siblings first.
  *
- * @param {Node[]} nodes
- * @returns {Branch[]}
+ * @param {Pick<GameTree, "children">} tree
+ * @returns {PlyToWrite[]}
  */
-export function branches(nodes) {
-  return nodes.map(({ sown, comments, children }) => ({
-    choice: sown.choice,
-    ...(comments.length > 0 && { comments }),
-    ...(children.length > 0 && { children: branches(children) }),
-  }));
+export function pliesToWrite(tree) {
+  /** @type {PlyToWrite[]} */
+  const list = [];
+  /** @type {{ node: Node, parent: number | null }[]} */
+  const left = tree.children.map((node) => ({ node, parent: null }));
+  for (let next = left.shift(); next; next = left.shift()) {
+    const { node, parent } = next;
+    const place = list.length;
+    list.push({ parent, choice: node.sown.choice, ...(node.comments.length > 0 && { comments: node.comments }) });
+    left.push(...node.children.map((child) => ({ node: child, parent: place })));
+  }
+  return list;
 }
 
 /**
@@ -318,7 +336,7 @@ function mainLine(nodes) {
 /**
  * The children of the node at a path.
  *
- * @param {Pick<Game, "children">} game
+ * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
  * @returns {Node[]}
  */

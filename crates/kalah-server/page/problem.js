@@ -42,7 +42,7 @@ export class EngineError extends Error {
     } catch {
       // Not JSON: the words below say as much as is known.
     }
-    return new EngineError({ type: "about:blank", title, status });
+    return new EngineError({ type: "about:blank", title, status, detail: "" });
   }
 }
 

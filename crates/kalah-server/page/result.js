@@ -2,13 +2,13 @@
 
 import { UNFINISHED, canRedo, position } from "./game.js";
 
-/** @import { Both, Side } from "./api.d.ts" */
+/** @import { BySide, Side } from "./api.d.ts" */
 /** @import { GameTree } from "./app.d.ts" */
 
 /**
  * @typedef {object} Result
  * @property {Side | null} winner `null` for a draw, or where nobody is said to have won
- * @property {Both} stores
+ * @property {BySide<number>} stores
  * @property {string} termination `normal` where the seeds tell it
  */
 
@@ -30,7 +30,7 @@ export function result(tree) {
 }
 
 /**
- * @param {Both} stores
+ * @param {BySide<number>} stores
  * @returns {Side | null}
  */
 function leader({ south, north }) {

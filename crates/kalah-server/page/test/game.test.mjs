@@ -19,7 +19,7 @@ function played(choices) {
 /**
  * The whole tree as text: `A(b c)`.
  *
- * @param {import("../api.d.ts").Node[]} nodes
+ * @param {import("../game.js").Node[]} nodes
  * @returns {string}
  */
 function shape(nodes) {
@@ -123,13 +123,25 @@ test("comments go where they belong", () => {
 });
 
 test("a read game stands at its start with its main line ahead", () => {
-  const { tags, start, comments, children, termination, winner } = played("Ab");
-  const tree = game.fromGame({ tags, start, comments, children, termination, winner });
+  const { tags, start, comments, termination, winner } = game.newTree(aPosition());
+  const plies = [
+    { parent: null, sown: aSown("A"), comments: [] },
+    { parent: 0, sown: aSown("b"), comments: ["why"] },
+    { parent: 0, sown: aSown("a"), comments: [] },
+    { parent: 1, sown: aSown("B"), comments: [] },
+  ];
+  const tree = game.fromGame({ tags, start, comments, plies, termination, winner });
   assert.deepEqual(game.path(tree), []);
-  assert.deepEqual(game.choices(tree, tree.line), ["A", "b"]);
+  assert.equal(shape(tree.children), "A(b(B) a)");
+  assert.deepEqual(game.choices(tree, tree.line), ["A", "b", "B"]);
+  assert.deepEqual(game.nodeAt(tree, [0, 0])?.comments, ["why"]);
 });
 
-test("branches leave out what is empty", () => {
-  const tree = game.comment(played("Ab"), [0], ["why"]);
-  assert.deepEqual(game.branches(tree.children), [{ choice: "A", comments: ["why"], children: [{ choice: "b" }] }]);
+test("what is written names each ply's parent and leaves out what is empty", () => {
+  const tree = game.comment(game.sow(game.undo(played("Ab")), aSown("a")), [0], ["why"]);
+  assert.deepEqual(game.pliesToWrite(tree), [
+    { parent: null, choice: "A", comments: ["why"] },
+    { parent: 0, choice: "b" },
+    { parent: 0, choice: "a" },
+  ]);
 });
