@@ -9,9 +9,10 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 import { chromium } from "playwright-core";
@@ -81,10 +82,25 @@ export class Server {
   }
 }
 
+/**
+ * The file that a command names.
+ *
+ * @param {string} command
+ * @returns {string}
+ */
+function executable(command) {
+  const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
+  const found = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
+  if (!found) {
+    throw new Error(`there is no program ${command}`);
+  }
+  return found;
+}
+
 /** @returns {Promise<Browser>} */
 export function launch() {
   // The tests may run as root, for whom the browser has no sandbox.
-  return chromium.launch({ executablePath: variable("CHROMIUM"), args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath: executable(variable("CHROMIUM")), args: ["--no-sandbox"] });
 }
 
 /**
