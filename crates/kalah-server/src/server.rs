@@ -115,7 +115,7 @@ impl Server {
         };
         let listener = TcpListener::bind(address).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let service = Arc::new(Service::new(settings));
+        let service = Arc::new(Service::new(settings).map_err(ServeError::System)?);
         Ok(Self {
             listener,
             address,

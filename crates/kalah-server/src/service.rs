@@ -1,3 +1,4 @@
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -5,6 +6,7 @@ use axum::http::StatusCode;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::analysts::Analysts;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rates::Rates;
@@ -18,6 +20,10 @@ pub(crate) struct Service {
     pub(crate) rates: Rates,
     pub(crate) metrics: Metrics,
     pub(crate) page: PageSource,
+    /// Who takes time for an answer.
+    pub(crate) analysts: Analysts,
+    /// Who answers at once.
+    pub(crate) opponents: Analysts,
     pub(crate) ending: Ending,
 }
 
@@ -36,16 +42,29 @@ pub(crate) struct Ending {
 }
 
 impl Service {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    /// What requests share under these settings.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    pub(crate) fn new(settings: &Settings) -> io::Result<Self> {
         let limits = settings.limits.clone();
-        Self {
+        let ending = Ending::default();
+        let metrics = Metrics::new();
+        let analysts = |name| {
+            let (counts, hurry) = (metrics.questions(name), ending.hurry.clone());
+            Analysts::new(name, limits.questions_at_once, settings, counts, hurry)
+        };
+        let (analysts, opponents) = (analysts("analysts")?, analysts("opponents")?);
+        Ok(Self {
             rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
             limits,
             visitors: settings.visitors,
-            metrics: Metrics::new(),
+            metrics,
             page: settings.page.clone(),
-            ending: Ending::default(),
-        }
+            analysts,
+            opponents,
+            ending,
+        })
     }
 
     /// Lets a visitor make a request that is worth so many plain ones.
