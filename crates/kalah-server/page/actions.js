@@ -6,8 +6,11 @@ import { isAbort } from "./problem.js";
 import { result } from "./result.js";
 import { savedGameFrom } from "./storage.js";
 
-/** @import { Actions, DialogId, Engine, GameTree, Mode, State } from "./app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, Player, State } from "./app.d.ts" */
 /** @import { createStore } from "./store.js" */
+
+/** @type {Player} */
+const PERSON = { kind: "person" };
 
 /** How long a hint may think. */
 export const HINT_TIME = "2s";
@@ -207,7 +210,9 @@ export function createActions({ store, engine, modes, openDialog }) {
   function openGame(read, at = []) {
     const state = store.get();
     const parked = state.tree ? parkedNow(state, state.tree) : state.parked;
-    jump({ tree: game.goTo(game.fromGame(read), at), mode: "explore", parked, marks: null });
+    // Whoever played it: here both sides are sown by hand.
+    const players = { south: PERSON, north: PERSON };
+    jump({ tree: game.goTo(game.fromGame(read), at), players, mode: "explore", parked, marks: null });
   }
 
   /** @type {Actions["enter"]} */

@@ -1,11 +1,11 @@
 /** The panel for those who want to know: margins, the best line, variations, positions by hand, files and links. */
 
+import { startAddress } from "./address.js";
 import { section } from "./elements.js";
 import { createEvaluation } from "./evaluation.js";
 import { createFiles } from "./files.js";
 import { createMoves } from "./moves.js";
 import { createPositionForm } from "./position-form.js";
-import { openFragment } from "./records.js";
 
 /** @import { App, Panel, State } from "./app.d.ts" */
 /** @import { Watcher } from "./watcher.js" */
@@ -20,9 +20,7 @@ export function analysisPanel(watcherOf) {
     title: "Analysis",
     start(app) {
       watcherOf(app);
-      const follow = () => void openFragment(app, window.location.hash);
-      window.addEventListener("hashchange", follow);
-      follow();
+      void startAddress(app);
     },
     create(element, app) {
       const evaluation = createEvaluation(app, watcherOf(app));

@@ -373,7 +373,7 @@ function markOn(button, mark) {
   const element = badge ?? document.createElement("span");
   element.className = `mark${mark.best ? " best" : ""}${mark.proven ? " proven" : ""}`;
   element.setAttribute("aria-hidden", "true");
-  element.textContent = mark.proven ? mark.text : `~${mark.text}`;
+  element.textContent = mark.text;
   if (!badge) {
     button.append(element);
   }

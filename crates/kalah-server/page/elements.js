@@ -1,43 +1,16 @@
-/** Elements of the page, made in one expression. */
+/** What the panels are made of: buttons, parts that open, words that change. */
 
-/**
- * What an element gets: a string or a number is an attribute, `true` an empty one, `false` and `null` none; a
- * function under `onclick` and the like hears that event.
- *
- * @typedef {Record<string, string | number | boolean | null | ((event: any) => void)>} Attributes
- */
-
-/**
- * An element with its attributes and what stands in it; `null` and `false` in it are nothing.
- *
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} name
- * @param {Attributes} [attributes]
- * @param {...(Node | string | null | false)} content
- * @returns {HTMLElementTagNameMap[K]}
- */
-export function make(name, attributes = {}, ...content) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") {
-      element.addEventListener(key.replace(/^on/, ""), value);
-    } else if (value !== null && value !== false) {
-      element.setAttribute(key, value === true ? "" : String(value));
-    }
-  }
-  element.append(...content.filter((part) => part !== null && part !== false));
-  return element;
-}
+import { html } from "./markup.js";
 
 /**
  * A button that does something.
  *
  * @param {string} text
  * @param {() => void} onclick
- * @param {Attributes} [attributes]
+ * @param {Parameters<typeof html>[1]} [attributes]
  */
 export function button(text, onclick, attributes = {}) {
-  return make("button", { type: "button", ...attributes, onclick }, text);
+  return html("button", { type: "button", ...attributes, onclick }, text);
 }
 
 /**
@@ -56,10 +29,10 @@ export function say(element, text) {
  * A part of a panel that opens when it is wanted.
  *
  * @param {string} title
- * @param {...(Node | string | null | false)} content
+ * @param {...Node} content
  */
 export function section(title, ...content) {
-  return make("details", { class: "part" }, make("summary", {}, title), ...content);
+  return html("details", { class: "part" }, html("summary", {}, title), ...content);
 }
 
 /**

@@ -1,9 +1,10 @@
 /** What the position on the board is worth: a bar, a sentence, and the best line to step through. */
 
-import { button, make, say } from "./elements.js";
+import { button, say } from "./elements.js";
 import { goTo, path, position, sow } from "./game.js";
 import { look } from "./look.js";
 import { ahead, forSouth, marksOf } from "./margin.js";
+import { html } from "./markup.js";
 
 /** @import { Analysis, Position } from "./api.d.ts" */
 /** @import { App, State } from "./app.d.ts" */
@@ -55,13 +56,13 @@ export function progress({ analysis, running, trouble }) {
  * @param {Watcher} watcher
  */
 export function createEvaluation(app, watcher) {
-  const south = make("div", { class: "scale-south" });
-  const bar = make("div", { class: "scale", role: "img" }, south);
-  const sentence = make("p", { class: "verdict", "aria-live": "polite" });
-  const doing = make("p", { class: "note" });
+  const south = html("div", { class: "scale-south" });
+  const bar = html("div", { class: "scale", role: "img" }, south);
+  const sentence = html("p", { class: "verdict", "aria-live": "polite" });
+  const doing = html("p", { class: "note" });
   const longer = button("Look longer", () => watcher.goOn(), { class: "small" });
-  const line = make("div", { class: "best-line", role: "group", "aria-label": "Best line" });
-  const choices = make("ul", { class: "worths" });
+  const line = html("div", { class: "best-line", role: "group", "aria-label": "Best line" });
+  const choices = html("ul", { class: "worths" });
   /** @type {Analysis | null} */
   let drawn = null;
 
@@ -89,7 +90,7 @@ export function createEvaluation(app, watcher) {
   /** @param {Analysis} analysis */
   const drawLine = (analysis) => {
     line.replaceChildren(
-      make("span", { class: "note" }, analysis.line.length > 0 ? "Best line" : ""),
+      html("span", { class: "note" }, analysis.line.length > 0 ? "Best line" : ""),
       ...analysis.line.map((choice, index) =>
         button(choice, () => void stepTo(analysis, index + 1), {
           class: "ply",
@@ -98,11 +99,11 @@ export function createEvaluation(app, watcher) {
     );
     choices.replaceChildren(
       ...marksOf(analysis).map((mark) =>
-        make(
+        html(
           "li",
           { class: mark.best ? "worth worth-best" : "worth" },
           button(mark.choice, () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${mark.choice}, ${mark.label}` }),
-          make("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " best" : ""}`),
+          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " best" : ""}`),
         )),
     );
   };
@@ -128,17 +129,17 @@ export function createEvaluation(app, watcher) {
   watcher.subscribe(draw);
   draw();
 
-  const margins = make("input", {
+  const margins = html("input", {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
-  const element = make(
+  const element = html(
     "div",
     { class: "evaluation" },
-    make("label", { class: "check" }, margins, " Margins on the houses"),
+    html("label", { class: "check" }, margins, " Margins on the houses"),
     bar,
     sentence,
-    make("div", { class: "tools" }, doing, longer),
+    html("div", { class: "tools" }, doing, longer),
     line,
     choices,
   );

@@ -1,7 +1,8 @@
 /** Games in and out: a link, a record to copy or to save, and records to open from a file or from pasted text. */
 
-import { button, copy, make, say } from "./elements.js";
+import { button, copy, say } from "./elements.js";
 import { withFragment } from "./link.js";
+import { html } from "./markup.js";
 import { fragmentOf, readGames, recordOf, titleOf } from "./records.js";
 
 /** @import { Game } from "./api.d.ts" */
@@ -12,12 +13,12 @@ const LARGEST = 4_000_000;
 
 /** @param {App} app */
 export function createFiles(app) {
-  const said = make("p", { class: "note", role: "status" });
-  const list = make("ul", { class: "games", "aria-label": "Games in the file" });
-  const pasted = make("textarea", {
+  const said = html("p", { class: "note", role: "status" });
+  const list = html("ul", { class: "games", "aria-label": "Games in the file" });
+  const pasted = html("textarea", {
     rows: 3, class: "wide", spellcheck: "false", "aria-label": "Record to open", placeholder: "1. CF b 2. A c *",
   });
-  const file = make("input", {
+  const file = html("input", {
     type: "file", accept: ".kgn,text/plain", class: "unseen", tabindex: -1, "aria-hidden": "true",
     onchange: () => void openFile(file.files?.[0]),
   });
@@ -44,7 +45,7 @@ export function createFiles(app) {
   const record = button("Copy record", () => void withTree(async (tree) => copy(record, await text(tree), failed)), { class: "small" });
   const save = button("Save as .kgn", () => void withTree(async (tree) => {
     const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
-    make("a", { href: address, download: "game.kgn" }).click();
+    html("a", { href: address, download: "game.kgn" }).click();
     // The browser has taken the address when the click is over; the text may go once it is written.
     setTimeout(() => URL.revokeObjectURL(address), LINGER_MS);
   }), { class: "small" });
@@ -68,7 +69,7 @@ export function createFiles(app) {
         open(only);
       } else {
         say(said, `${games.length} games: which one?`);
-        list.replaceChildren(...games.map((game) => make("li", {}, button(titleOf(game), () => open(game), { class: "quiet" }))));
+        list.replaceChildren(...games.map((game) => html("li", {}, button(titleOf(game), () => open(game), { class: "quiet" }))));
       }
     } catch (error) {
       say(said, error instanceof Error ? error.message : String(error));
@@ -88,13 +89,13 @@ export function createFiles(app) {
     await openText(await chosen.text());
   }
 
-  const element = make(
+  const element = html(
     "div",
     { class: "drop" },
-    make("div", { class: "tools" }, link, record, save),
-    make("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), make("span", { class: "note" }, "or drop one here, or paste a record:"), file),
+    html("div", { class: "tools" }, link, record, save),
+    html("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), html("span", { class: "note" }, "or drop one here, or paste a record:"), file),
     pasted,
-    make("div", { class: "tools" }, button("Open the record", () => void openText(pasted.value), { class: "small" })),
+    html("div", { class: "tools" }, button("Open the record", () => void openText(pasted.value), { class: "small" })),
     said,
     list,
   );

@@ -1,8 +1,9 @@
 /** The list of moves: every ply a button that goes there, variations set in, and what can be done with the ply shown. */
 
-import { button, make } from "./elements.js";
+import { button } from "./elements.js";
 import * as game from "./game.js";
 import { look } from "./look.js";
+import { html } from "./markup.js";
 import { notation } from "./notation.js";
 
 /** @import { App, GameTree, State } from "./app.d.ts" */
@@ -29,7 +30,7 @@ export function commentsOf(text) {
 
 /** @param {App} app */
 export function createMoves(app) {
-  const list = make("div", { class: "moves", role: "group", "aria-label": "Moves" });
+  const list = html("div", { class: "moves", role: "group", "aria-label": "Moves" });
   /** Every ply's button by its path. @type {Map<string, HTMLButtonElement>} */
   const buttons = new Map();
   /** @type {GameTree["children"] | null} */
@@ -41,10 +42,10 @@ export function createMoves(app) {
   const elementsOf = (items) =>
     items.map((item) => {
       if (item.kind === "comment") {
-        return make("span", { class: "comment" }, item.text);
+        return html("span", { class: "comment" }, item.text);
       }
       if (item.kind === "variation") {
-        return make("div", { class: "variation", role: "group", "aria-label": "Variation" }, ...elementsOf(item.items));
+        return html("div", { class: "variation", role: "group", "aria-label": "Variation" }, ...elementsOf(item.items));
       }
       const ply = button(item.choice, () => look(app, (tree) => game.goTo(tree, item.path)), {
         class: "ply",
@@ -54,7 +55,7 @@ export function createMoves(app) {
       buttons.set(keyOf(item.path), ply);
       return item.number === null
         ? ply
-        : make("span", { class: "numbered" }, make("span", { class: "number" }, item.number), ply);
+        : html("span", { class: "numbered" }, html("span", { class: "number" }, item.number), ply);
     });
 
   // One stop of the Tab key; arrows go from ply to ply.
@@ -71,21 +72,21 @@ export function createMoves(app) {
     }
   });
 
-  const note = make("textarea", { rows: 2, "aria-label": "Comment on this ply" });
+  const note = html("textarea", { rows: 2, "aria-label": "Comment on this ply" });
   const save = button("Save comment", () => {
     look(app, (tree) => game.comment(tree, game.path(tree), commentsOf(note.value)));
   }, { class: "small" });
   const start = button("Start", () => look(app, (tree) => game.goTo(tree, [])), { class: "small" });
   const promote = button("Make main line", () => look(app, promoteHere), { class: "small" });
   const remove = button("Delete from here", () => look(app, (tree) => game.remove(tree, game.path(tree))), { class: "small" });
-  const empty = make("p", { class: "note" }, "No ply yet. Sow on the board: other choices become variations.");
-  const element = make(
+  const empty = html("p", { class: "note" }, "No ply yet. Sow on the board: other choices become variations.");
+  const element = html(
     "div",
     {},
     empty,
     list,
-    make("div", { class: "tools" }, start, promote, remove),
-    make("details", {}, make("summary", {}, "Comment"), note, save),
+    html("div", { class: "tools" }, start, promote, remove),
+    html("details", {}, html("summary", {}, "Comment"), note, save),
   );
 
   return {

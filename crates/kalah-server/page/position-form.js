@@ -1,9 +1,10 @@
 /** A position set up by hand or pasted: pits with their seeds, who is to move, the rules; and the position as text. */
 
 import { draftOf, draftText, emptyDraft, MOST_HOUSES, MOST_SEEDS, seedsIn, seedsOf, withSeeds } from "./draft.js";
-import { button, copy, make, say } from "./elements.js";
+import { button, copy, say } from "./elements.js";
 import { position, UNFINISHED } from "./game.js";
 import { letter } from "./labels.js";
+import { html } from "./markup.js";
 import { isAbort } from "./problem.js";
 import { seeds } from "./words.js";
 
@@ -42,21 +43,21 @@ export function createPositionForm(app) {
   /** @type {Map<Pit, HTMLInputElement>} */
   const inputs = new Map();
 
-  const text = make("input", {
+  const text = html("input", {
     type: "text", class: "wide", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
     oninput: () => void readText(REST_MS),
   });
-  const rules = make("select", { "aria-label": "Rules", onchange: () => { touched = true; void check(); } });
-  const houses = make("input", {
+  const rules = html("select", { "aria-label": "Rules", onchange: () => { touched = true; void check(); } });
+  const houses = html("input", {
     type: "number", min: 1, max: MOST_HOUSES, "aria-label": "Houses a side", class: "count",
     onchange: () => resize(Number(houses.value)),
   });
-  const mover = make("select", {
+  const mover = html("select", {
     "aria-label": "To move",
     onchange: () => edit({ ...draft, side: mover.value === "north" ? "north" : "south" }),
-  }, make("option", { value: "south" }, "South"), make("option", { value: "north" }, "North"));
-  const rows = { south: make("div", { class: "pits" }), north: make("div", { class: "pits" }) };
-  const said = make("p", { class: "note", role: "status" });
+  }, html("option", { value: "south" }, "South"), html("option", { value: "north" }, "North"));
+  const rows = { south: html("div", { class: "pits" }), north: html("div", { class: "pits" }) };
+  const said = html("p", { class: "note", role: "status" });
   const set = button("Put it on the board", () => void apply(), { class: "main" });
   const copyText = button("Copy position", () => {
     const { tree } = app.state();
@@ -142,16 +143,16 @@ export function createPositionForm(app) {
   /** @param {Pit} pit */
   function pitElement(pit) {
     const name = pitName(pit);
-    const input = make("input", {
+    const input = html("input", {
       type: "number", min: 0, max: MOST_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
       oninput: () => edit(withSeeds(draft, pit, Number(input.value))),
     });
     inputs.set(pit, input);
     const add = (/** @type {number} */ by) => edit(withSeeds(draft, pit, seedsIn(draft, pit) + by));
-    return make(
+    return html(
       "div",
       { class: "pit-edit" },
-      make("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : pit),
+      html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : pit),
       button("\u2212", () => add(-1), { class: "step", "aria-label": `One seed less in ${name}` }),
       input,
       button("+", () => add(1), { class: "step", "aria-label": `One seed more in ${name}` }),
@@ -189,16 +190,16 @@ export function createPositionForm(app) {
     drawProblem(true);
   }
 
-  const element = make(
+  const element = html(
     "div",
     { class: "form" },
-    make("label", { class: "field" }, "Text", text),
-    make("div", { class: "tools" },
-      make("label", {}, "Rules ", rules), make("label", {}, "Houses ", houses), make("label", {}, "To move ", mover)),
-    make("fieldset", {}, make("legend", {}, "North"), rows.north),
-    make("fieldset", {}, make("legend", {}, "South"), rows.south),
+    html("label", { class: "field" }, "Text", text),
+    html("div", { class: "tools" },
+      html("label", {}, "Rules ", rules), html("label", {}, "Houses ", houses), html("label", {}, "To move ", mover)),
+    html("fieldset", {}, html("legend", {}, "North"), rows.north),
+    html("fieldset", {}, html("legend", {}, "South"), rows.south),
     said,
-    make("div", { class: "tools" },
+    html("div", { class: "tools" },
       set,
       button("Empty", () => edit(emptyDraft(draft.rows.south.length)), { class: "small" }),
       button("Start", () => { text.value = `${draft.rows.south.length}x4`; void readText(0); }, { class: "small" }),
@@ -219,7 +220,7 @@ export function createPositionForm(app) {
     const names = [...presets.map(({ name }) => name), ...own];
     if (names.join() !== [...rules.options].map(({ value }) => value).join()) {
       const chosen = rules.value;
-      rules.replaceChildren(...names.map((name) => make("option", { value: name }, name)));
+      rules.replaceChildren(...names.map((name) => html("option", { value: name }, name)));
       rules.value = names.includes(chosen) ? chosen : (names[0] ?? "");
     }
   }

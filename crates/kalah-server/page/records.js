@@ -1,7 +1,7 @@
 /** Games as text and in links: what goes out of the page and what comes into it, by way of the engine. */
 
 import { choices, path, pliesToWrite } from "./game.js";
-import { readFragment, writeGame } from "./link.js";
+import { writeGame } from "./link.js";
 import { seatAt, SIDES, sideName } from "./seats.js";
 
 /** @import { Game, PlyToWrite } from "./api.d.ts" */
@@ -67,25 +67,6 @@ export async function openLinked(app, { rules, position, plies, at }) {
   const { games: [game] } = await app.engine.ask("read", { text });
   if (game) {
     app.actions.openGame(game, pathTo(plies, at));
-  }
-}
-
-/**
- * Opens what the fragment of the page's address holds, if it is a game.
- *
- * @param {App} app
- * @param {string} fragment
- */
-export async function openFragment(app, fragment) {
-  const link = readFragment(fragment);
-  if (link.kind === "broken") {
-    app.actions.fail(new Error(link.message));
-  } else if (link.kind === "game") {
-    try {
-      await openLinked(app, link);
-    } catch (error) {
-      app.actions.fail(error);
-    }
   }
 }
 

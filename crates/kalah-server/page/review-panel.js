@@ -1,11 +1,12 @@
 /** The panel that looks back on a game: the margin after each ply, mistakes, and how accurate each player was. */
 
 import { isProven } from "./analyst.js";
-import { button, make, say } from "./elements.js";
+import { button, say } from "./elements.js";
 import { goTo, plies } from "./game.js";
 import { createGraph } from "./graph.js";
 import { look } from "./look.js";
 import { ahead } from "./margin.js";
+import { html } from "./markup.js";
 import { isAbort } from "./problem.js";
 import { ACCURACY_IN_WORDS, mistakes, review, unproven } from "./review.js";
 import { seatAt, SIDES } from "./seats.js";
@@ -129,24 +130,24 @@ function createReview(element, app, analyst) {
   let begun = false;
   let trouble = "";
 
-  const intro = make("p", { class: "note" });
-  const progress = make("progress", { max: 1, value: 0, "aria-label": "Review" });
+  const intro = html("p", { class: "note" });
+  const progress = html("progress", { max: 1, value: 0, "aria-label": "Review" });
   const stop = button("Stop", () => end(), { class: "small" });
   const begin = button("Review this game", () => void run(), { class: "main" });
-  const doing = make("p", { class: "note", role: "status" });
+  const doing = html("p", { class: "note", role: "status" });
   const graph = createGraph({ name: "Margin after each ply", onSelect: (ply) => show(ply) });
-  const legend = make(
+  const legend = html(
     "p", { class: "note" },
     "\u25cf proven, \u25cb and dashed: not proven, \u25bc mistake. Above the middle, ahead: ",
   );
-  const up = make("span");
+  const up = html("span");
   legend.append(up, ".");
-  const here = make("p", { class: "verdict" });
-  const accuracies = make("ul", { class: "accuracies" });
-  const formula = make("details", {}, make("summary", {}, "How accuracy is counted"), make("p", { class: "note" }, ACCURACY_IN_WORDS));
-  const list = make("ol", { class: "mistakes", "aria-label": "Mistakes" });
-  const found = make("div", {}, graph.element, legend, here, accuracies, formula, make("h3", {}, "Mistakes"), list);
-  element.append(intro, make("div", { class: "tools" }, begin, progress, stop), doing, found);
+  const here = html("p", { class: "verdict" });
+  const accuracies = html("ul", { class: "accuracies" });
+  const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_IN_WORDS));
+  const list = html("ol", { class: "mistakes", "aria-label": "Mistakes" });
+  const found = html("div", {}, graph.element, legend, here, accuracies, formula, html("h3", {}, "Mistakes"), list);
+  element.append(intro, html("div", { class: "tools" }, begin, progress, stop), doing, found);
 
   function end() {
     control.abort();
@@ -205,7 +206,7 @@ function createReview(element, app, analyst) {
 
   /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names */
   function mistakeElement(mistake, names) {
-    return make(
+    return html(
       "li", {},
       button(plyInWords(mistake, names), () => show(mistake.ply), { class: "quiet" }),
       ` ${mistakeInWords(mistake)} `,
@@ -254,11 +255,11 @@ function createReview(element, app, analyst) {
     graph.show(points, shown);
     say(up, names.south);
     say(here, points[shown]?.label ?? "");
-    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => make("li", {}, accuracyInWords(looked.accuracy[side], names[side]))));
+    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyInWords(looked.accuracy[side], names[side]))));
     const wrong = mistakes(looked);
     list.replaceChildren(...wrong.map((mistake) => mistakeElement(mistake, names)));
     if (wrong.length === 0) {
-      list.append(make("li", { class: "none" }, unproven(looked) > 0 ? "None is proven." : "None: every choice was as good as any."));
+      list.append(html("li", { class: "none" }, unproven(looked) > 0 ? "None is proven." : "None: every choice was as good as any."));
     }
   }
 
