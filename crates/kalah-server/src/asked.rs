@@ -1,0 +1,63 @@
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use tokio::time::timeout;
+
+use crate::Limits;
+use crate::problem::{Problem, quoted};
+use crate::service::Shared;
+
+/// What somebody asks: the body of a request, read from JSON.
+pub(crate) struct Asked<Q>(pub(crate) Q);
+
+impl<Q: DeserializeOwned> FromRequest<Shared> for Asked<Q> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, service: &Shared) -> Result<Self, Problem> {
+        let (head, body) = request.into_parts();
+        is_json(&head.headers)?;
+        let body = read(body, &service.limits).await?;
+        serde_json::from_slice(&body)
+            .map(Self)
+            .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))
+    }
+}
+
+/// Whether the body claims to be JSON.
+fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let named = headers.get(CONTENT_TYPE);
+    let text = named.map(|name| String::from_utf8_lossy(name.as_bytes()));
+    let essence = text.as_deref().and_then(|text| text.split(';').next());
+    let detail = match essence.map(str::trim) {
+        Some(essence) if essence.eq_ignore_ascii_case("application/json") => return Ok(()),
+        Some(other) => format!("the body is {}, and not `application/json`", quoted(other)),
+        None => "the request does not say that its body is `application/json`".to_owned(),
+    };
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
+}
+
+/// The whole body, if it is short enough and comes in time.
+async fn read(body: Body, limits: &Limits) -> Result<Bytes, Problem> {
+    let whole = timeout(
+        limits.body_time,
+        Limited::new(body, limits.body_bytes).collect(),
+    );
+    match whole.await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body has more than {} bytes", limits.body_bytes),
+        )),
+        Ok(Err(error)) => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            format!("the body broke off: {error}"),
+        )),
+        Err(_) => Err(Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the body did not arrive within {:?}", limits.body_time),
+        )),
+    }
+}

@@ -1,0 +1,29 @@
+//! Kalah over HTTP: the page, what it asks about positions and games, and games between friends.
+//!
+//! [`serve`] is all of it: it listens where [`Settings`] say, until the process is asked to end. The questions and
+//! their answers are those of `kalah-api`; `openapi.json` describes them, and the tests hold this crate to it.
+
+#![forbid(unsafe_code)]
+#![expect(dead_code, reason = "the questions come with kalah-api")]
+
+mod answer;
+mod asked;
+mod limits;
+mod metrics;
+mod page;
+mod page_path;
+mod patient;
+mod problem;
+mod rates;
+mod routes;
+mod server;
+mod service;
+mod settings;
+mod visitor;
+mod watch;
+
+pub use limits::Limits;
+pub use page::PageSource;
+pub use server::{ServeError, Server, serve};
+pub use settings::Settings;
+pub use visitor::Visitors;

@@ -1,0 +1,43 @@
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// What a visitor may ask of the server, and for how long it waits for anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes in the body of a request.
+    pub body_bytes: usize,
+    /// Connections that are open at the same time.
+    pub connections: usize,
+    /// Requests a second that are answered to an address in the long run.
+    pub requests_per_second: NonZeroU32,
+    /// Requests that an address may have saved up: it can make so many at once.
+    pub requests_at_once: NonZeroU32,
+    /// The time from the first byte of a connection, or from the last answer, until the next request's head is there.
+    pub head_time: Duration,
+    /// The time for the body of a request to arrive.
+    pub body_time: Duration,
+    /// The time in which a client has to take some of what is sent to it.
+    pub write_time: Duration,
+    /// The time that requests have to be finished once the server is asked to end.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        const fn positive(number: u32) -> NonZeroU32 {
+            NonZeroU32::new(number).expect("a positive number")
+        }
+        Self {
+            body_bytes: 16 << 10,
+            // Two players a game, and 5,000 games, leave room for those who look around.
+            connections: 16_384,
+            // A page loads some thirty files, and a family may share an address.
+            requests_per_second: const { positive(50) },
+            requests_at_once: const { positive(1_000) },
+            head_time: Duration::from_secs(30),
+            body_time: Duration::from_secs(10),
+            write_time: Duration::from_secs(30),
+            grace: Duration::from_secs(10),
+        }
+    }
+}

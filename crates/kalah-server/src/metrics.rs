@@ -1,0 +1,134 @@
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Method};
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+
+use crate::problem::Problem;
+use crate::service::Shared;
+
+/// What is counted, for Prometheus. Each part of the server registers its own.
+pub(crate) struct Metrics {
+    pub(crate) registry: Registry,
+    pub(crate) connections: Gauge,
+    pub(crate) connections_refused: Counter,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+/// The status that is counted for a request whose caller left before the answer, as nginx has it.
+pub(crate) const CALLER_LEFT: u16 = 499;
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut registry = Registry::with_prefix("kalah");
+        let connections = Gauge::default();
+        registry.register(
+            "connections",
+            "Connections that are open",
+            connections.clone(),
+        );
+        let connections_refused = Counter::default();
+        registry.register(
+            "connections_refused",
+            "Connections that were one too many",
+            connections_refused.clone(),
+        );
+        let requests = Family::default();
+        registry.register(
+            "requests",
+            "Requests by method, route and status; 499 if the caller left before the answer",
+            requests.clone(),
+        );
+        let seconds = Family::new_with_constructor(histogram as fn() -> Histogram);
+        registry.register(
+            "request_seconds",
+            "Seconds until a request was answered, by route",
+            seconds.clone(),
+        );
+        Self {
+            registry,
+            connections,
+            connections_refused,
+            requests,
+            seconds,
+        }
+    }
+
+    /// A request was answered, or left.
+    pub(crate) fn request(&self, method: &Method, route: &str, status: u16, took: Duration) {
+        let labels = RequestLabels {
+            method: known(method),
+            route: route.to_owned(),
+            status,
+        };
+        self.requests.get_or_create(&labels).inc();
+        let route = RouteLabels {
+            route: route.to_owned(),
+        };
+        self.seconds
+            .get_or_create(&route)
+            .observe(took.as_secs_f64());
+    }
+}
+
+/// From a millisecond to a quarter of a minute.
+fn histogram() -> Histogram {
+    Histogram::new(exponential_buckets(0.001, 4.0, 8))
+}
+
+/// A method by its name; callers can invent others, and there shall not be a line for each.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        _ => "other",
+    }
+}
+
+/// `GET /metrics`
+pub(crate) async fn metrics(State(service): State<Shared>) -> Response {
+    const OPEN_METRICS: HeaderValue =
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    let mut text = String::new();
+    match encode(&mut text, &service.metrics.registry) {
+        Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "metrics cannot be written");
+            Problem::internal().into_response()
+        }
+    }
+}
+
+/// `GET /healthz`
+pub(crate) async fn health(State(service): State<Shared>) -> Result<&'static str, Problem> {
+    if service.ending.closing.is_cancelled() {
+        return Err(Problem::closing());
+    }
+    Ok("ok\n")
+}

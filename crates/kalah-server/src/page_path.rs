@@ -1,0 +1,73 @@
+//! Which files are served, by their paths in the folder of the page. The build reads this too.
+
+/// What a file is, if it belongs to the page.
+pub(crate) fn content_type(path: &str) -> Option<&'static str> {
+    if is_for_developers(path) {
+        return None;
+    }
+    let (_, extension) = path.rsplit_once('.')?;
+    TYPES
+        .iter()
+        .find_map(|&(known, content_type)| (known == extension).then_some(content_type))
+}
+
+/// The tag of a file by the hash of its content. The same file may be sent compressed: a weak tag says that it means the
+/// same.
+pub(crate) fn tag(hash: u64) -> String {
+    format!("W/\"{hash:016x}\"")
+}
+
+/// Files that a page is made of, by their extensions.
+const TYPES: [(&str, &str); 8] = [
+    ("css", "text/css; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("ico", "image/x-icon"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("webmanifest", "application/manifest+json"),
+    ("woff2", "font/woff2"),
+];
+
+/// Whether a path leads to what only those need who work on the page, or out of its folder.
+pub(crate) fn is_for_developers(path: &str) -> bool {
+    let is_tool = |name: &str| {
+        ["node_modules", "test", "tests", "types"].contains(&name)
+            || name.starts_with('.')
+            || name.is_empty()
+            || name.contains(['\\', ':', '\0'])
+    };
+    path.split('/').any(is_tool) || path.ends_with(".config.js") || path.ends_with(".test.js")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_is_served() {
+        for path in [
+            "",
+            "package.json",
+            "node_modules/typescript/lib/typescript.js",
+            "test/board.js",
+            "board.test.js",
+            "eslint.config.js",
+            "../Cargo.js",
+            ".hidden.js",
+            "a//b.js",
+            "/etc/x.js",
+            "C:/x.js",
+            "a\\b.js",
+            "api.d.ts",
+        ] {
+            assert_eq!(content_type(path), None, "{path}");
+        }
+        assert_eq!(content_type("index.html"), Some("text/html; charset=utf-8"));
+        assert_eq!(
+            content_type("icons/small.svg"),
+            Some("image/svg+xml"),
+            "folders are fine"
+        );
+    }
+}

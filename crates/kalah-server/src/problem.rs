@@ -1,0 +1,124 @@
+use std::borrow::Cow;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// Why a request is refused, as a problem document (RFC 9457).
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Problem {
+    #[serde(rename = "type")]
+    kind: Cow<'static, str>,
+    title: Cow<'static, str>,
+    #[serde(serialize_with = "as_number")]
+    status: StatusCode,
+    detail: String,
+    #[serde(skip)]
+    retry_after: Option<Duration>,
+}
+
+/// The content type of problem documents.
+pub(crate) const PROBLEM_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over references"
+)]
+fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u16(status.as_u16())
+}
+
+impl Problem {
+    /// A problem that its status explains, and what is wrong with this very request.
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self {
+            kind: "about:blank".into(),
+            title: status.canonical_reason().unwrap_or("Problem").into(),
+            status,
+            detail: detail.into(),
+            retry_after: None,
+        }
+    }
+
+    /// The same problem, and when it may be over.
+    #[must_use]
+    pub(crate) fn retry_after(self, time: Duration) -> Self {
+        Self {
+            retry_after: Some(time),
+            ..self
+        }
+    }
+
+    /// Something here went wrong that is not the caller's fault; the log says what.
+    pub(crate) fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the server failed at this; its log says why",
+        )
+    }
+
+    /// The server is about to end.
+    pub(crate) fn closing() -> Self {
+        /// A server that is started anew is back by then.
+        const BACK: Duration = Duration::from_secs(5);
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server is shutting down",
+        )
+        .retry_after(BACK)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, PROBLEM_TYPE);
+        if let Some(time) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(time)));
+        }
+        response
+    }
+}
+
+/// A time in seconds, rounded up, and one at least: earlier is too early.
+fn whole_seconds(time: Duration) -> u64 {
+    let part = u64::from(time.subsec_nanos() > 0);
+    (time.as_secs() + part).max(1)
+}
+
+/// The most characters of somebody's input that are worth repeating.
+const QUOTED_CHARACTERS: usize = 80;
+
+/// Input as a problem quotes it: shortened, and without control characters.
+pub(crate) fn quoted(input: &str) -> String {
+    let mut rest = input.chars();
+    let shown: String = rest.by_ref().take(QUOTED_CHARACTERS).collect();
+    let more = if rest.next().is_some() { "..." } else { "" };
+    format!("`{}{more}`", shown.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_is_short_and_tame() {
+        assert_eq!(quoted("a\nb"), r"`a\nb`");
+        let long = "x".repeat(QUOTED_CHARACTERS);
+        assert_eq!(quoted(&long), format!("`{long}`"));
+        assert_eq!(quoted(&format!("{long}y")), format!("`{long}...`"));
+    }
+
+    #[test]
+    fn nobody_is_told_to_come_back_at_once() {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2)] {
+            assert_eq!(whole_seconds(Duration::from_millis(milliseconds)), seconds);
+        }
+    }
+}

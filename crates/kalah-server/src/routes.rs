@@ -1,0 +1,96 @@
+use axum::Router;
+use axum::handler::Handler;
+use axum::http::{Method, StatusCode};
+use axum::response::IntoResponse;
+use axum::routing::{MethodFilter, on};
+
+use crate::metrics;
+use crate::page;
+use crate::problem::{Problem, quoted};
+use crate::service::Shared;
+
+/// Routes, and the list of them.
+pub(crate) struct Routes {
+    router: Router<Shared>,
+    listed: Vec<(Method, &'static str)>,
+}
+
+impl Routes {
+    /// All routes of the server.
+    pub(crate) fn all() -> Self {
+        Self {
+            router: Router::new(),
+            listed: Vec::new(),
+        }
+        .get("/healthz", metrics::health)
+        .get("/metrics", metrics::metrics)
+        .get("/api/v1/openapi.json", openapi)
+    }
+
+    /// These routes, and what answers `GET` at `path`.
+    #[must_use]
+    pub(crate) fn get<H, T>(self, path: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, Shared>,
+        T: 'static,
+    {
+        self.on(MethodFilter::GET, Method::GET, path, handler)
+    }
+
+    /// These routes, and what answers `POST` at `path`.
+    #[must_use]
+    pub(crate) fn post<H, T>(self, path: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, Shared>,
+        T: 'static,
+    {
+        self.on(MethodFilter::POST, Method::POST, path, handler)
+    }
+
+    fn on<H, T>(
+        mut self,
+        filter: MethodFilter,
+        method: Method,
+        path: &'static str,
+        handler: H,
+    ) -> Self
+    where
+        H: Handler<T, Shared>,
+        T: 'static,
+    {
+        self.listed.push((method, path));
+        Self {
+            router: self.router.route(path, on(filter, handler)),
+            ..self
+        }
+    }
+
+    /// The routes by method and path, as the description of the API names them.
+    pub(crate) fn list(&self) -> &[(Method, &'static str)] {
+        &self.listed
+    }
+
+    /// The router: what is listed, and at all other paths the page.
+    pub(crate) fn router(self) -> Router<Shared> {
+        self.router
+            .route("/api/{*path}", axum::routing::any(nothing_there))
+            .route("/", axum::routing::get(page::index))
+            .route("/{*path}", axum::routing::get(page::at_path))
+            .fallback(nothing_there)
+    }
+}
+
+/// Any path under `/api` that is none.
+async fn nothing_there(uri: axum::http::Uri) -> impl IntoResponse {
+    let detail = format!("there is nothing at {}", quoted(uri.path()));
+    Problem::new(StatusCode::NOT_FOUND, detail)
+}
+
+/// `GET /api/v1/openapi.json`
+async fn openapi() -> impl IntoResponse {
+    const JSON: &str = "application/json";
+    (
+        [(axum::http::header::CONTENT_TYPE, JSON)],
+        include_str!("../openapi.json"),
+    )
+}

@@ -1,0 +1,276 @@
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::{from_fn_with_state, map_response};
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use prometheus_client::metrics::gauge::Gauge;
+use thiserror::Error;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use crate::Settings;
+use crate::patient::Patient;
+use crate::routes::Routes;
+use crate::service::{Service, Shared};
+use crate::watch::{self, Peer};
+
+/// A server that listens.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    service: Shared,
+    router: Router,
+}
+
+/// Why there is no server.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// Somebody else listens at the address.
+    #[error("something else listens at {0} already: another address is chosen with --addr")]
+    InUse(SocketAddr),
+    /// It cannot be listened there.
+    #[error("cannot listen at {address}: {reason}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// The system gives no threads or no signals.
+    #[error("the server cannot be started: {0}")]
+    System(io::Error),
+}
+
+/// Runs a server until the process is asked to end, by Ctrl-C or as the system does it, and everything that was accepted
+/// is finished. `listening` is told where it listens.
+///
+/// # Errors
+/// Why it cannot be started.
+pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::System)?;
+    runtime.block_on(async {
+        let end = ending().map_err(ServeError::System)?;
+        let server = Server::bind(settings).await?;
+        listening(server.address());
+        server.run(end).await;
+        Ok(())
+    })
+}
+
+/// When the process is asked to end.
+fn ending() -> io::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    let mut asked = {
+        use tokio::signal::unix::{SignalKind, signal};
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    #[cfg(unix)]
+    let end = async move {
+        tokio::select! {
+            _ = asked.0.recv() => {}
+            _ = asked.1.recv() => {}
+        }
+    };
+    #[cfg(not(unix))]
+    let end = async {
+        // Without Ctrl-C there is nobody who asks.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    Ok(end)
+}
+
+/// The time that is left to clients who have not yet taken their answers, once these are all there.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+impl Server {
+    /// A server that listens as the settings say, and answers nobody yet.
+    ///
+    /// # Errors
+    /// If it cannot listen there.
+    pub async fn bind(settings: &Settings) -> Result<Self, ServeError> {
+        let address = settings.address;
+        let refused = |reason: io::Error| match reason.kind() {
+            io::ErrorKind::AddrInUse => ServeError::InUse(address),
+            _ => ServeError::Listen { address, reason },
+        };
+        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let service = Arc::new(Service::new(settings));
+        Ok(Self {
+            listener,
+            address,
+            router: router(&service),
+            service,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until `end`, and then finishes what it has accepted: what takes longer than the grace that the limits
+    /// give has to answer with what it has by then.
+    pub async fn run(self, end: impl Future<Output = ()>) {
+        let Self {
+            listener,
+            address,
+            service,
+            router,
+        } = self;
+        tracing::info!(%address, "listening");
+        let connections = Connections {
+            places: Arc::new(Semaphore::new(service.limits.connections)),
+            service: Arc::clone(&service),
+            router,
+        };
+        let mut end = pin!(end);
+        loop {
+            tokio::select! {
+                () = &mut end => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => connections.accept(stream, peer),
+                    Err(error) => {
+                        /// Connections that end meanwhile give back what is missing.
+                        const PAUSE: Duration = Duration::from_millis(100);
+                        tracing::warn!(%error, "a connection cannot be accepted");
+                        sleep(PAUSE).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        tracing::info!("finishing what was accepted");
+        connections.finish().await;
+        tracing::info!("ended");
+    }
+}
+
+/// The connections of a server.
+struct Connections {
+    places: Arc<Semaphore>,
+    service: Shared,
+    router: Router,
+}
+
+impl Connections {
+    /// Serves a connection, if there is still a place for one.
+    fn accept(&self, stream: TcpStream, peer: SocketAddr) {
+        let metrics = &self.service.metrics;
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            metrics.connections_refused.inc();
+            refuse(&stream);
+            return;
+        };
+        let open = Open::new(metrics.connections.clone(), place);
+        // Without it the stream still works, only later.
+        let _ = stream.set_nodelay(true);
+        let limits = &self.service.limits;
+        let stream = Patient::new(stream, limits.write_time, open);
+        let router = TowerToHyperService::new(self.router.clone());
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            router.call(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.head_time)
+            .serve_connection(TokioIo::new(stream), answer)
+            .with_upgrades();
+        let closing = self.service.ending.closing.clone();
+        self.service.ending.tasks.spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = closing.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+
+    /// Waits until all is answered that was accepted.
+    async fn finish(self) {
+        let ending = self.service.ending.clone();
+        ending.closing.cancel();
+        ending.tasks.close();
+        let mut finished = pin!(ending.tasks.wait());
+        if timeout(self.service.limits.grace, &mut finished)
+            .await
+            .is_ok()
+        {
+            return;
+        }
+        ending.hurry.cancel();
+        if timeout(LAST_WORDS, finished).await.is_err() {
+            tracing::warn!("some clients did not take their answers");
+        }
+    }
+}
+
+/// A connection that is open, as long as its stream is kept.
+struct Open {
+    connections: Gauge,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Open {
+    fn new(connections: Gauge, place: OwnedSemaphorePermit) -> Self {
+        connections.inc();
+        Self {
+            connections,
+            _place: place,
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.connections.dec();
+    }
+}
+
+/// Tells a client that there are too many of them, without waiting for what it wants.
+fn refuse(stream: &TcpStream) {
+    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+        content-type: application/problem+json\r\ncontent-length: 108\r\n\r\n\
+        {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"too many connections are open\"}";
+    // Nothing has been sent yet, so that all of it has room; and a client who has gone needs no answer.
+    let _ = stream.try_write(FULL);
+}
+
+/// All routes, and what happens to every request around them.
+fn router(service: &Shared) -> Router {
+    Routes::all()
+        .router()
+        .layer(from_fn_with_state(Arc::clone(service), watch::admit))
+        .layer(CatchPanicLayer::custom(watch::panicked))
+        .layer(map_response(watch::explain))
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(Arc::clone(service), watch::watch))
+        .with_state(Arc::clone(service))
+}

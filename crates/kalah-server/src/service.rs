@@ -1,0 +1,68 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::http::StatusCode;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::rates::Rates;
+use crate::visitor::Visitor;
+use crate::{Limits, PageSource, Settings, Visitors};
+
+/// What all requests share.
+pub(crate) struct Service {
+    pub(crate) limits: Limits,
+    pub(crate) visitors: Visitors,
+    pub(crate) rates: Rates,
+    pub(crate) metrics: Metrics,
+    pub(crate) page: PageSource,
+    pub(crate) ending: Ending,
+}
+
+/// The state of every handler.
+pub(crate) type Shared = Arc<Service>;
+
+/// How the server ends, for those who have to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ending {
+    /// No request is accepted any more, and what lasts, such as a stream, comes to its end.
+    pub(crate) closing: CancellationToken,
+    /// Whatever is still being done gives what it has, now.
+    pub(crate) hurry: CancellationToken,
+    /// What outlives its request: the server waits for it.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl Service {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let limits = settings.limits.clone();
+        Self {
+            rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
+            limits,
+            visitors: settings.visitors,
+            metrics: Metrics::new(),
+            page: settings.page.clone(),
+            ending: Ending::default(),
+        }
+    }
+
+    /// Lets a visitor make a request that is worth so many plain ones.
+    ///
+    /// # Errors
+    /// If it has made too many, or nobody is let in any more.
+    pub(crate) fn admit(&self, visitor: Visitor, requests: u32) -> Result<(), Problem> {
+        if self.ending.closing.is_cancelled() {
+            return Err(Problem::closing());
+        }
+        let taken = self.rates.take(visitor, requests, Instant::now());
+        taken.map_err(|time| {
+            Problem::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many requests came from this address",
+            )
+            .retry_after(time)
+        })
+    }
+}

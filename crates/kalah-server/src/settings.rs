@@ -1,0 +1,33 @@
+use std::net::{Ipv4Addr, SocketAddr};
+
+use crate::{Limits, PageSource, Visitors};
+
+/// How a server is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// Where the files of the page come from.
+    pub page: PageSource,
+    /// How visitors are told from each other.
+    pub visitors: Visitors,
+    /// What a visitor may ask.
+    pub limits: Limits,
+}
+
+impl Settings {
+    /// Where a server listens if nobody says otherwise: only this machine reaches it.
+    pub const ADDRESS: SocketAddr =
+        SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            address: Self::ADDRESS,
+            page: PageSource::Embedded,
+            visitors: Visitors::Connections,
+            limits: Limits::default(),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What happens to every request, whatever it asks: it is numbered, counted, logged and limited, and its answer gets
+//! the headers that all have.
+
+use std::any::Any;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::metrics::CALLER_LEFT;
+use crate::problem::{PROBLEM_TYPE, Problem};
+use crate::service::Shared;
+use crate::visitor::Visitor;
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+/// The number of a request, in its answer and in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What every answer says about how it may be used.
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+             connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'",
+        ),
+    ),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    ),
+];
+
+/// A request on its way, which is counted and logged whether it is answered or its caller leaves.
+struct Watched {
+    service: Shared,
+    id: String,
+    method: Method,
+    route: String,
+    start: Instant,
+    status: u16,
+}
+
+/// The outermost layer: sees every request, and its answer as it is sent.
+pub(crate) async fn watch(State(service): State<Shared>, request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>();
+    let mut watched = Watched {
+        // A path may name a game: the route tells enough.
+        route: matched.map_or("none", MatchedPath::as_str).to_owned(),
+        id: next_id(),
+        method: request.method().clone(),
+        service,
+        start: Instant::now(),
+        status: CALLER_LEFT,
+    };
+    let mut response = next.run(request).await;
+    watched.status = response.status().as_u16();
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, value);
+    }
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    if let Ok(id) = HeaderValue::try_from(&watched.id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    response
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let took = self.start.elapsed();
+        let Self {
+            service,
+            id,
+            method,
+            route,
+            status,
+            ..
+        } = self;
+        service.metrics.request(method, route, *status, took);
+        let milliseconds = took.as_secs_f64() * 1e3;
+        tracing::info!(id, %method, route, status, milliseconds, "request");
+    }
+}
+
+/// Numbers of requests, which do not repeat while the process lives.
+fn next_id() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!(
+        "{:x}-{}",
+        std::process::id(),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
+}
+
+/// Refuses those who ask too much, and everybody once the server is ending.
+pub(crate) async fn admit(
+    State(service): State<Shared>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let Some(&Peer(peer)) = request.extensions().get() else {
+        tracing::error!("a connection without an address");
+        return Problem::internal().into_response();
+    };
+    let visitor: Visitor = service.visitors.visitor(peer.ip(), request.headers());
+    if let Err(problem) = service.admit(visitor, 1) {
+        return problem.into_response();
+    }
+    request.extensions_mut().insert(visitor);
+    next.run(request).await
+}
+
+/// An answer that says what went wrong, and not yet in a problem document: from a layer that knows of none.
+pub(crate) async fn explain(response: Response) -> Response {
+    let status = response.status();
+    let is_failure = status.is_client_error() || status.is_server_error();
+    if !is_failure || response.headers().get(CONTENT_TYPE) == Some(&PROBLEM_TYPE) {
+        return response;
+    }
+    let detail = match status {
+        StatusCode::METHOD_NOT_ALLOWED => "there is something here, but not for this method",
+        _ => status.canonical_reason().unwrap_or("it cannot be done"),
+    };
+    let mut explained = Problem::new(status, detail).into_response();
+    for (name, value) in response.headers() {
+        if !explained.headers().contains_key(name) && name != axum::http::header::CONTENT_LENGTH {
+            explained.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    explained
+}
+
+/// What is answered where a handler has panicked.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands over what was thrown"
+)]
+pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let words = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = words.unwrap_or("no words"), "a handler panicked");
+    Problem::internal().into_response()
+}
