@@ -3,7 +3,7 @@ use std::time::Duration;
 use kalah::{Choice, Player, Position};
 
 use crate::tie_break::TieBreak;
-use crate::{Engine, Goal, Limits};
+use crate::{Bounds, Engine, Goal, Limits};
 
 /// The engine as a player: it searches as deep as its time allows.
 ///
@@ -51,22 +51,21 @@ impl Smart {
         }
     }
 
-    /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
-    /// more than 50 ms.
-    fn reserve(limit: Duration) -> Duration {
-        (limit / 20).min(Duration::from_millis(50))
-    }
-}
-
-impl Player for Smart {
-    fn name(&self) -> &str {
-        &self.name
+    /// The engine that it thinks with, for other questions.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
     }
 
-    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+    /// What it chooses, and what it has proven of the margin of that: nothing where there was only one
+    /// choice. `None` if the game is over.
+    pub fn decide(
+        &mut self,
+        position: &Position,
+        limit: Duration,
+    ) -> Option<(Choice, Option<Bounds>)> {
         let mut choices = position.choices();
         if let (only, None) = (choices.next(), choices.next()) {
-            return only;
+            return only.map(|choice| (choice, None));
         }
         let time = limit.saturating_sub(Self::reserve(limit));
         let limits = Limits {
@@ -81,6 +80,25 @@ impl Player for Smart {
             clock: &self.clock,
             deadline,
         };
-        tie_break.choice(position, &report)
+        let choice = tie_break.choice(position, &report)?;
+        let of_choice = |&&(other, _): &&(Choice, Bounds)| other == choice;
+        let proven = report.choices.iter().find(of_choice);
+        Some((choice, proven.map(|&(_, bounds)| bounds)))
+    }
+
+    /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
+    /// more than 50 ms.
+    fn reserve(limit: Duration) -> Duration {
+        (limit / 20).min(Duration::from_millis(50))
+    }
+}
+
+impl Player for Smart {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+        self.decide(position, limit).map(|(choice, _)| choice)
     }
 }

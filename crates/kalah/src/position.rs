@@ -194,6 +194,27 @@ impl Position {
         }
     }
 
+    /// The pits that the seeds of a house of the side to move would fall into, one after another; none where the
+    /// house is empty.
+    ///
+    /// ```
+    /// use kalah::{House, Pit, Position, Rules, Side};
+    /// let start = Position::start(6, 4, Rules::CS32)?;
+    /// let house = House::new(3).expect("from 1 to 26");
+    /// assert_eq!(start.path(house).last(), Some(Pit::Store(Side::South)));
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn path(&self, house: House) -> impl Iterator<Item = Pit> + use<> {
+        let (side, houses) = (self.to_move, self.houses());
+        let row = move |owner| House::row(houses).map(move |house| Pit::House(owner, house));
+        let ring = row(side)
+            .chain([Pit::Store(side)])
+            .chain(row(side.opponent()));
+        ring.cycle()
+            .skip(house.number().into())
+            .take(self.seeds(side, house).get().into())
+    }
+
     /// Makes a choice of the side to move.
     ///
     /// # Errors

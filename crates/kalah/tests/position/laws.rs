@@ -85,6 +85,28 @@ proptest! {
     }
 
     #[test]
+    fn seeds_fall_along_the_path(setup in playable_setups(), rules in any_rules()) {
+        let position = setup.position(rules).unwrap();
+        let side = position.to_move();
+        for house in position.legal_houses() {
+            let path: Vec<Pit> = position.path(house).collect();
+            let mut board = position.board().clone();
+            board.sow(side, house.number().into());
+            for pit in naive::Ring::from(&position).pits() {
+                let fell = path.iter().filter(|&&on_path| on_path == pit).count() as u64;
+                let (before, after) = match pit {
+                    Pit::House(owner, own) if (owner, own) == (side, house) => (0, board.house(owner, own.number().into())),
+                    Pit::House(owner, own) => (position.seeds(owner, own).into(), board.house(owner, own.number().into())),
+                    Pit::Store(owner) => (position.store(owner).into(), Some(board.store(owner))),
+                };
+                prop_assert_eq!(after, Some(before + fell));
+            }
+            let sown = position.clone().sow(house).unwrap();
+            prop_assert_eq!(path.last(), Some(&sown.last));
+        }
+    }
+
+    #[test]
     fn what_a_sowing_banks_is_in_its_details(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         for house in position.legal_houses() {

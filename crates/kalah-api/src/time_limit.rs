@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The time that a computer player has for each answer: `50ms`, `5s`, `1m`; a day at most.
+/// The time that somebody has for an answer: `50ms`, `5s`, `1m`; a day at most.
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_cli::TimeLimit;
+/// use kalah_api::TimeLimit;
 /// let limit: TimeLimit = "1m 30s".parse()?;
 /// assert_eq!(limit.get(), Duration::from_secs(90));
 /// assert_eq!(limit.to_string(), "1m 30s");
-/// # Ok::<(), kalah_cli::ParseTimeLimitError>(())
+/// # Ok::<(), kalah_api::ParseTimeLimitError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeLimit(Duration);

@@ -1,0 +1,109 @@
+use kalah_engine::{Goal, Limits};
+use serde::{Deserialize, Serialize};
+
+use crate::{BoundsView, Problem, SideWord, Thinker, start};
+
+/// What is each choice worth? The question `analyse`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyseQuestion {
+    /// `cs32` if missing.
+    pub rules: Option<String>,
+    /// `6x4` if missing.
+    pub position: Option<String>,
+    /// Such as `500ms`; five seconds if missing.
+    pub time: Option<String>,
+    /// What is to be proven.
+    #[serde(default)]
+    pub moves: Moves,
+}
+
+/// The choices whose margins are to be proven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moves {
+    /// The best one.
+    Best,
+    /// The best one first, and then all others.
+    #[default]
+    All,
+}
+
+/// What an analysis found. Margins are for the player to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Analysis {
+    /// The position as text.
+    pub position: String,
+    /// The rules as text.
+    pub rules: String,
+    /// Who is to move.
+    pub side: SideWord,
+    /// The margin to expect, which is proven if the bounds are exact.
+    pub margin: i32,
+    /// What is proven of it.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+    /// The best choice found; none if the game is over.
+    pub best: Option<String>,
+    /// Every choice, in order, and what is proven of it.
+    pub moves: Vec<MoveWorth>,
+    /// The plies to expect, the best choice first; may be cut short.
+    pub line: Vec<String>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Turns looked ahead, before a proof began.
+    pub depth: u32,
+    /// Time taken.
+    pub seconds: f64,
+}
+
+/// What a choice is worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveWorth {
+    /// The choice.
+    pub choice: String,
+    /// What is proven of its margin.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+}
+
+impl AnalyseQuestion {
+    /// What each choice is worth.
+    ///
+    /// # Errors
+    /// Why there is no such position, or not so much time.
+    pub fn answer(&self, thinker: &mut Thinker) -> Result<Analysis, Problem> {
+        let position = start::position(self.rules.as_deref(), self.position.as_deref())?;
+        let limits = Limits {
+            time: Some(thinker.time(self.time.as_deref())?),
+            goal: match self.moves {
+                Moves::Best => Goal::Best,
+                Moves::All => Goal::Every,
+            },
+            ..Limits::default()
+        };
+        let (engine, clock) = thinker.engine_and_clock();
+        let report = engine.analyse(&position, limits, &**clock);
+        let side = position.to_move();
+        Ok(Analysis {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side.into(),
+            margin: report.expected().seeds(),
+            bounds: report.bounds.into(),
+            best: report.choice.map(|choice| choice.text(side)),
+            moves: (report.choices.iter())
+                .map(|&(choice, bounds)| MoveWorth {
+                    choice: choice.text(side),
+                    bounds: bounds.into(),
+                })
+                .collect(),
+            line: (report.line.iter())
+                .map(|&(side, choice)| choice.text(side))
+                .collect(),
+            nodes: report.nodes,
+            depth: report.depth,
+            seconds: report.time.as_secs_f64(),
+        })
+    }
+}

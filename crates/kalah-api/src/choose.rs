@@ -1,0 +1,81 @@
+use kalah::{IllegalChoice, Player as _};
+use kalah_engine::{Level, LevelNumber};
+use serde::{Deserialize, Serialize};
+
+use crate::thinker::Clock;
+use crate::{BoundsView, Problem, Thinker, start};
+
+/// What does this opponent do? The question `choose`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChooseQuestion {
+    /// `cs32` if missing.
+    pub rules: Option<String>,
+    /// `6x4` if missing.
+    pub position: Option<String>,
+    /// `level:1` to `level:10`, or `perfect`.
+    pub opponent: String,
+    /// What the mistakes of levels follow from: the same seed makes the same ones. 0 if missing.
+    #[serde(default)]
+    pub seed: u64,
+    /// Such as `500ms`; five seconds if missing. Only `perfect` and `level:10` take any.
+    pub time: Option<String>,
+}
+
+/// What an opponent does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Its choice.
+    pub choice: String,
+    /// What it has proven of the margin of that choice; levels prove nothing.
+    pub proven: Option<BoundsView>,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opponent {
+    Level(LevelNumber),
+    /// Who plays as well as can be proven in its time.
+    Perfect,
+}
+
+impl Opponent {
+    fn parse(text: &str) -> Result<Self, Problem> {
+        let number = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
+        match text.strip_prefix("level:") {
+            None if text == "perfect" => Some(Self::Perfect),
+            None => None,
+            Some(text) => number(text).map(Self::Level),
+        }
+        .ok_or_else(|| Problem::Opponent(text.to_owned()))
+    }
+}
+
+impl ChooseQuestion {
+    /// What the opponent does.
+    ///
+    /// # Errors
+    /// Why there is no such position or opponent or not so much time, or that the game is over.
+    pub fn answer(&self, thinker: &mut Thinker) -> Result<Chosen, Problem> {
+        let position = start::position(self.rules.as_deref(), self.position.as_deref())?;
+        let opponent = Opponent::parse(&self.opponent)?;
+        let time = thinker.time(self.time.as_deref())?;
+        let chosen = match opponent {
+            Opponent::Level(number) if number < LevelNumber::MAX => {
+                let clock = Clock::clone(thinker.engine_and_clock().1);
+                let mut level = Level::new("Level", number, self.seed, move || clock());
+                level.choose(&position, time).map(|choice| (choice, None))
+            }
+            // The highest level is as good as it can be in its time, too.
+            Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
+        };
+        let (choice, proven) = chosen.ok_or_else(|| Problem::Illegal {
+            choice: self.opponent.clone(),
+            reason: IllegalChoice::GameOver,
+        })?;
+        Ok(Chosen {
+            choice: choice.text(position.to_move()),
+            proven: proven.map(BoundsView::from),
+        })
+    }
+}

@@ -1,0 +1,45 @@
+use kalah::Rules;
+use serde::{Deserialize, Serialize};
+
+/// A rule set with a name, as it is explained to people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PresetView {
+    /// The name, which questions take for `rules`.
+    pub name: String,
+    /// What is particular about it, in a sentence.
+    pub sentence: String,
+    /// Where it is played.
+    pub played_by: String,
+    /// Whether sides may be exchanged at ply 2.
+    pub swap: bool,
+    /// Whether these are the rules where nobody says otherwise.
+    pub default: bool,
+    /// When the game ends, what a capture needs, the swap, and the first sowing.
+    pub phrases: Vec<String>,
+}
+
+/// The named rule sets, the default first: the answer to `rules`.
+pub fn presets() -> Vec<PresetView> {
+    let view = |preset: &kalah::Preset| {
+        let phrases = preset.rules.phrases();
+        PresetView {
+            name: preset.name.to_owned(),
+            sentence: sentence(&phrases),
+            played_by: preset.played_by.to_owned(),
+            swap: preset.rules.swap,
+            default: preset.rules == Rules::default(),
+            phrases: phrases.map(str::to_owned).into(),
+        }
+    };
+    Rules::PRESETS.iter().map(view).collect()
+}
+
+/// The phrases as one sentence.
+fn sentence(phrases: &[&str]) -> String {
+    let mut sentence = phrases.join("; ");
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    sentence.push('.');
+    sentence
+}

@@ -1,0 +1,183 @@
+use std::time::Duration;
+
+use kalah::record::{LineError, RecordError, RecordProblem, TagError};
+use kalah::{
+    HouseLabelError, IllegalChoice, ParseRulesError, ParseSetupError, ParseTerminationError,
+    SetupError,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::ParseTimeLimitError;
+
+/// Why a question is not answered. Its text quotes what was asked.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Problem {
+    /// The question is not JSON.
+    #[error("this is no JSON: {0}")]
+    NoJson(String),
+    /// JSON, but with fields that the question does not have, or without those that it needs.
+    #[error("this is not the question: {0}")]
+    NotTheQuestion(String),
+    /// There is no question of this name.
+    #[error("there is no question `{0}`")]
+    NoSuchQuestion(String),
+    /// Rules that are none.
+    #[error(transparent)]
+    Rules(#[from] ParseRulesError),
+    /// A position that is none.
+    #[error(transparent)]
+    Position(#[from] ParseSetupError),
+    /// A position that cannot be played.
+    #[error("position `{text}`: {reason}")]
+    Unplayable {
+        /// The position.
+        text: String,
+        /// Why.
+        reason: SetupError,
+    },
+    /// A choice that names no house of the side to move.
+    #[error("choice {0}")]
+    NoChoice(#[from] HouseLabelError),
+    /// A choice that is against the rules.
+    #[error("choice `{choice}`: {reason}")]
+    Illegal {
+        /// The choice.
+        choice: String,
+        /// Why.
+        reason: IllegalChoice,
+    },
+    /// One of several choices is no choice, or against the rules.
+    #[error("ply {ply}: {problem}")]
+    AtPly {
+        /// Which, from 1.
+        ply: usize,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
+    /// A time that is none.
+    #[error("time {0}")]
+    Time(#[from] ParseTimeLimitError),
+    /// More time than may be asked for.
+    #[error("time `{asked}` is more than the {} that an answer may take", humantime::format_duration(*most))]
+    TooMuchTime {
+        /// What was asked for.
+        asked: String,
+        /// The most.
+        most: Duration,
+    },
+    /// Nobody of this name plays.
+    #[error("`{0}` is no opponent: there are level:1 to level:10, and perfect")]
+    Opponent(String),
+    /// A text that is no record.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Tags that cannot stand in a record.
+    #[error(transparent)]
+    Tag(#[from] TagError),
+    /// A ply or comment that cannot stand in a record.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// A game that makes no record.
+    #[error(transparent)]
+    Game(#[from] RecordProblem),
+    /// A word for how a game ended that is none.
+    #[error("termination {0}")]
+    Termination(#[from] ParseTerminationError),
+    /// A ply that does not come after the one that it names.
+    #[error(
+        "ply {ply} of the list names `{parent}` as the place of the one before it, which is not before it"
+    )]
+    Parent {
+        /// Its place in the list, from 0.
+        ply: usize,
+        /// What it names.
+        parent: usize,
+    },
+    /// More plies than are answered at once.
+    #[error("there are more than {0} plies")]
+    TooManyPlies(usize),
+}
+
+/// A problem as a document in the manner of RFC 9457.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemDocument {
+    /// The kind of problem, as a reference.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind in words.
+    pub title: String,
+    /// As HTTP counts: 400, 404 or 422.
+    pub status: u16,
+    /// This problem in words, with what was asked.
+    pub detail: String,
+}
+
+/// The most characters of a detail: it quotes what may be long.
+const MOST_DETAIL: usize = 500;
+
+impl Problem {
+    /// Problem of a text that should be a question.
+    pub(crate) fn of_json(error: &serde_json::Error) -> Self {
+        match error.classify() {
+            serde_json::error::Category::Data => Self::NotTheQuestion(error.to_string()),
+            _ => Self::NoJson(error.to_string()),
+        }
+    }
+
+    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown question, and 422.
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::NoJson(_) => 400,
+            Self::NoSuchQuestion(_) => 404,
+            _ => 422,
+        }
+    }
+
+    /// Its kind: a word for programs, and the same for people.
+    fn kind(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::NoJson(_) => ("no-json", "not JSON"),
+            Self::NotTheQuestion(_) => ("not-the-question", "not the question"),
+            Self::NoSuchQuestion(_) => ("no-such-question", "no such question"),
+            Self::Rules(_) => ("rules", "no rules"),
+            Self::Position(_) => ("position", "no position"),
+            Self::Unplayable { .. } => ("unplayable-position", "a position that cannot be"),
+            Self::NoChoice(_) => ("choice", "no choice"),
+            Self::Illegal { .. } => ("illegal-choice", "against the rules"),
+            Self::AtPly { problem, .. } => problem.kind(),
+            Self::Time(_) => ("time", "no time"),
+            Self::TooMuchTime { .. } => ("too-much-time", "too much time"),
+            Self::Opponent(_) => ("opponent", "no opponent"),
+            Self::Record(_) => ("record", "not a game record"),
+            Self::Tag(_)
+            | Self::Line(_)
+            | Self::Game(_)
+            | Self::Termination(_)
+            | Self::Parent { .. } => ("game", "not a game"),
+            Self::TooManyPlies(_) => ("too-many-plies", "too many plies"),
+        }
+    }
+
+    /// The problem as a document.
+    ///
+    /// ```
+    /// let problem = kalah_api::Problem::Opponent("level:11".to_owned());
+    /// assert_eq!(problem.document().kind, "/problems/opponent");
+    /// assert_eq!(problem.document().status, 422);
+    /// ```
+    pub fn document(&self) -> ProblemDocument {
+        let (kind, title) = self.kind();
+        let mut detail = self.to_string();
+        if let Some((end, _)) = detail.char_indices().nth(MOST_DETAIL) {
+            detail.truncate(end);
+            detail.push('…');
+        }
+        ProblemDocument {
+            kind: format!("/problems/{kind}"),
+            title: title.to_owned(),
+            status: self.status(),
+            detail,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+use kalah::{Choice, Effect, Played, Position, Side, Sown};
+use serde::{Deserialize, Serialize};
+
+use crate::words::{house_text, pit_text};
+use crate::{PerSide, PositionView, Problem, SideWord, start};
+
+/// What does this choice do? The question `sow`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SowQuestion {
+    /// `cs32` if missing.
+    pub rules: Option<String>,
+    /// `6x4` if missing.
+    pub position: Option<String>,
+    /// A house of the side to move, or `swap`.
+    pub choice: String,
+}
+
+/// What a choice did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SownView {
+    /// The choice.
+    pub choice: String,
+    /// Whose it was.
+    pub side: SideWord,
+    /// Whether the two people exchanged seats; then no seed moved.
+    pub swapped: bool,
+    /// Seeds that were sown.
+    pub seeds: u16,
+    /// The pit that each seed fell into, one after another; the first [`SownView::MOST_PATH`] of them.
+    pub path: Vec<String>,
+    /// What the last seed brought about; nothing after a swap.
+    pub effect: Option<EffectWord>,
+    /// What was captured.
+    pub capture: Option<CaptureView>,
+    /// Seeds that each side swept into its store, if the game ended.
+    pub swept: Option<PerSide<u16>>,
+    /// The position after it.
+    pub after: PositionView,
+}
+
+/// What a last seed brings about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectWord {
+    /// The other side is to move.
+    TurnPasses,
+    /// The same side sows again.
+    BonusTurn,
+    /// Seeds were captured, and the other side is to move.
+    Capture,
+}
+
+/// What was captured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureView {
+    /// The capturer's house in which the last seed fell.
+    pub house: String,
+    /// The other side's house that was emptied.
+    pub from: String,
+    /// Seeds that went to the capturer's store, the last seed included.
+    pub seeds: u16,
+}
+
+impl SowQuestion {
+    /// What the choice does.
+    ///
+    /// # Errors
+    /// Why there is no such position, or why the choice cannot be made in it.
+    pub fn answer(&self) -> Result<SownView, Problem> {
+        let mut position = start::position(self.rules.as_deref(), self.position.as_deref())?;
+        let choice = start::choice(&self.choice, &position)?;
+        SownView::play(&mut position, choice)
+    }
+}
+
+impl SownView {
+    /// The longest path that is told. A board of 10x10 has no longer ones.
+    pub const MOST_PATH: usize = 200;
+
+    /// Makes a choice and tells what it did.
+    ///
+    /// # Errors
+    /// Why it is against the rules; the position is unchanged then.
+    pub fn play(position: &mut Position, choice: Choice) -> Result<Self, Problem> {
+        let side = position.to_move();
+        let path: Vec<String> = match choice {
+            Choice::Sow(house) => {
+                let path = position.path(house).take(Self::MOST_PATH);
+                path.map(pit_text).collect()
+            }
+            Choice::Swap => Vec::new(),
+        };
+        let text = choice.text(side);
+        let played = position.play(choice).map_err(|reason| Problem::Illegal {
+            choice: text.clone(),
+            reason,
+        })?;
+        let after = PositionView::from(&*position);
+        Ok(match played {
+            Played::Sown(sown) => Self {
+                choice: text,
+                side: side.into(),
+                swapped: false,
+                seeds: sown.seeds.get(),
+                path,
+                effect: Some(EffectWord::from(sown.effect)),
+                capture: capture(&sown),
+                swept: sown.swept.map(|swept| PerSide {
+                    south: swept[Side::South].get(),
+                    north: swept[Side::North].get(),
+                }),
+                after,
+            },
+            Played::Swapped => Self {
+                choice: text,
+                side: side.into(),
+                swapped: true,
+                seeds: 0,
+                path,
+                effect: None,
+                capture: None,
+                swept: None,
+                after,
+            },
+        })
+    }
+}
+
+fn capture(sown: &Sown) -> Option<CaptureView> {
+    match sown.effect {
+        Effect::Capture(capture) => Some(CaptureView {
+            house: house_text(sown.side, capture.house),
+            from: house_text(sown.side.opponent(), capture.from),
+            seeds: capture.seeds.get(),
+        }),
+        Effect::TurnPasses | Effect::BonusTurn => None,
+    }
+}
+
+impl From<Effect> for EffectWord {
+    fn from(effect: Effect) -> Self {
+        match effect {
+            Effect::TurnPasses => Self::TurnPasses,
+            Effect::BonusTurn => Self::BonusTurn,
+            Effect::Capture(_) => Self::Capture,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+use kalah::{Choice, Labels, Position, Rules, Setup};
+
+use crate::Problem;
+
+/// The position where nobody says otherwise.
+const USUAL_START: &str = "6x4";
+
+/// The position that a question names, `cs32` and 6x4 where it does not.
+pub(crate) fn position(rules: Option<&str>, position: Option<&str>) -> Result<Position, Problem> {
+    let rules = rules.map_or(Ok(Rules::default()), str::parse)?;
+    let text = position.unwrap_or(USUAL_START);
+    let setup: Setup = text.parse()?;
+    setup.position(rules).map_err(|reason| Problem::Unplayable {
+        text: text.to_owned(),
+        reason,
+    })
+}
+
+/// The choice of the side to move that a text names: a letter, or `swap`.
+pub(crate) fn choice(text: &str, position: &Position) -> Result<Choice, Problem> {
+    if text == "swap" {
+        return Ok(Choice::Swap);
+    }
+    let house = Labels::Letters.house(text, position.to_move(), position.houses())?;
+    let choice = Choice::Sow(house);
+    if choice.text(position.to_move()) == text {
+        Ok(choice)
+    } else {
+        // A letter of the other case is a house of the other side.
+        Err(Problem::NoChoice(kalah::HouseLabelError::OtherSide {
+            text: text.to_owned(),
+            side: position.to_move(),
+        }))
+    }
+}

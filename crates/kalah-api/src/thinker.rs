@@ -1,0 +1,56 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalah_engine::{Engine, Smart};
+
+use crate::{Problem, TimeLimit};
+
+/// Who answers what takes thought: an engine that remembers what it has found, and a clock.
+pub struct Thinker {
+    smart: Smart,
+    clock: Clock,
+    most_time: Duration,
+}
+
+pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+impl Thinker {
+    /// One that thinks with `engine`, for no longer than `most_time` about one question. `clock` tells the time
+    /// since any fixed moment.
+    pub fn new(
+        engine: Engine,
+        most_time: Duration,
+        clock: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> Self {
+        let clock: Clock = Arc::new(clock);
+        let its_clock = Arc::clone(&clock);
+        Self {
+            smart: Smart::with_engine("Smart", engine, move || its_clock()),
+            clock,
+            most_time,
+        }
+    }
+
+    /// The time that a question asks for, or as much as there is by default.
+    pub(crate) fn time(&self, asked: Option<&str>) -> Result<Duration, Problem> {
+        let Some(text) = asked else {
+            return Ok(Smart::DEFAULT_LIMIT.min(self.most_time));
+        };
+        let time = text.parse::<TimeLimit>()?.get();
+        if time > self.most_time {
+            return Err(Problem::TooMuchTime {
+                asked: text.to_owned(),
+                most: self.most_time,
+            });
+        }
+        Ok(time)
+    }
+
+    pub(crate) fn smart(&mut self) -> &mut Smart {
+        &mut self.smart
+    }
+
+    pub(crate) fn engine_and_clock(&mut self) -> (&mut Engine, &Clock) {
+        (self.smart.engine(), &self.clock)
+    }
+}

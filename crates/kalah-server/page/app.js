@@ -1,0 +1,131 @@
+/**
+ * The page: puts its modules together and starts the first game.
+ *
+ * State flows one way. `store.js` holds one value (`State` in app.d.ts); views draw it and never change it;
+ * everything that changes it is an action (`actions.js`); after an action the views draw again. No rule of the game is
+ * known here: what is legal, and what comes of a choice, is asked of the engine (`api.d.ts`).
+ *
+ * | module | does |
+ * | --- | --- |
+ * | `engine.js`, `engine-http.js`, `engine-worker.js`, `worker.js`, `problem.js` | questions and answers, failures |
+ * | `game.js`, `seats.js`, `result.js` | the game as a tree; who sits where; how it ended |
+ * | `actions.js`, `modes.js`, `opponent.js` | what may be done; how a mode answers a person; the computer's part |
+ * | `labels.js`, `words.js`, `live.js` | what pits are called, what is said, and to screen readers |
+ * | `settings.js`, `storage.js` | what the player wants; what outlives a reload |
+ * | `board.js`, `geometry.js`, `seeds.js`, `sowing.js` | the board: drawn, laid out, scattered, in motion |
+ * | `frame.js`, `dialogs.js`, `keyboard.js`, `panels.js` | what stands around the board |
+ *
+ * A panel is an object `Panel` (app.d.ts) in the list in `panels.js`. It is handed its own empty element and the app
+ * (`state()`, `actions`, `engine`, `subscribe`, `announce`, `registerMode`), and returns what draws it. It puts marks on
+ * the houses with `actions.setMarks`, plays over a network by a mode of its own, and never touches another's elements.
+ * What it asks of the engine it calls off (`AbortSignal`) when the answer is no longer wanted: in a worker, searches wait for
+ * one another.
+ */
+
+import { createActions } from "./actions.js";
+import { createEngine } from "./engine.js";
+import { announcer } from "./live.js";
+import { exploreMode, playMode } from "./modes.js";
+import { startOpponent } from "./opponent.js";
+import { showPanels, startPanels } from "./panels.js";
+import { settingsFrom } from "./settings.js";
+import { load, save, savedGame } from "./storage.js";
+import { createStore } from "./store.js";
+import { announcement } from "./words.js";
+
+/** @import { App, Mode, NewGame, State } from "./app.d.ts" */
+
+/**
+ * The game that the page opens with.
+ *
+ * @type {Readonly<NewGame>}
+ */
+const FIRST_GAME = {
+  rules: "cs32",
+  position: "6x4",
+  players: { south: { kind: "person" }, north: { kind: "computer", opponent: "level:2" } },
+};
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+function element(id) {
+  const found = document.getElementById(id);
+  if (!found) {
+    throw new Error(`the page has no element #${id}`);
+  }
+  return found;
+}
+
+/** @type {State} */
+const initial = {
+  tree: null,
+  players: FIRST_GAME.players,
+  mode: "play",
+  parked: null,
+  motion: null,
+  busy: null,
+  hint: null,
+  marks: null,
+  trouble: null,
+  settings: settingsFrom(load("settings")),
+  presets: [],
+  panel: null,
+};
+
+const store = createStore(initial);
+const engine = createEngine(document.documentElement.dataset.engine);
+/** @type {Map<string, Mode>} */
+const modes = new Map();
+const actions = createActions({ store, engine, modes, openDialog: () => {} });
+modes.set("explore", exploreMode(store.get, () => actions));
+modes.set("play", playMode(store.get, () => actions));
+
+/** @type {App} */
+const app = {
+  engine,
+  state: store.get,
+  actions,
+  subscribe: store.subscribe,
+  registerMode: (name, mode) => void modes.set(name, mode),
+  announce: announcer(element("log")),
+};
+
+/** Stores what outlives a reload, when it has changed. */
+store.subscribe((state, previous) => {
+  if (state.settings !== previous.settings) {
+    save("settings", state.settings);
+  }
+  const played = state.mode === "play" ? state : state.parked;
+  if (played?.mode === "play" && played.tree && (state.tree !== previous.tree || state.players !== previous.players)) {
+    save("game", savedGame(played.tree, played.players));
+  }
+});
+
+store.subscribe((state, previous) => {
+  if (state.tree && state.motion && state.motion !== previous.motion) {
+    app.announce(announcement(state, state.tree, state.motion.sown));
+  }
+});
+
+startOpponent(app, store);
+showPanels(element("panels"), app);
+
+/** Goes on with the stored game, or starts the first one. */
+async function start() {
+  try {
+    if (!(await actions.restore(load("game")))) {
+      await actions.newGame(FIRST_GAME);
+    }
+    await actions.loadPresets();
+  } catch (error) {
+    actions.fail(error, () => {
+      actions.dismiss();
+      void start();
+    });
+  }
+}
+
+await start();
+startPanels(app);
