@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, on};
 
+use crate::games::routes as games;
 use crate::metrics;
 use crate::page;
 use crate::problem::{Problem, quoted};
@@ -25,6 +26,12 @@ impl Routes {
         .get("/healthz", metrics::health)
         .get("/metrics", metrics::metrics)
         .get("/api/v1/openapi.json", openapi)
+        .post("/api/v1/games", games::make)
+        .get("/api/v1/games/{game}", games::state)
+        .post("/api/v1/games/{game}/plies", games::sow)
+        .post("/api/v1/games/{game}/resign", games::resign)
+        .post("/api/v1/games/{game}/rematch", games::rematch)
+        .get("/api/v1/games/{game}/live", games::live)
     }
 
     /// These routes, and what answers `GET` at `path`.

@@ -5,11 +5,12 @@ use axum::http::StatusCode;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::games::{Hall, Places};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rates::Rates;
 use crate::visitor::Visitor;
-use crate::{Limits, PageSource, Settings, Visitors};
+use crate::{Limits, PageSource, ServeError, Settings, Visitors};
 
 /// What all requests share.
 pub(crate) struct Service {
@@ -19,6 +20,8 @@ pub(crate) struct Service {
     pub(crate) metrics: Metrics,
     pub(crate) page: PageSource,
     pub(crate) ending: Ending,
+    pub(crate) hall: Arc<Hall>,
+    pub(crate) places: Places,
 }
 
 /// The state of every handler.
@@ -36,16 +39,21 @@ pub(crate) struct Ending {
 }
 
 impl Service {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, ServeError> {
         let limits = settings.limits.clone();
-        Self {
+        let (mut metrics, ending) = (Metrics::new(), Ending::default());
+        let tasks = ending.tasks.clone();
+        let hall = Hall::open(settings.data.as_ref(), &mut metrics.registry, tasks)?;
+        Ok(Self {
             rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
             limits,
             visitors: settings.visitors,
-            metrics: Metrics::new(),
+            metrics,
             page: settings.page.clone(),
-            ending: Ending::default(),
-        }
+            ending,
+            hall: Arc::new(hall),
+            places: Places::default(),
+        })
     }
 
     /// Lets a visitor make a request that is worth so many plain ones.

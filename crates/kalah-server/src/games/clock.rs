@@ -179,7 +179,10 @@ mod tests {
     #[test]
     fn time_runs_for_who_is_to_move_and_a_turn_is_paid_once() {
         let mut clock = clock();
-        assert_eq!((clock.left(FIRST, at(99)), clock.runs_out()), (seconds(60), None));
+        assert_eq!(
+            (clock.left(FIRST, at(99)), clock.runs_out()),
+            (seconds(60), None)
+        );
         clock.turn(FIRST, at(100));
         assert_eq!(clock.left(FIRST, at(110)), seconds(50));
         assert_eq!(clock.left(SECOND, at(110)), seconds(60));

@@ -41,13 +41,41 @@ impl Counts {
             commit: Histogram::new(exponential_buckets(0.000_125, 2.0, 14)),
         };
         let mut list = |name, help, metric: Counter| registry.register(name, help, metric);
-        list("games_made", "Games between friends that were made", counts.made.clone());
-        list("games_plies", "Plies that were made in games between friends", counts.plies.clone());
-        list("games_run_out", "Games between friends that a clock ended", counts.run_out.clone());
-        list("games_writes", "Writes to the store of games", counts.writes.clone());
-        list("live_dropped", "Live connections that took too little of what they were told", counts.behind.clone());
-        registry.register("games_open", "Games that somebody looks at", counts.open.clone());
-        registry.register("live_connections", "Live connections to games", counts.live.clone());
+        list(
+            "games_made",
+            "Games between friends that were made",
+            counts.made.clone(),
+        );
+        list(
+            "games_plies",
+            "Plies that were made in games between friends",
+            counts.plies.clone(),
+        );
+        list(
+            "games_run_out",
+            "Games between friends that a clock ended",
+            counts.run_out.clone(),
+        );
+        list(
+            "games_writes",
+            "Writes to the store of games",
+            counts.writes.clone(),
+        );
+        list(
+            "live_dropped",
+            "Live connections that took too little of what they were told",
+            counts.behind.clone(),
+        );
+        registry.register(
+            "games_open",
+            "Games that somebody looks at",
+            counts.open.clone(),
+        );
+        registry.register(
+            "live_connections",
+            "Live connections to games",
+            counts.live.clone(),
+        );
         registry.register_with_unit(
             "games_commit",
             "How long commits of the store of games took",
@@ -59,7 +87,8 @@ impl Counts {
 
     /// A commit of so many writes is on disk.
     pub(crate) fn commit(&self, writes: usize, took: Duration) {
-        self.writes.inc_by(u64::try_from(writes).unwrap_or(u64::MAX));
+        self.writes
+            .inc_by(u64::try_from(writes).unwrap_or(u64::MAX));
         self.commit.observe(took.as_secs_f64());
     }
 }

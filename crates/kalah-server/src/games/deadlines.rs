@@ -94,7 +94,10 @@ mod tests {
             for (game, moment) in [(first, at(10)), (second, at(20)), (third, at(30))] {
                 assert_eq!(deadlines.next(&time).await, game);
                 let late = time.now().since(moment);
-                assert!(moment <= time.now() && late < Duration::from_millis(3), "{late:?}");
+                assert!(
+                    moment <= time.now() && late < Duration::from_millis(3),
+                    "{late:?}"
+                );
             }
         };
         tokio::join!(earlier, all);

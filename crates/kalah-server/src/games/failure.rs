@@ -40,7 +40,10 @@ impl From<Failure> for Problem {
         /// Somebody may have gone by then.
         const LATER: Duration = Duration::from_secs(30);
         match failure {
-            Failure::NoGame => Self::new(StatusCode::NOT_FOUND, "there is no such game, or not any more"),
+            Failure::NoGame => Self::new(
+                StatusCode::NOT_FOUND,
+                "there is no such game, or not any more",
+            ),
             Failure::Full => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many look at this game just now",

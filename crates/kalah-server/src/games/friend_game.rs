@@ -1,6 +1,6 @@
 use kalah::{
-    Choice, Game, House, IllegalChoice, ParseRulesError, ParseSetupError, Played, Ply, Position,
-    ReplayError, SetupError, Side, Termination,
+    Choice, Game, House, ParseRulesError, ParseSetupError, Played, Ply, Position, ReplayError,
+    SetupError, Side, Termination,
 };
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub struct FriendGame {
 }
 
 /// Why something is not done in a game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refused {
     /// The token is neither person's.
     #[error("the token moves nothing in this game")]
@@ -48,27 +48,9 @@ pub enum Refused {
     /// Another game can be asked for only after this one.
     #[error("the game has not ended yet")]
     NotEnded,
-    /// A text that is no choice.
-    #[error("`{0}` is no choice: a house is a letter, `A` to `Z` for South and `a` to `z` for North")]
-    NoChoice(String),
-    /// The house is the other side's.
-    #[error("`{text}` is a house of {owner}, and it is {to_move}'s turn")]
-    NotYourHouse {
-        /// The choice.
-        text: String,
-        /// Whose house it is.
-        owner: Side,
-        /// Whose turn it is.
-        to_move: Side,
-    },
-    /// The rules forbid it.
-    #[error("`{text}`: {reason}")]
-    Illegal {
-        /// The choice.
-        text: String,
-        /// Why.
-        reason: IllegalChoice,
-    },
+    /// The choice is none, or against the rules.
+    #[error(transparent)]
+    Choice(#[from] kalah_api::Problem),
 }
 
 /// What came of a sowing that was not refused.
@@ -140,14 +122,10 @@ impl FriendGame {
     pub fn from_saved(saved: &Saved) -> Result<Self, DamagedGameError> {
         let rules = saved.rules.parse()?;
         let start = saved.start.parse::<kalah::Setup>()?.position(rules)?;
-        let choices = saved.plies.iter().map(|text| {
-            let choice = if text == SWAP {
-                Some(Choice::Swap)
-            } else {
-                house(text).map(|(_, house)| Choice::Sow(house))
-            };
-            choice.ok_or_else(|| DamagedGameError::Choice(text.clone()))
-        });
+        let choices = saved
+            .plies
+            .iter()
+            .map(|text| kept_choice(text).ok_or_else(|| DamagedGameError::Choice(text.clone())));
         let choices = choices.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             id: saved.id,
@@ -220,7 +198,9 @@ impl FriendGame {
     /// Ends the game if the time of the person who is to answer is over. Says whether it did.
     pub fn note_time(&mut self, now: Moment) -> bool {
         let clock = self.standing.clock;
-        let Some(loser) = self.to_answer().filter(|_| clock.is_some_and(|clock| clock.has_run_out(now)))
+        let Some(loser) = self
+            .to_answer()
+            .filter(|_| clock.is_some_and(|clock| clock.has_run_out(now)))
         else {
             return false;
         };
@@ -267,11 +247,13 @@ impl FriendGame {
         if person != to_answer {
             return Err(Refused::NotYourTurn { to_move });
         }
-        let made = read_choice(choice, to_move)?;
-        self.game.play(made).map_err(|reason| Refused::Illegal {
-            text: choice.to_owned(),
-            reason,
-        })?;
+        let made = kalah_api::choice(choice, self.game.position())?;
+        self.game
+            .play(made)
+            .map_err(|reason| kalah_api::Problem::Illegal {
+                choice: choice.to_owned(),
+                reason,
+            })?;
         *self.standing.came.of_mut(person) = true;
         self.standing.changed = now;
         self.run_clock(now);
@@ -361,25 +343,12 @@ impl FriendGame {
     }
 }
 
-/// The house that a text of one letter names, and whose it is.
-fn house(text: &str) -> Option<(Side, House)> {
+/// The choice that a text of a game that was kept names.
+fn kept_choice(text: &str) -> Option<Choice> {
+    if text == SWAP {
+        return Some(Choice::Swap);
+    }
     let mut letters = text.chars();
     let letter = letters.next().filter(|_| letters.as_str().is_empty())?;
-    House::from_letter(letter)
-}
-
-/// What `to_move` chooses with a text.
-fn read_choice(text: &str, to_move: Side) -> Result<Choice, Refused> {
-    if text == SWAP {
-        return Ok(Choice::Swap);
-    }
-    let (owner, house) = house(text).ok_or_else(|| Refused::NoChoice(text.to_owned()))?;
-    if owner != to_move {
-        return Err(Refused::NotYourHouse {
-            text: text.to_owned(),
-            owner,
-            to_move,
-        });
-    }
-    Ok(Choice::Sow(house))
+    House::from_letter(letter).map(|(_, house)| Choice::Sow(house))
 }

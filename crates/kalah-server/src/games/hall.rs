@@ -1,9 +1,12 @@
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::Position;
 use kalah_api::SownView;
+use prometheus_client::registry::Registry;
+use tempfile::TempDir;
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
 
@@ -13,8 +16,8 @@ use crate::games::failure::Failure;
 use crate::games::message::FromServer;
 use crate::games::room::{Room, Told};
 use crate::games::{
-    ByPerson, ClockSetting, ClockView, FriendGame, GameId, Moment, Person, Refused, Rematch,
-    Sowing, StateView, Store, TimeSource, Token, Write,
+    ByPerson, ClockSetting, ClockView, DataFolder, FriendGame, GameId, Moment, OpenStoreError,
+    Person, Refused, Rematch, Sowing, StateView, Store, TimeSource, Token, Write,
 };
 
 /// All games of a server: those that somebody looks at are in memory, each in its room, and all are on
@@ -25,13 +28,22 @@ pub(crate) struct Hall {
     pub(super) time: TimeSource,
     pub(super) deadlines: Deadlines,
     pub(super) counts: Counts,
-    /// A room lasts as long as somebody is in it.
-    rooms: Mutex<HashMap<GameId, Weak<Room>>>,
+    /// A room lasts as long as somebody holds it.
+    rooms: Mutex<HashMap<GameId, Holding>>,
     /// What has begun is finished, also when the caller leaves.
     tasks: TaskTracker,
+    /// Deleted after all else.
+    _temporary: Option<TempDir>,
 }
 
-/// A room, with what holds it open.
+/// A room, and how many hold it.
+#[derive(Debug)]
+struct Holding {
+    room: Arc<Room>,
+    holders: usize,
+}
+
+/// A room, held as long as this is.
 #[derive(Debug)]
 pub(crate) struct Held {
     hall: Arc<Hall>,
@@ -60,7 +72,7 @@ pub(crate) enum Act {
 #[derive(Debug)]
 pub(crate) struct Acted {
     /// Who did it.
-    pub(crate) person: Person,
+    pub(crate) person: Option<Person>,
     /// How the game stands, as they see it.
     pub(crate) state: StateView,
     /// The message about the ply, if it was one that had been made before: nobody is told of it again.
@@ -101,16 +113,34 @@ enum Done {
 const MOST_MISSED: usize = 64;
 
 impl Hall {
-    /// The games in `store`; what has begun is finished in `tasks`.
-    pub(crate) fn new(store: Store, time: TimeSource, counts: Counts, tasks: TaskTracker) -> Self {
-        Self {
-            store,
+    /// The games in `folder`, or in one that is deleted with the server if there is none; they are
+    /// counted in `registry`, and what has begun is finished in `tasks`. Made within a tokio runtime.
+    ///
+    /// # Errors
+    /// Why the games cannot be opened.
+    pub(crate) fn open(
+        folder: Option<&DataFolder>,
+        registry: &mut Registry,
+        tasks: TaskTracker,
+    ) -> Result<Self, OpenStoreError> {
+        let (folder, temporary) = if let Some(folder) = folder {
+            (folder.clone(), None)
+        } else {
+            let temporary = TempDir::new().map_err(OpenStoreError::Temporary)?;
+            (DataFolder::at(temporary.path()), Some(temporary))
+        };
+        let (time, counts) = (TimeSource::of_day(), Counts::new(registry));
+        let counted = counts.clone();
+        let observe = Box::new(move |writes, took| counted.commit(writes, took));
+        Ok(Self {
+            store: Store::open(&folder, time.now(), observe)?,
             time,
             deadlines: Deadlines::default(),
             counts,
             rooms: Mutex::default(),
             tasks,
-        }
+            _temporary: temporary,
+        })
     }
 
     /// Makes a game for two people, the one who makes it beginning as `person`.
@@ -138,18 +168,18 @@ impl Hall {
 
     /// The room of a game, whether there is such a game or not.
     pub(crate) fn room(self: &Arc<Self>, id: GameId) -> Held {
-        let mut rooms = self.open();
-        let known = rooms.get(&id).and_then(Weak::upgrade);
-        let room = known.unwrap_or_else(|| {
-            let room = Arc::new(Room::new(id));
-            if rooms.insert(id, Arc::downgrade(&room)).is_none() {
-                self.counts.open.inc();
+        let mut rooms = self.rooms();
+        let holding = rooms.entry(id).or_insert_with(|| {
+            self.counts.open.inc();
+            Holding {
+                room: Arc::new(Room::new(id)),
+                holders: 0,
             }
-            room
         });
+        holding.holders += 1;
         Held {
             hall: Arc::clone(self),
-            room,
+            room: Arc::clone(&holding.room),
         }
     }
 
@@ -222,18 +252,21 @@ impl Hall {
         Ok(())
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<GameId, Weak<Room>>> {
+    fn rooms(&self) -> MutexGuard<'_, HashMap<GameId, Holding>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A room that nobody is in any more is forgotten.
+/// A room that nobody holds any more is forgotten.
 impl Drop for Held {
     fn drop(&mut self) {
-        let mut rooms = self.hall.open();
-        // Others who hold the room come here too, one after another.
-        if Arc::strong_count(&self.room) == 1 && rooms.remove(&self.room.id).is_some() {
-            self.hall.counts.open.dec();
+        let mut rooms = self.hall.rooms();
+        if let Entry::Occupied(mut holding) = rooms.entry(self.room.id) {
+            holding.get_mut().holders -= 1;
+            if holding.get().holders == 0 {
+                holding.remove();
+                self.hall.counts.open.dec();
+            }
         }
     }
 }
@@ -241,10 +274,7 @@ impl Drop for Held {
 impl Held {
     /// The same room, held once more.
     fn again(&self) -> Self {
-        Self {
-            hall: Arc::clone(&self.hall),
-            room: Arc::clone(&self.room),
-        }
+        self.hall.room(self.room.id)
     }
 
     /// How the game stands, as the person with `token` sees it, or somebody who watches.
@@ -281,44 +311,42 @@ impl Held {
         let mut game = hall.taken(&mut place, room.id).await?;
         hall.note_time(room, &mut game).await?;
         let now = hall.time.now();
-        let is_sowing = matches!(act, Act::Sow { .. });
-        let before = game.game().is_swapped();
         let ply = match &act {
-            Act::Sow { ply, .. } => *ply,
-            _ => 0,
+            Act::Sow { ply, .. } => Some(*ply),
+            Act::Come | Act::Resign | Act::Rematch => None,
         };
+        let was_swapped = game.game().is_swapped();
         let person = game.person(token);
-        let done = person
-            .clone()
-            .and_then(|person| perform(&mut game, person, act, now));
-        let (person, done) = match (person, done) {
-            (Ok(person), Ok(done)) => (person, done),
-            (person, Err(refused)) | (person @ Err(refused), _) => {
-                let view = room.view(&game, person.ok(), now);
+        let done = match &person {
+            Ok(person) => perform(&mut game, *person, act, now),
+            Err(refused) => Err(refused.clone()),
+        };
+        let person = person.ok();
+        let done = match done {
+            Ok(done) => done,
+            Err(refused) => {
+                let state = Box::new(room.view(&game, person, now));
                 *place = Some(game);
-                return Err(Failure::Refused {
-                    refused,
-                    state: Box::new(view),
-                });
+                return Err(Failure::Refused { refused, state });
             }
         };
         hall.keep(&game, &done).await?;
+        let message = ply.and_then(|ply| sown_message(&game, ply, now));
         let mut repeated = None;
         match done {
-            Done::Nothing if is_sowing => repeated = sown_message(&game, ply, now),
-            Done::Nothing => {}
+            Done::Nothing => repeated = message,
             Done::Standing | Done::Rematch(_) => room.tell_state(&game, now),
             Done::Ply => {
                 hall.counts.plies.inc();
-                if let Some(message) = sown_message(&game, ply, now) {
+                if let Some(message) = message {
                     room.tell(&message);
                 }
-                if game.standing().ended.is_some() || game.game().is_swapped() != before {
+                if game.standing().ended.is_some() || game.game().is_swapped() != was_swapped {
                     room.tell_state(&game, now);
                 }
             }
         }
-        let state = room.view(&game, Some(person), now);
+        let state = room.view(&game, person, now);
         *place = Some(game);
         Ok(Acted {
             person,
@@ -335,7 +363,7 @@ impl Held {
         since: Option<usize>,
     ) -> Result<Attendance, Failure> {
         let person = match token {
-            Some(token) => Some(self.act(token, Act::Come).await?.person),
+            Some(token) => self.act(token, Act::Come).await?.person,
             None => None,
         };
         let mut place = self.room.game.lock().await;
@@ -352,7 +380,9 @@ impl Held {
             let mut before: Vec<_> = if missed.clone().count() > MOST_MISSED {
                 Vec::new()
             } else {
-                missed.filter_map(|ply| sown_message(&game, ply, now)).collect()
+                missed
+                    .filter_map(|ply| sown_message(&game, ply, now))
+                    .collect()
             };
             let state = self.room.view(&game, person, now);
             before.push(FromServer::State { state: &state }.text());
@@ -405,12 +435,7 @@ impl Drop for Attendance {
     }
 }
 
-fn perform(
-    game: &mut FriendGame,
-    person: Person,
-    act: Act,
-    now: Moment,
-) -> Result<Done, Refused> {
+fn perform(game: &mut FriendGame, person: Person, act: Act, now: Moment) -> Result<Done, Refused> {
     Ok(match act {
         Act::Come if game.come(person, now) => Done::Standing,
         Act::Come => Done::Nothing,

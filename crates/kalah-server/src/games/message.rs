@@ -62,7 +62,8 @@ impl FromServer<'_> {
     /// The message as it is sent.
     pub(crate) fn text(&self) -> Utf8Bytes {
         let text = serde_json::to_string(self);
-        text.expect("strings, numbers and lists of them can always be written").into()
+        text.expect("strings, numbers and lists of them can always be written")
+            .into()
     }
 }
 

@@ -45,12 +45,7 @@ impl Room {
     }
 
     /// How the game stands, as `person` sees it, or somebody who watches.
-    pub(super) fn view(
-        &self,
-        game: &FriendGame,
-        person: Option<Person>,
-        now: Moment,
-    ) -> StateView {
+    pub(super) fn view(&self, game: &FriendGame, person: Option<Person>, now: Moment) -> StateView {
         let connected = |person| self.of_person.of(person).load(Ordering::Relaxed) > 0;
         StateView::new(game, person, ByPerson::from_fn(connected), now)
     }
@@ -99,9 +94,7 @@ impl Room {
     /// Takes a live connection away. Says whether that is news.
     pub(super) fn leave(&self, person: Option<Person>) -> bool {
         self.in_all.fetch_sub(1, Ordering::Relaxed);
-        person.is_some_and(|person| {
-            self.of_person.of(person).fetch_sub(1, Ordering::Relaxed) == 1
-        })
+        person.is_some_and(|person| self.of_person.of(person).fetch_sub(1, Ordering::Relaxed) == 1)
     }
 }
 

@@ -40,7 +40,14 @@ mod tests {
         assert_ne!(bytes, random());
         let text = write(&bytes);
         assert_eq!((text.len(), read(&text)), (CHARACTERS, Some(bytes)));
-        for text in ["", "AAAA", "AAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAAB", "AAAAAAAAAAAAAAAAAAAA+A", "ÄÄÄÄÄÄÄÄÄÄÄ"] {
+        for text in [
+            "",
+            "AAAA",
+            "AAAAAAAAAAAAAAAAAAAAA=",
+            "AAAAAAAAAAAAAAAAAAAAAB",
+            "AAAAAAAAAAAAAAAAAAAA+A",
+            "ÄÄÄÄÄÄÄÄÄÄÄ",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

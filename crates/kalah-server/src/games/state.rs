@@ -104,9 +104,8 @@ impl StateView {
 impl ClockView {
     /// A clock in a game in which the people have exchanged seats, or have not.
     pub fn new(clock: &Clock, swapped: bool, now: Moment) -> Self {
-        let millis = |duration: std::time::Duration| {
-            u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-        };
+        let millis =
+            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let left = |side| millis(clock.left(Person::seated(side, swapped), now));
         Self {
             initial_ms: millis(clock.setting().initial()),

@@ -101,7 +101,10 @@ mod tests {
         let token = Token::random();
         let printed = format!("{token:?} {:?} {:#?}", token.hash(), Some(&token));
         assert!(!printed.contains(&token.reveal()));
-        assert_eq!(format!("{token:?} {:?}", token.hash()), "Token(..) TokenHash(..)");
+        assert_eq!(
+            format!("{token:?} {:?}", token.hash()),
+            "Token(..) TokenHash(..)"
+        );
     }
 
     #[test]

@@ -48,6 +48,9 @@ pub enum OpenStoreError {
         /// Why.
         reason: super::SchemaError,
     },
+    /// No folder for games that are not kept longer than the server runs.
+    #[error("cannot make a temporary folder: {0}")]
+    Temporary(std::io::Error),
     /// No thread for it.
     #[error("cannot start the thread that keeps games: {0}")]
     Thread(std::io::Error),

@@ -51,10 +51,15 @@ impl DataFolder {
     /// If none was asked for, and the system has no such place.
     pub fn new(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
         if let Some(folder) = asked {
-            return Ok(Self(folder.to_owned()));
+            return Ok(Self::at(folder));
         }
         let project = ProjectDirs::from("", "", "kalah").ok_or(NoDataFolderError)?;
         Ok(Self(project.data_dir().join("server")))
+    }
+
+    /// This folder.
+    pub fn at(folder: &Path) -> Self {
+        Self(folder.to_owned())
     }
 
     /// Where it is.

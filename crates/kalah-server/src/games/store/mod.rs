@@ -72,8 +72,7 @@ impl Store {
         let (connection, readers) =
             connect(&file, now).map_err(|reason| OpenStoreError::Schema { file, reason })?;
         let (jobs, waiting) = mpsc::channel(WAITING);
-        let writer =
-            writer::start(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
+        let writer = writer::start(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(writer)),
@@ -93,7 +92,9 @@ impl Store {
         let jobs = open(&self.jobs).clone();
         let (told, done) = oneshot::channel();
         let jobs = jobs.ok_or(StoreError::Closed)?;
-        jobs.send((write, told)).await.map_err(|_| StoreError::Closed)?;
+        jobs.send((write, told))
+            .await
+            .map_err(|_| StoreError::Closed)?;
         drop(jobs);
         done.await.map_err(|_| StoreError::Closed)?
     }
@@ -103,7 +104,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoGame`] if it is not there, or another reason why it cannot be read.
     pub async fn load(&self, id: GameId) -> Result<Saved, StoreError> {
-        let game = self.read(move |connection| rows::select(connection, id)).await?;
+        let game = self
+            .read(move |connection| rows::select(connection, id))
+            .await?;
         game.ok_or(StoreError::NoGame(id))
     }
 
@@ -112,7 +115,8 @@ impl Store {
     /// # Errors
     /// Why that cannot be read.
     pub async fn running(&self) -> Result<Vec<(GameId, Moment)>, StoreError> {
-        self.read(|connection| rows::select_running(connection)).await
+        self.read(|connection| rows::select_running(connection))
+            .await
     }
 
     /// At most `limit` of the games that have not changed since `old`, or since `unplayed` if nobody

@@ -140,7 +140,10 @@ pub(super) fn note_alive(connection: &Connection, now: Moment) -> Result<(), rus
 }
 
 /// Sets the clocks that run on by the time during which no server ran.
-pub(super) fn leave_out_downtime(connection: &Connection, now: Moment) -> Result<(), rusqlite::Error> {
+pub(super) fn leave_out_downtime(
+    connection: &Connection,
+    now: Moment,
+) -> Result<(), rusqlite::Error> {
     connection.execute(LEAVE_OUT_DOWNTIME, named_params! {":now": now.millis()})?;
     Ok(())
 }

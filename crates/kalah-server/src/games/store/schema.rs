@@ -20,7 +20,9 @@ pub enum SchemaError {
     #[error("is a database of another program")]
     Foreign,
     /// It was made by a later version of this program.
-    #[error("is of version {found}, which a later version of Kalah has made, and this one knows none later than {known}")]
+    #[error(
+        "is of version {found}, which a later version of Kalah has made, and this one knows none later than {known}"
+    )]
     Newer {
         /// Its version.
         found: i32,
@@ -42,7 +44,13 @@ pub(super) fn check(connection: &Connection) -> Result<i32, SchemaError> {
     let pragma = |name: &str| {
         connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0))
     };
-    let read = || Ok((pragma("application_id")?, pragma("user_version")?, pragma("schema_version")?));
+    let read = || {
+        Ok((
+            pragma("application_id")?,
+            pragma("user_version")?,
+            pragma("schema_version")?,
+        ))
+    };
     let (application, version, changes) = match read() {
         Err(rusqlite::Error::SqliteFailure(error, _))
             if error.code == rusqlite::ErrorCode::NotADatabase =>

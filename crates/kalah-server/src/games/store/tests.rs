@@ -17,8 +17,7 @@ fn at(millis: i64) -> Moment {
 }
 
 fn open_at(folder: &Path, now: Moment) -> Result<Store, OpenStoreError> {
-    let folder = DataFolder::new(Some(folder)).expect("a folder");
-    Store::open(&folder, now, Box::new(|_, _| {}))
+    Store::open(&DataFolder::at(folder), now, Box::new(|_, _| {}))
 }
 
 fn new_game(clock: Option<ClockSetting>, now: Moment) -> FriendGame {
@@ -73,14 +72,20 @@ async fn what_is_kept_is_there_after_opening_again() {
     };
     store.write(write).await.expect("both games are kept");
     store.close().await;
-    assert_eq!(store.write(Write::Alive(at(12))).await, Err(StoreError::Closed));
+    assert_eq!(
+        store.write(Write::Alive(at(12))).await,
+        Err(StoreError::Closed)
+    );
     drop(store);
 
     let store = open_at(folder.path(), at(100)).expect("the same store");
     let kept = store.load(game.id()).await.expect("the game is there");
     assert_eq!(kept, game.to_saved());
     let read = FriendGame::from_saved(&kept).expect("a game");
-    assert_eq!((read.game(), read.standing()), (game.game(), game.standing()));
+    assert_eq!(
+        (read.game(), read.standing()),
+        (game.game(), game.standing())
+    );
     assert_eq!(store.load(other.id()).await, Ok(other.to_saved()));
 }
 
@@ -92,7 +97,10 @@ async fn a_ply_is_made_once_and_only_in_a_game() {
     game.sow(SOUTH, 1, "C", at(1)).expect("a legal choice");
     let nowhere = store.write(last_ply(&game)).await;
     assert_eq!(nowhere, Err(StoreError::NoGame(game.id())));
-    assert_eq!(store.load(game.id()).await, Err(StoreError::NoGame(game.id())));
+    assert_eq!(
+        store.load(game.id()).await,
+        Err(StoreError::NoGame(game.id()))
+    );
 
     keep(&store, &game).await;
     let again = store.write(last_ply(&game)).await;
@@ -109,7 +117,7 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
     let count = move |_, _| {
         counted.fetch_add(1, Ordering::Relaxed);
     };
-    let data = DataFolder::new(Some(folder.path())).expect("a folder");
+    let data = DataFolder::at(folder.path());
     let store = Arc::new(Store::open(&data, at(0), Box::new(count)).expect("a new store"));
     let games: Vec<_> = (0..500).map(|_| new_game(None, at(0))).collect();
     let mut tasks = tokio::task::JoinSet::new();
@@ -125,7 +133,13 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
         let (store, saved) = (Arc::clone(&store), Box::new(game.to_saved()));
         tasks.spawn(async move { store.write(Write::Game(saved)).await.is_ok() });
     }
-    assert!(tasks.join_all().await.into_iter().all(|as_expected| as_expected));
+    assert!(
+        tasks
+            .join_all()
+            .await
+            .into_iter()
+            .all(|as_expected| as_expected)
+    );
     for game in &games {
         assert_eq!(store.load(game.id()).await, Ok(game.to_saved()));
     }
@@ -139,7 +153,10 @@ async fn a_folder_has_one_server() {
     let first = open_at(folder.path(), at(0)).expect("a new store");
     let second = open_at(folder.path(), at(0)).expect_err("the folder is taken");
     let told = second.to_string();
-    assert!(told.starts_with("another server keeps its games in '"), "{told}");
+    assert!(
+        told.starts_with("another server keeps its games in '"),
+        "{told}"
+    );
     first.close().await;
     drop(first);
     open_at(folder.path(), at(0)).expect("the folder is free again");
@@ -164,7 +181,10 @@ async fn no_clock_runs_while_no_server_does() {
     // anything meanwhile.
     for now in [1_000_000, 5_000] {
         let store = open_at(folder.path(), at(now)).expect("the same store");
-        assert_eq!(store.running().await, Ok(vec![(game.id(), at(now + 52_000))]));
+        assert_eq!(
+            store.running().await,
+            Ok(vec![(game.id(), at(now + 52_000))])
+        );
         let kept = store.load(game.id()).await.expect("the game is there");
         let left = kept.standing.clock.expect("a clock").left(SOUTH, at(now));
         assert_eq!(left, Duration::from_secs(52));
@@ -176,8 +196,11 @@ async fn no_clock_runs_while_no_server_does() {
 async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
-    let (unplayed, mut played, mut rematched) =
-        (new_game(None, at(50)), new_game(None, at(40)), new_game(None, at(90)));
+    let (unplayed, mut played, mut rematched) = (
+        new_game(None, at(50)),
+        new_game(None, at(40)),
+        new_game(None, at(90)),
+    );
     played.sow(SOUTH, 1, "C", at(50)).expect("a legal choice");
     rematched.resign(SOUTH, at(95)).expect("the game goes on");
     rematched.rematch(SOUTH, at(96)).expect("it has ended");
@@ -189,11 +212,20 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
     }
     assert_eq!(store.old(at(50), at(50), 9).await, Ok(vec![]));
     assert_eq!(store.old(at(50), at(51), 9).await, Ok(vec![unplayed.id()]));
-    assert_eq!(store.old(at(51), at(51), 9).await.map(|games| games.len()), Ok(2));
-    assert_eq!(store.old(at(51), at(51), 1).await.map(|games| games.len()), Ok(1));
+    assert_eq!(
+        store.old(at(51), at(51), 9).await.map(|games| games.len()),
+        Ok(2)
+    );
+    assert_eq!(
+        store.old(at(51), at(51), 1).await.map(|games| games.len()),
+        Ok(1)
+    );
 
     let gone = vec![unplayed.id(), played.id(), other.id(), unplayed.id()];
-    store.write(Write::Delete(gone.clone())).await.expect("deleted");
+    store
+        .write(Write::Delete(gone.clone()))
+        .await
+        .expect("deleted");
     for id in gone {
         assert_eq!(store.load(id).await, Err(StoreError::NoGame(id)));
     }
@@ -201,7 +233,9 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
     assert_eq!(kept.standing.rematch, None);
     let plies = "SELECT count(*) FROM plies";
     let connection = Connection::open(folder.path().join("games.sqlite3")).expect("a database");
-    let plies: i64 = connection.query_row(plies, [], |row| row.get(0)).expect("a number");
+    let plies: i64 = connection
+        .query_row(plies, [], |row| row.get(0))
+        .expect("a number");
     assert_eq!(plies, 0);
 }
 
@@ -224,21 +258,38 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
     let newer: Make = |path| {
         let mut connection = Connection::open(path).expect("a database");
         schema::migrate(&mut connection).expect("an empty database");
-        connection.pragma_update(None, "user_version", 99).expect("a number");
+        connection
+            .pragma_update(None, "user_version", 99)
+            .expect("a number");
     };
     let foreign: Make = |path| {
         let connection = Connection::open(path).expect("a database");
-        connection.execute_batch("CREATE TABLE games (id)").expect("a table");
+        connection
+            .execute_batch("CREATE TABLE games (id)")
+            .expect("a table");
     };
     let others: Make = |path| {
         let connection = Connection::open(path).expect("a database");
-        connection.pragma_update(None, "application_id", 7).expect("a number");
-        connection.pragma_update(None, "user_version", 1).expect("a number");
+        connection
+            .pragma_update(None, "application_id", 7)
+            .expect("a number");
+        connection
+            .pragma_update(None, "user_version", 1)
+            .expect("a number");
     };
     let cases: [(Make, &str); 5] = [
-        (|path| fs::write(path, "not games\n").expect("a file"), "is no database of games"),
-        (|path| fs::write(path, [7; 5000]).expect("a file"), "is no database of games"),
-        (newer, "is of version 99, which a later version of Kalah has made, and this one knows none later than 1"),
+        (
+            |path| fs::write(path, "not games\n").expect("a file"),
+            "is no database of games",
+        ),
+        (
+            |path| fs::write(path, [7; 5000]).expect("a file"),
+            "is no database of games",
+        ),
+        (
+            newer,
+            "is of version 99, which a later version of Kalah has made, and this one knows none later than 1",
+        ),
         (foreign, "is a database of another program"),
         (others, "is a database of another program"),
     ];
@@ -249,7 +300,7 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
         let before = files(folder.path());
         let error = open_at(folder.path(), at(0)).expect_err("no database of games");
         assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
-        let data = DataFolder::new(Some(folder.path())).expect("a folder");
+        let data = DataFolder::at(folder.path());
         let copy = folder.path().join("copy");
         let error = back_up(&data, &copy).expect_err("no database of games");
         assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
@@ -277,10 +328,13 @@ async fn every_older_version_is_brought_up_to_date() {
 async fn a_backup_is_whole_and_can_be_opened() {
     let folder = TempDir::new().expect("a folder");
     let elsewhere = TempDir::new().expect("a folder");
-    let data = DataFolder::new(Some(folder.path())).expect("a folder");
+    let data = DataFolder::at(folder.path());
     let copy = elsewhere.path().join("games.sqlite3");
     let nothing = back_up(&data, &copy).expect_err("no games yet");
-    assert!(nothing.to_string().starts_with("there are no games in '"), "{nothing}");
+    assert!(
+        nothing.to_string().starts_with("there are no games in '"),
+        "{nothing}"
+    );
 
     // The server is at work, and what it has kept last lies in the log beside the database.
     let store = open_at(folder.path(), at(0)).expect("a new store");
@@ -288,13 +342,21 @@ async fn a_backup_is_whole_and_can_be_opened() {
     keep(&store, &game).await;
     fs::write(&copy, "an older copy").expect("a file");
     back_up(&data, &copy).expect("a copy");
-    let names: Vec<_> = files(elsewhere.path()).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> = files(elsewhere.path())
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(names, ["games.sqlite3"]);
     let copied = open_at(elsewhere.path(), at(0)).expect("a store");
     assert_eq!(copied.load(game.id()).await, Ok(game.to_saved()));
 
     let itself = back_up(&data, &data.database()).expect_err("the file itself");
-    assert!(itself.to_string().ends_with("is what is to be copied: name another file"), "{itself}");
+    assert!(
+        itself
+            .to_string()
+            .ends_with("is what is to be copied: name another file"),
+        "{itself}"
+    );
     let nowhere = elsewhere.path().join("none/games");
     let error = back_up(&data, &nowhere).expect_err("no such folder");
     assert!(error.to_string().starts_with("cannot write '"), "{error}");

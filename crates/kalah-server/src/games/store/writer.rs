@@ -86,7 +86,9 @@ fn make(connection: &Connection, write: &Write) -> Result<(), StoreError> {
             rows::insert(connection, other)?;
             rows::update(connection, *game, standing)
         }
-        Write::Delete(games) => games.iter().try_for_each(|&id| rows::delete(connection, id)),
+        Write::Delete(games) => games
+            .iter()
+            .try_for_each(|&id| rows::delete(connection, id)),
         Write::Alive(now) => Ok(rows::note_alive(connection, *now)?),
     }
 }
