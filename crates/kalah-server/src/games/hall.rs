@@ -370,13 +370,13 @@ impl Held {
         let game = self.hall.taken(&mut place, self.room.id).await?;
         let now = self.hall.time.now();
         let entered = self.room.enter(person);
-        let answer = entered.ok_or(Failure::Full).map(|entered| {
-            if entered.is_news {
+        let answer = entered.ok_or(Failure::Full).map(|is_news| {
+            if is_news {
                 self.room.tell_state(&game, now);
             }
             let made = game.game().plies().len();
             let known = since.unwrap_or(made);
-            let missed = (known + 1)..=made;
+            let missed = known.saturating_add(1)..=made;
             let mut before: Vec<_> = if missed.clone().count() > MOST_MISSED {
                 Vec::new()
             } else {
@@ -386,7 +386,8 @@ impl Held {
             };
             let state = self.room.view(&game, person, now);
             before.push(FromServer::State { state: &state }.text());
-            (before, entered.told)
+            // Nothing happens while the game is out of its place.
+            (before, self.room.listen())
         });
         *place = Some(game);
         drop(place);

@@ -78,17 +78,19 @@ impl Room {
         let _ = self.told.send(told);
     }
 
-    /// Adds a live connection; `None` if there are too many.
-    pub(super) fn enter(&self, person: Option<Person>) -> Option<Entered> {
+    /// Adds a live connection, and says whether the person had none before; `None` if there are too many.
+    pub(super) fn enter(&self, person: Option<Person>) -> Option<bool> {
         if self.in_all.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             self.in_all.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
         let before = person.map(|person| self.of_person.of(person).fetch_add(1, Ordering::Relaxed));
-        Some(Entered {
-            is_news: before == Some(0),
-            told: self.told.subscribe(),
-        })
+        Some(before == Some(0))
+    }
+
+    /// What is told from now on.
+    pub(super) fn listen(&self) -> broadcast::Receiver<Told> {
+        self.told.subscribe()
     }
 
     /// Takes a live connection away. Says whether that is news.
@@ -96,14 +98,6 @@ impl Room {
         self.in_all.fetch_sub(1, Ordering::Relaxed);
         person.is_some_and(|person| self.of_person.of(person).fetch_sub(1, Ordering::Relaxed) == 1)
     }
-}
-
-/// A connection that has been added.
-pub(super) struct Entered {
-    /// Whether the person had none before.
-    pub(super) is_news: bool,
-    /// What is told from now on.
-    pub(super) told: broadcast::Receiver<Told>,
 }
 
 impl Told {
