@@ -1,3 +1,4 @@
+use kalah::Position;
 use kalah_engine::{Goal, Limits};
 use serde::{Deserialize, Serialize};
 
@@ -68,12 +69,20 @@ pub struct MoveWorth {
 }
 
 impl AnalyseQuestion {
+    /// What is asked about.
+    ///
+    /// # Errors
+    /// Why there is no such position.
+    pub fn position(&self) -> Result<Position, Problem> {
+        start::position(self.rules.as_deref(), self.position.as_deref())
+    }
+
     /// What each choice is worth.
     ///
     /// # Errors
     /// Why there is no such position, or not so much time.
     pub fn answer(&self, thinker: &mut Thinker) -> Result<Analysis, Problem> {
-        let position = start::position(self.rules.as_deref(), self.position.as_deref())?;
+        let position = self.position()?;
         let limits = Limits {
             time: Some(thinker.time(self.time.as_deref())?),
             goal: match self.moves {

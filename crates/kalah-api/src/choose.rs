@@ -1,4 +1,4 @@
-use kalah::{IllegalChoice, Player as _};
+use kalah::{IllegalChoice, Player as _, Position};
 use kalah_engine::{Level, LevelNumber};
 use serde::{Deserialize, Serialize};
 
@@ -52,12 +52,31 @@ impl Opponent {
 }
 
 impl ChooseQuestion {
+    /// What is asked about.
+    ///
+    /// # Errors
+    /// Why there is no such position.
+    pub fn position(&self) -> Result<Position, Problem> {
+        start::position(self.rules.as_deref(), self.position.as_deref())
+    }
+
+    /// Whether the opponent takes the time that it is given: the others choose at once.
+    ///
+    /// # Errors
+    /// That there is no such opponent.
+    pub fn takes_time(&self) -> Result<bool, Problem> {
+        Opponent::parse(&self.opponent).map(|opponent| match opponent {
+            Opponent::Level(number) => number == LevelNumber::MAX,
+            Opponent::Perfect => true,
+        })
+    }
+
     /// What the opponent does.
     ///
     /// # Errors
     /// Why there is no such position or opponent or not so much time, or that the game is over.
     pub fn answer(&self, thinker: &mut Thinker) -> Result<Chosen, Problem> {
-        let position = start::position(self.rules.as_deref(), self.position.as_deref())?;
+        let position = self.position()?;
         let opponent = Opponent::parse(&self.opponent)?;
         let time = thinker.time(self.time.as_deref())?;
         let chosen = match opponent {

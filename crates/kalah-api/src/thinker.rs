@@ -31,6 +31,11 @@ impl Thinker {
         }
     }
 
+    /// The engine that it thinks with, to be given other tables, or a flag that ends what it is asked next.
+    pub fn engine(&mut self) -> &mut Engine {
+        self.smart.engine()
+    }
+
     /// The time that a question asks for, or as much as there is by default.
     pub(crate) fn time(&self, asked: Option<&str>) -> Result<Duration, Problem> {
         let Some(text) = asked else {

@@ -8,8 +8,8 @@ use kalah::{Labels, Position, Rules};
 
 use crate::shown::is_unruly;
 use crate::{
-    AnalyzeArguments, BenchArguments, Failure, PlayerSpec, SolveArguments, TablesArgument,
-    TablesArguments, TimeLimit, TypedSetup,
+    AnalyzeArguments, BenchArguments, Failure, PlayerSpec, ServeArguments, SolveArguments,
+    TablesArgument, TablesArguments, TimeLimit, TypedSetup,
 };
 
 /// Play Kalah, and look into its positions and games.
@@ -40,6 +40,7 @@ Examples:
   kalah frame 6                                     Yale's structure of a board
   kalah rules                                       the rule sets explained
   kalah tables build --seeds 20                     an endgame table
+  kalah serve --open                                play in the browser
   kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
@@ -71,6 +72,8 @@ pub enum Command {
     Rules(RulesArguments),
     /// Build and use endgame tables: the exact worth of every position with few seeds
     Tables(TablesArguments),
+    /// Play in the browser: serve the page to this machine or to others
+    Serve(Box<ServeArguments>),
     /// Measure how fast this program is on this machine
     Bench(BenchArguments),
     /// Print a completion script for a shell

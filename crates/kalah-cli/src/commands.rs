@@ -9,6 +9,7 @@ mod play;
 mod progress;
 mod replay;
 mod rules;
+mod serve;
 mod show;
 mod solve;
 mod tables;
@@ -44,6 +45,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments.command, output)?,
+        Command::Serve(arguments) => serve::run(&arguments, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }

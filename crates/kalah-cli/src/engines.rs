@@ -43,6 +43,11 @@ impl Engines {
         })
     }
 
+    /// The memory that one of them takes.
+    pub(crate) fn memory(&self) -> MemorySize {
+        self.memory
+    }
+
     /// An engine that has seen nothing yet.
     pub fn engine(&self) -> Engine {
         let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);

@@ -28,6 +28,7 @@ mod record_file;
 mod recorder;
 mod said;
 mod saves;
+mod serve_arguments;
 mod shell_word;
 mod shown;
 mod stdin_lines;
@@ -61,6 +62,7 @@ pub use palette::Palette;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 pub use record_file::RecordFileError;
 pub use recorder::{Recorder, RecorderError};
+pub use serve_arguments::{LogFormat, ServeArguments};
 pub use stdin_lines::StdinLines;
 pub use table_arguments::{
     BuildTableArguments, NewTableArguments, ProbeTableArguments, TableFolderArgument,

@@ -6,7 +6,7 @@ import { isAbort } from "./problem.js";
 import { result } from "./result.js";
 import { savedGameFrom } from "./storage.js";
 
-/** @import { Actions, Engine, GameTree, Mode, State } from "./app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, State } from "./app.d.ts" */
 /** @import { createStore } from "./store.js" */
 
 /** How long a hint may think. */
@@ -33,7 +33,7 @@ export function samePlace(one, other) {
  * @param {ReturnType<typeof createStore<State>>} parts.store
  * @param {Engine} parts.engine
  * @param {ReadonlyMap<string, Mode>} parts.modes
- * @param {(id: "new-game" | "settings" | "help") => void} parts.openDialog
+ * @param {(id: DialogId) => void} parts.openDialog
  * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
  */
 export function createActions({ store, engine, modes, openDialog }) {

@@ -36,6 +36,8 @@ export type Players = { south: Player; north: Player };
 
 export type Speed = "off" | "slow" | "normal" | "fast";
 
+export type DialogId = "new-game" | "settings" | "help" | "resign";
+
 export type Settings = {
   /** How fast a sowing is shown; `off` shows only what comes of it. */
   speed: Speed;
@@ -132,7 +134,7 @@ export type Actions = {
   setSettings(change: Partial<Settings>): void;
   /** Opens a panel by id; `null` closes it. */
   openPanel(id: string | null): void;
-  openDialog(id: "new-game" | "settings" | "help"): void;
+  openDialog(id: DialogId): void;
   /** Tells what failed. Errors of a question called off are no trouble and are passed over. */
   fail(error: unknown, retry?: () => void): void;
   dismiss(): void;

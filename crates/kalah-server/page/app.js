@@ -12,8 +12,8 @@
  * | `actions.js`, `modes.js`, `opponent.js` | what may be done; how a mode answers a person; the computer's part |
  * | `labels.js`, `words.js`, `live.js` | what pits are called, what is said, and to screen readers |
  * | `settings.js`, `storage.js` | what the player wants; what outlives a reload |
- * | `board.js`, `geometry.js`, `seeds.js`, `sowing.js` | the board: drawn, laid out, scattered, in motion |
- * | `frame.js`, `dialogs.js`, `keyboard.js`, `panels.js` | what stands around the board |
+ * | `board.js`, `drawing.js`, `geometry.js`, `seeds.js`, `sowing.js`, `motion.js` | the board: drawn, laid out, in motion |
+ * | `frame.js`, `dialogs.js`, `new-game.js`, `keyboard.js`, `panels.js` | what stands around the board |
  *
  * A panel is an object `Panel` (app.d.ts) in the list in `panels.js`. It is handed its own empty element and the app
  * (`state()`, `actions`, `engine`, `subscribe`, `announce`, `registerMode`), and returns what draws it. It puts marks on
@@ -23,9 +23,14 @@
  */
 
 import { createActions } from "./actions.js";
+import { createBoard } from "./board.js";
+import { createDialogs } from "./dialogs.js";
 import { createEngine } from "./engine.js";
+import { createFrame } from "./frame.js";
+import { listen } from "./keyboard.js";
 import { announcer } from "./live.js";
-import { exploreMode, playMode } from "./modes.js";
+import { byId } from "./markup.js";
+import { currentMode, exploreMode, playMode } from "./modes.js";
 import { startOpponent } from "./opponent.js";
 import { showPanels, startPanels } from "./panels.js";
 import { settingsFrom } from "./settings.js";
@@ -45,18 +50,6 @@ const FIRST_GAME = {
   position: "6x4",
   players: { south: { kind: "person" }, north: { kind: "computer", opponent: "level:2" } },
 };
-
-/**
- * @param {string} id
- * @returns {HTMLElement}
- */
-function element(id) {
-  const found = document.getElementById(id);
-  if (!found) {
-    throw new Error(`the page has no element #${id}`);
-  }
-  return found;
-}
 
 /** @type {State} */
 const initial = {
@@ -78,7 +71,7 @@ const store = createStore(initial);
 const engine = createEngine(document.documentElement.dataset.engine);
 /** @type {Map<string, Mode>} */
 const modes = new Map();
-const actions = createActions({ store, engine, modes, openDialog: () => {} });
+const actions = createActions({ store, engine, modes, openDialog: (id) => dialogs.open(id) });
 modes.set("explore", exploreMode(store.get, () => actions));
 modes.set("play", playMode(store.get, () => actions));
 
@@ -89,8 +82,23 @@ const app = {
   actions,
   subscribe: store.subscribe,
   registerMode: (name, mode) => void modes.set(name, mode),
-  announce: announcer(element("log")),
+  announce: announcer(byId("log")),
 };
+
+const board = createBoard(byId("board"), app, (state) => currentMode(modes, state).mayChoose(state));
+const frame = createFrame(app, modes);
+const dialogs = createDialogs(app);
+listen(app, board);
+
+/** Draws everything. @param {State} state @param {State} previous */
+function render(state, previous) {
+  document.documentElement.dataset.theme = state.settings.theme;
+  board.render(state, previous);
+  frame.render(state, previous);
+  dialogs.render(state, previous);
+}
+store.subscribe(render);
+render(initial, initial);
 
 /** Stores what outlives a reload, when it has changed. */
 store.subscribe((state, previous) => {
@@ -110,7 +118,7 @@ store.subscribe((state, previous) => {
 });
 
 startOpponent(app, store);
-showPanels(element("panels"), app);
+showPanels(byId("panels"), app);
 
 /** Goes on with the stored game, or starts the first one. */
 async function start() {

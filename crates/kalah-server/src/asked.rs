@@ -20,9 +20,7 @@ impl<Q: DeserializeOwned> FromRequest<Shared> for Asked<Q> {
         let (head, body) = request.into_parts();
         is_json(&head.headers)?;
         let body = read(body, &service.limits).await?;
-        serde_json::from_slice(&body)
-            .map(Self)
-            .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))
+        Ok(Self(kalah_api::question(&body)?))
     }
 }
 

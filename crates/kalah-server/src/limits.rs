@@ -1,4 +1,5 @@
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::thread;
 use std::time::Duration;
 
 /// What a visitor may ask of the server, and for how long it waits for anybody.
@@ -12,6 +13,12 @@ pub struct Limits {
     pub requests_per_second: NonZeroU32,
     /// Requests that an address may have saved up: it can make so many at once.
     pub requests_at_once: NonZeroU32,
+    /// Questions to an engine that are thought about at the same time; as many opponents that answer at once.
+    pub questions_at_once: NonZeroUsize,
+    /// Questions to an engine that wait besides.
+    pub waiting_questions: usize,
+    /// The most time that may be asked for to answer one question.
+    pub thinking_time: Duration,
     /// The time from the first byte of a connection, or from the last answer, until the next request's head is there.
     pub head_time: Duration,
     /// The time for the body of a request to arrive.
@@ -27,6 +34,7 @@ impl Default for Limits {
         const fn positive(number: u32) -> NonZeroU32 {
             NonZeroU32::new(number).expect("a positive number")
         }
+        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
             body_bytes: 16 << 10,
             // Two players a game, and 5,000 games, leave room for those who look around.
@@ -34,6 +42,10 @@ impl Default for Limits {
             // A page loads some thirty files, and a family may share an address.
             requests_per_second: const { positive(50) },
             requests_at_once: const { positive(1_000) },
+            questions_at_once: processors,
+            // Nobody waits for more than some others, who take some seconds each.
+            waiting_questions: 8 * processors.get(),
+            thinking_time: Duration::from_secs(30),
             head_time: Duration::from_secs(30),
             body_time: Duration::from_secs(10),
             write_time: Duration::from_secs(30),

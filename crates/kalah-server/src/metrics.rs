@@ -12,6 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
+use crate::analysts::Counts;
 use crate::problem::Problem;
 use crate::service::Shared;
 
@@ -20,6 +21,7 @@ pub(crate) struct Metrics {
     pub(crate) registry: Registry,
     pub(crate) connections: Gauge,
     pub(crate) connections_refused: Counter,
+    questions: Questions,
     requests: Family<RequestLabels, Counter>,
     seconds: Family<RouteLabels, Histogram>,
 }
@@ -34,6 +36,40 @@ struct RequestLabels {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RouteLabels {
     route: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ToLabel {
+    to: &'static str,
+}
+
+/// What is counted of questions, by those to whom they are put.
+#[derive(Default)]
+struct Questions {
+    running: Family<ToLabel, Gauge>,
+    waiting: Family<ToLabel, Gauge>,
+    refused: Family<ToLabel, Counter>,
+    left: Family<ToLabel, Counter>,
+}
+
+impl Questions {
+    fn registered(registry: &mut Registry) -> Self {
+        let questions = Self::default();
+        let Self {
+            running,
+            waiting,
+            refused,
+            left,
+        } = &questions;
+        let help = "Questions that are thought about";
+        registry.register("questions_running", help, running.clone());
+        registry.register("questions_waiting", "Questions that wait", waiting.clone());
+        let help = "Questions that found no place";
+        registry.register("questions_refused", help, refused.clone());
+        let help = "Questions whose callers left before the answer";
+        registry.register("questions_left", help, left.clone());
+        questions
+    }
 }
 
 /// The status that is counted for a request whose caller left before the answer, as nginx has it.
@@ -54,6 +90,7 @@ impl Metrics {
             "Connections that were one too many",
             connections_refused.clone(),
         );
+        let questions = Questions::registered(&mut registry);
         let requests = Family::default();
         registry.register(
             "requests",
@@ -70,8 +107,26 @@ impl Metrics {
             registry,
             connections,
             connections_refused,
+            questions,
             requests,
             seconds,
+        }
+    }
+
+    /// What is counted of questions to those of this name.
+    pub(crate) fn questions(&self, to: &'static str) -> Counts {
+        let labels = ToLabel { to };
+        let Questions {
+            running,
+            waiting,
+            refused,
+            left,
+        } = &self.questions;
+        Counts {
+            running: running.get_or_create_owned(&labels),
+            waiting: waiting.get_or_create_owned(&labels),
+            refused: refused.get_or_create_owned(&labels),
+            left: left.get_or_create_owned(&labels),
         }
     }
 

@@ -85,6 +85,21 @@ impl Problem {
     }
 }
 
+impl From<kalah_api::Problem> for Problem {
+    fn from(problem: kalah_api::Problem) -> Self {
+        let document = problem.document();
+        let status = StatusCode::from_u16(document.status);
+        Self {
+            kind: document.kind.into(),
+            title: document.title.into(),
+            status: status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY),
+            detail: document.detail,
+            state: None,
+            retry_after: None,
+        }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self).unwrap_or_default();

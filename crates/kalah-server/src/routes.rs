@@ -8,6 +8,7 @@ use crate::games::routes as games;
 use crate::metrics;
 use crate::page;
 use crate::problem::{Problem, quoted};
+use crate::questions;
 use crate::service::Shared;
 
 /// Routes, and the list of them.
@@ -26,6 +27,14 @@ impl Routes {
         .get("/healthz", metrics::health)
         .get("/metrics", metrics::metrics)
         .get("/api/v1/openapi.json", openapi)
+        .get("/api/v1/rules", questions::rules)
+        .post("/api/v1/position", questions::position)
+        .post("/api/v1/sow", questions::sow)
+        .post("/api/v1/play", questions::play)
+        .post("/api/v1/analyse", questions::analyse)
+        .post("/api/v1/choose", questions::choose)
+        .post("/api/v1/read", questions::read)
+        .post("/api/v1/write", questions::write)
         .post("/api/v1/games", games::make)
         .get("/api/v1/games/{game}", games::state)
         .post("/api/v1/games/{game}/plies", games::sow)
@@ -72,11 +81,6 @@ impl Routes {
         }
     }
 
-    /// The routes by method and path, as the description of the API names them.
-    pub(crate) fn list(&self) -> &[(Method, &'static str)] {
-        &self.listed
-    }
-
     /// The router: what is listed, and at all other paths the page.
     pub(crate) fn router(self) -> Router<Shared> {
         self.router
@@ -85,6 +89,14 @@ impl Routes {
             .route("/{*path}", axum::routing::get(page::at_path))
             .fallback(nothing_there)
     }
+}
+
+/// What the server answers, beside the files of the page: methods and paths as its description has them.
+pub fn routes() -> Vec<(String, String)> {
+    let listed = Routes::all().listed.into_iter();
+    listed
+        .map(|(method, path)| (method.to_string(), path.to_owned()))
+        .collect()
 }
 
 /// Any path under `/api` that is none.

@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::analysts::Analysts;
 use crate::games::{Hall, Places};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -19,6 +20,10 @@ pub(crate) struct Service {
     pub(crate) rates: Rates,
     pub(crate) metrics: Metrics,
     pub(crate) page: PageSource,
+    /// Who takes time for an answer.
+    pub(crate) analysts: Analysts,
+    /// Who answers at once.
+    pub(crate) opponents: Analysts,
     pub(crate) ending: Ending,
     pub(crate) hall: Arc<Hall>,
     pub(crate) places: Places,
@@ -39,17 +44,30 @@ pub(crate) struct Ending {
 }
 
 impl Service {
+    /// What requests share under these settings.
+    ///
+    /// # Errors
+    /// If the system gives no threads, or the games cannot be opened.
     pub(crate) fn new(settings: &Settings) -> Result<Self, ServeError> {
         let limits = settings.limits.clone();
-        let (mut metrics, ending) = (Metrics::new(), Ending::default());
+        let ending = Ending::default();
+        let mut metrics = Metrics::new();
         let tasks = ending.tasks.clone();
         let hall = Hall::open(settings.data.as_ref(), &mut metrics.registry, tasks)?;
+        let analysts = |name| {
+            let (counts, hurry) = (metrics.questions(name), ending.hurry.clone());
+            Analysts::new(name, limits.questions_at_once, settings, counts, hurry)
+        };
+        let analysts = |name| analysts(name).map_err(ServeError::System);
+        let (analysts, opponents) = (analysts("analysts")?, analysts("opponents")?);
         Ok(Self {
             rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
             limits,
             visitors: settings.visitors,
             metrics,
             page: settings.page.clone(),
+            analysts,
+            opponents,
             ending,
             hall: Arc::new(hall),
             places: Places::default(),

@@ -1,7 +1,7 @@
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use crate::games::DataFolder;
-use crate::{Limits, PageSource, Visitors};
+use crate::{Limits, PageSource, Shelves, Visitors};
 
 /// How a server is run.
 #[derive(Clone, Debug)]
@@ -16,13 +16,19 @@ pub struct Settings {
     pub visitors: Visitors,
     /// What a visitor may ask.
     pub limits: Limits,
+    /// Bytes of memory for all engines and the tables that they build.
+    pub memory: usize,
+    /// The endgame tables that engines begin with.
+    pub shelves: Shelves,
 }
 
 impl Settings {
     /// Where a server listens if nobody says otherwise: only this machine reaches it.
-    pub const ADDRESS: SocketAddr =
-        SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+    pub const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 }
+
+/// Memory where nobody says otherwise: a quarter of a small machine's.
+const DEFAULT_MEMORY: usize = 1 << 30;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -32,6 +38,8 @@ impl Default for Settings {
             page: PageSource::Embedded,
             visitors: Visitors::Connections,
             limits: Limits::default(),
+            memory: DEFAULT_MEMORY,
+            shelves: Shelves::default(),
         }
     }
 }

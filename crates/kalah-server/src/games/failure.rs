@@ -49,14 +49,14 @@ impl From<Failure> for Problem {
                 "too many look at this game just now",
             )
             .retry_after(LATER),
+            Failure::Refused {
+                refused: Refused::Choice(problem),
+                ..
+            } => problem.into(),
             Failure::Refused { refused, state } => {
                 let status = match refused {
                     Refused::Token => StatusCode::FORBIDDEN,
-                    Refused::Choice(_) => StatusCode::UNPROCESSABLE_ENTITY,
-                    Refused::LatePly { .. }
-                    | Refused::NotYourTurn { .. }
-                    | Refused::Ended
-                    | Refused::NotEnded => StatusCode::CONFLICT,
+                    _ => StatusCode::CONFLICT,
                 };
                 let problem = Self::new(status, refused.to_string());
                 match (status, serde_json::to_value(state)) {

@@ -80,8 +80,7 @@ pub(crate) async fn make(
     Extension(visitor): Extension<Visitor>,
     Asked(asked): Asked<NewGame>,
 ) -> Result<Response, Problem> {
-    let start = kalah_api::position(asked.rules.as_deref(), asked.position.as_deref())
-        .map_err(|problem| unprocessable(problem.to_string()))?;
+    let start = kalah_api::position(asked.rules.as_deref(), asked.position.as_deref())?;
     if start.is_over() {
         let position = quoted(&start.to_string());
         return Err(unprocessable(format!(
@@ -225,9 +224,7 @@ fn any_side() -> Side {
 impl ClockWords {
     fn setting(&self) -> Result<ClockSetting, Problem> {
         let read = |text: &str| -> Result<Duration, Problem> {
-            let limit: TimeLimit = text
-                .parse()
-                .map_err(|error| unprocessable(format!("time {error}")))?;
+            let limit: TimeLimit = text.parse().map_err(kalah_api::Problem::Time)?;
             Ok(limit.get())
         };
         ClockSetting::new(read(&self.initial)?, read(&self.increment)?)

@@ -1,0 +1,127 @@
+//! `kalah serve`: the page, and its server.
+
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+
+use kalah::Rules;
+use kalah_engine::Shelf;
+use kalah_server::games::{DataFolder, back_up};
+use kalah_server::{Limits, PageSource, ServeError, Settings, Shelves, Visitors};
+use kalah_tables::Variant;
+
+use crate::serve_arguments::LogFormat;
+use crate::{Engines, Failure, ServeArguments, TableSource};
+
+pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    let data = DataFolder::new(arguments.data.as_deref())
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    if let Some(file) = &arguments.backup {
+        return back_up(&data, file).map_err(|error| Failure::Work(error.to_string()));
+    }
+    start_log(arguments.log);
+    let settings = settings(arguments, data)?;
+    let mut told = Ok(());
+    kalah_server::serve(&settings, |address| {
+        let address = format!("http://{}/", reachable(address));
+        told = writeln!(output, "{address}").and_then(|()| output.flush());
+        if arguments.open
+            && let Err(reason) = open::that_detached(&address)
+        {
+            tracing::warn!(%reason, "no browser can be opened");
+        }
+    })?;
+    Ok(told?)
+}
+
+fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<Settings, Failure> {
+    let default = Limits::default();
+    let limits = Limits {
+        requests_per_second: arguments.rate,
+        requests_at_once: arguments.rate.saturating_mul(SECONDS_SAVED_UP),
+        questions_at_once: arguments.threads.unwrap_or(default.questions_at_once),
+        ..default
+    };
+    let memory = (arguments.memory).unwrap_or_else(|| Engines::default().memory());
+    Ok(Settings {
+        address: arguments.addr,
+        data: Some(data),
+        page: (arguments.page.clone()).map_or(PageSource::Embedded, PageSource::Folder),
+        visitors: if arguments.behind_proxy {
+            Visitors::Forwarded
+        } else {
+            Visitors::Connections
+        },
+        limits,
+        memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
+        shelves: shelves(arguments.tables.tables.clone())?,
+    })
+}
+
+/// The requests that can be made at once after a rest are those of so many seconds.
+const SECONDS_SAVED_UP: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
+
+/// Shelves which begin with the tables that there are.
+fn shelves(source: Option<TableSource>) -> Result<Shelves, Failure> {
+    // A folder that cannot be read is told of now, and not when somebody asks.
+    TableSource::shelf(source.as_ref(), Variant::new(USUAL_HOUSES, Rules::CS32))?;
+    Ok(Shelves::new(move |variant| {
+        TableSource::shelf(source.as_ref(), variant).unwrap_or_else(|failure| {
+            let reason = failure.message();
+            tracing::warn!(reason, "no tables are read");
+            Shelf::new()
+        })
+    }))
+}
+
+/// Houses a side of the board that most people play on.
+const USUAL_HOUSES: u8 = 6;
+
+/// An address at which a browser on this machine finds the server.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// Has events written to standard error.
+fn start_log(format: LogFormat) {
+    let log = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        // Where standard error is closed there is nobody to tell.
+        .log_internal_errors(false)
+        .with_target(false);
+    match format {
+        LogFormat::Text => log.with_ansi(false).init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Off => {}
+    }
+}
+
+/// Why there is no server, in words that explain themselves.
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_is_sent_where_it_can_go() {
+        for (listening, reachable_at) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("192.0.2.1:80", "192.0.2.1:80"),
+        ] {
+            let address = listening.parse().expect("an address");
+            assert_eq!(reachable(address).to_string(), reachable_at);
+        }
+    }
+}

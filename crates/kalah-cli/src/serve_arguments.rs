@@ -1,0 +1,90 @@
+use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use kalah_server::Settings;
+
+use crate::arguments::whole;
+use crate::table_arguments::MOST_THREADS;
+use crate::{MemorySize, TablesArgument};
+
+/// `kalah serve`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The address is printed once the page can be opened there. Ctrl-C ends the server when everything is
+answered that was accepted. Only this machine reaches 127.0.0.1; for all others to do so, put a proxy
+in front of it that speaks HTTPS and give --behind-proxy, so that visitors are told from each other.
+
+Examples:
+  kalah serve --open
+  kalah serve --addr 127.0.0.1:0
+  kalah serve --behind-proxy --log json
+  kalah serve --backup games-of-today.sqlite3")]
+pub struct ServeArguments {
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = Settings::ADDRESS, value_parser = address)]
+    pub addr: SocketAddr,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Keep games between friends in this folder [default: where the system keeps the data of programs]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+    /// Only copy these games to a file, whether a server is running or not
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "open")]
+    pub backup: Option<PathBuf>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "documented at its type")]
+    pub tables: TablesArgument,
+    /// Memory for all engines together, such as 512MiB or 16GiB [default: a quarter of the machine's,
+    /// 1GiB at most]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
+    /// Questions to think about at the same time [default: as many as the machine has threads]
+    #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
+    pub threads: Option<NonZeroUsize>,
+    /// Requests a second that one address may make in the long run, and twenty times as many at once
+    #[arg(long, value_name = "N", default_value = "50", value_parser = whole(NonZeroU32::MIN, MOST_REQUESTS))]
+    pub rate: NonZeroU32,
+    /// Tell visitors from each other by the last address in `X-Forwarded-For`: only behind a proxy that
+    /// adds it, and that nobody gets past
+    #[arg(long)]
+    pub behind_proxy: bool,
+    /// How to log on standard error: text, json, or off
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_format())]
+    pub log: LogFormat,
+    /// Read the files of the page from this folder, anew for every request
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide = true)]
+    pub page: Option<PathBuf>,
+}
+
+/// How `kalah serve` logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// A line of JSON for each event.
+    Json,
+    /// Not at all.
+    Off,
+}
+
+/// More are no limit.
+const MOST_REQUESTS: NonZeroU32 = NonZeroU32::new(1_000_000).expect("not zero");
+
+fn log_format() -> impl TypedValueParser<Value = LogFormat> {
+    PossibleValuesParser::new(["text", "json", "off"]).map(|word| match word.as_str() {
+        "json" => LogFormat::Json,
+        "off" => LogFormat::Off,
+        _ => LogFormat::Text,
+    })
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "it must be an address and a port such as 127.0.0.1:8080, 0.0.0.0:80 or [::1]:8080"
+            .to_owned()
+    })
+}

@@ -1,0 +1,123 @@
+/** Where everything on the board lies, in CSS pixels: South below, North above, each one's store at its right hand. */
+
+import { columnOf, letter } from "./labels.js";
+import { SIDES } from "./seats.js";
+
+/** @import { Pit, Side } from "./api.d.ts" */
+
+/** @typedef {{ x: number, y: number }} Point */
+
+/**
+ * @typedef {object} PitBox a pit: a hollow with round ends, and the plaque with its count
+ * @property {Point} centre
+ * @property {number} rx half the hollow's width
+ * @property {number} ry half its height
+ * @property {Point} count the middle of the plaque
+ * @property {Point} label the middle of the letter; for a store, where its count stands
+ */
+
+/**
+ * @typedef {object} Layout
+ * @property {number} width
+ * @property {number} height
+ * @property {number} pitch from the middle of one house to the next
+ * @property {number} seed half the length of a seed
+ * @property {number} strip the height of the strip that holds counts and letters
+ * @property {number} pad the rim
+ * @property {Map<Pit, PitBox>} pits
+ */
+
+/** A board is no wider than this, in pixels a house: beyond it the eye loses the row. */
+const WIDEST_PITCH = 118;
+
+/** A store's width, in house pitches. */
+const STORE_SHARE = 0.94;
+
+/** The width from which a board has room for large counts. */
+const ROOMY_PX = 620;
+
+/** A house is at least this high, so that a thumb finds it on a phone, unless the window is too low for it. */
+const THUMB_PX = 112;
+
+/** The lowest house that still shows seeds. */
+const LOWEST_PX = 34;
+
+/** How much higher than wide a house is where there is room. */
+const ROUND = 1.14;
+
+/**
+ * @param {number} least
+ * @param {number} value
+ * @param {number} most
+ */
+const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
+
+/**
+ * The board for some houses a side in a space.
+ *
+ * @param {number} houses
+ * @param {number} space how wide it may be
+ * @param {number} [height] how high it may be
+ * @returns {Layout}
+ */
+export function layout(houses, space, height = Infinity) {
+  const roomy = space >= ROOMY_PX;
+  const pad = roomy ? 22 : clamp(8, space * 0.028, 16);
+  const strip = roomy ? 58 : 46;
+  const pitch = Math.min((space - 2 * pad) / (houses + 2 * STORE_SHARE), WIDEST_PITCH);
+  const width = pitch * (houses + 2 * STORE_SHARE) + 2 * pad;
+  const middle = clamp(8, pitch * 0.16, 18);
+  const rx = pitch * 0.44;
+  const wanted = Math.max(2 * rx * ROUND, Math.min(THUMB_PX, pitch * 3.4));
+  const room = (height - 2 * pad - 2 * strip - middle) / 2;
+  const ry = clamp(LOWEST_PX, wanted, Math.max(room, LOWEST_PX)) / 2;
+  const boardHeight = 2 * pad + 2 * strip + 4 * ry + middle;
+
+  /** @type {Map<Pit, PitBox>} */
+  const pits = new Map();
+  const storeWidth = pitch * STORE_SHARE;
+  for (const side of SIDES) {
+    const south = side === "south";
+    // The strip lies at the owner's edge of the board; `inward` leads from there to the middle.
+    const edge = south ? boardHeight - pad : pad;
+    const inward = south ? -1 : 1;
+    for (let house = 1; house <= houses; house += 1) {
+      const x = pad + storeWidth + (columnOf(side, house, houses) - 0.5) * pitch;
+      pits.set(letter(side, house), {
+        centre: { x, y: edge + inward * (strip + ry) },
+        rx,
+        ry,
+        label: { x, y: edge + inward * strip * 0.2 },
+        count: { x, y: edge + inward * strip * 0.64 },
+      });
+    }
+    const x = south ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
+    const storeHeight = boardHeight - 2 * pad - strip;
+    pits.set(side, {
+      centre: { x, y: edge + inward * (strip + storeHeight / 2) },
+      rx: storeWidth * 0.45,
+      ry: storeHeight / 2,
+      label: { x, y: edge + inward * strip * 0.2 },
+      count: { x, y: edge + inward * strip * 0.5 },
+    });
+  }
+  return { width, height: boardHeight, pitch, seed: clamp(4.4, pitch * 0.092, 10), strip, pad, pits };
+}
+
+/**
+ * The house in a row, or the one across, that an arrow key leads to.
+ *
+ * @param {number} houses
+ * @param {Side} side
+ * @param {number} house
+ * @param {"left" | "right" | "up" | "down"} way
+ * @returns {{ side: Side, house: number }}
+ */
+export function neighbour(houses, side, house, way) {
+  if (way === "up" || way === "down") {
+    const other = way === "up" ? "north" : "south";
+    return other === side ? { side, house } : { side: other, house: houses + 1 - house };
+  }
+  const step = (way === "right") === (side === "south") ? 1 : -1;
+  return { side, house: clamp(1, house + step, houses) };
+}

@@ -1,0 +1,92 @@
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kalah_engine::Shelf;
+use kalah_tables::Variant;
+
+/// Endgame tables that all questions share: a shelf for each variant of the game that was asked about of late.
+///
+/// A clone is the same shelves.
+#[derive(Clone)]
+pub struct Shelves(Arc<Inner>);
+
+struct Inner {
+    find: Box<dyn Fn(Variant) -> Shelf + Send + Sync>,
+    /// The variants last asked about, the last one last.
+    kept: Mutex<Vec<(Variant, Shelf)>>,
+}
+
+impl Shelves {
+    /// The most shelves that are kept: whoever asks about another variant takes the place of the one that has not been
+    /// asked about for longest, so that tables do not fill the memory.
+    pub const MOST: usize = 3;
+
+    /// Shelves which begin with the tables that `find` has for a variant.
+    pub fn new(find: impl Fn(Variant) -> Shelf + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Inner {
+            find: Box::new(find),
+            kept: Mutex::default(),
+        }))
+    }
+
+    /// The shelf for a variant.
+    pub(crate) fn shelf(&self, variant: Variant) -> Shelf {
+        let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|&(known, _)| known == variant);
+        let found = match known {
+            Some(at) => kept.remove(at).1,
+            None => (self.0.find)(variant),
+        };
+        if kept.len() >= Self::MOST {
+            kept.remove(0);
+        }
+        kept.push((variant, found.clone()));
+        found
+    }
+}
+
+/// Shelves that are empty at first.
+impl Default for Shelves {
+    fn default() -> Self {
+        Self::new(|_| Shelf::new())
+    }
+}
+
+impl fmt::Debug for Shelves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_map().entries(kept.iter().cloned()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::Rules;
+    use kalah_tables::Table;
+    use std::num::NonZeroUsize;
+    use std::ops::ControlFlow;
+
+    fn variant(houses: u8) -> Variant {
+        Variant::new(houses, Rules::CS32)
+    }
+
+    #[test]
+    fn a_shelf_is_shared_until_too_many_others_are_asked_for() {
+        let shelves = Shelves::default();
+        let table = Table::build(variant(2), 2, NonZeroUsize::MIN, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        shelves.shelf(variant(2)).put(table.expect("a small table"));
+        let is_known = || shelves.shelf(variant(2)).table(variant(2)).is_some();
+        for houses in 3..8 {
+            shelves.shelf(variant(houses));
+            assert!(is_known(), "it was asked for just now");
+        }
+        let most = u8::try_from(Shelves::MOST).expect("a few");
+        for houses in 3..3 + most {
+            shelves.shelf(variant(houses));
+        }
+        assert!(!is_known());
+    }
+}
