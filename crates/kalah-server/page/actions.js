@@ -170,7 +170,14 @@ export function createActions({ store, engine, modes, openDialog }) {
   }
 
   async function loadPresets() {
-    store.update({ presets: await engine.ask("rules", {}) });
+    try {
+      store.update({ presets: await engine.ask("rules", {}) });
+    } catch (error) {
+      fail(error, () => {
+        store.update({ trouble: null });
+        void loadPresets();
+      });
+    }
   }
 
   /** @type {Actions["hint"]} */
@@ -268,7 +275,12 @@ export function createActions({ store, engine, modes, openDialog }) {
     setMarks: (marks) => store.update({ marks }),
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
     openPanel: (panel) => store.update({ panel }),
-    openDialog,
+    openDialog(id) {
+      if (store.get().presets.length === 0) {
+        void loadPresets();
+      }
+      openDialog(id);
+    },
     fail,
     dismiss: () => store.update({ trouble: null }),
     motionEnded(id) {

@@ -18,10 +18,13 @@ import { seeds } from "./words.js";
 /** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} Drawn */
 
 /** The least height that a board keeps in a low window, in pixels. */
-const LEAST_HEIGHT_PX = 236;
+const LEAST_HEIGHT_PX = 250;
 
 /** What stands above and below the board in a low window, in pixels. */
-const BESIDE_PX = 190;
+const BESIDE_PX = 200;
+
+/** A board that may be no higher than this stands in a window so low that nothing else should. */
+const LOW_PX = 300;
 
 /** How long it is said over the board what a ply did, in milliseconds. */
 const TOAST_MS = 1400;
@@ -81,6 +84,8 @@ export function createBoard(element, app, mayChoose) {
     now = layout(at.houses, element.parentElement?.clientWidth ?? element.clientWidth, low);
     element.style.width = `${now.width}px`;
     element.style.height = `${now.height}px`;
+    element.closest(".table")?.setAttribute("data-low", String(low < LOW_PX));
+    document.documentElement.style.setProperty("--board-width", `${now.width}px`);
     svg.setAttribute("viewBox", `0 0 ${now.width} ${now.height}`);
     drawn.clear();
     flying = draw("g");

@@ -5,7 +5,7 @@ import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
 import { result } from "./result.js";
 import { SIDES, ownSide, seatAt, sideName } from "./seats.js";
-import { plyText, resultText, sowingText, turnText } from "./words.js";
+import { hintText, plyText, resultText, sowingText, turnText } from "./words.js";
 
 /** @import { Side } from "./api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "./app.d.ts" */
@@ -117,9 +117,7 @@ function eventText(state, tree) {
   }
   const at = position(tree);
   if (state.hint?.position === at.position) {
-    const { choice, proven } = state.hint;
-    const proof = proven?.exact ? ", which is proven to be best" : "";
-    return choice === "swap" ? `Hint: swap sides${proof}.` : `Hint: sow ${choice}${proof}.`;
+    return hintText(state, at, state.hint);
   }
   const node = current(tree);
   return node ? plyText(state, tree, node.sown) : "";
