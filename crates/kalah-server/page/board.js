@@ -286,9 +286,6 @@ export function createBoard(element, app, mayChoose) {
       if (hint === pit) {
         parts.push("hint");
       }
-      if (pit === last) {
-        parts.push("sown last");
-      }
       button.setAttribute("aria-label", parts.join(", "));
       button.setAttribute("aria-disabled", String(!choosable));
       button.classList.toggle("choosable", choosable && !state.motion);

@@ -196,7 +196,7 @@ function drawEnding(state, previous, tree, canRematch) {
   }
   const own = ownSide(state, tree);
   const { winner, stores, termination } = ended;
-  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A draw") : winnerTitle(state, tree, winner);
+  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
   byId("ending-title").textContent = won;
   const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
   byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
@@ -220,5 +220,5 @@ function drawEnding(state, previous, tree, canRematch) {
  * @param {Side | null} winner
  */
 function winnerTitle(state, tree, winner) {
-  return winner ? `${seatAt(state, tree, winner).name} wins` : "A draw";
+  return winner ? `${seatAt(state, tree, winner).name} wins` : "A tie";
 }

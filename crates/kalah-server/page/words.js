@@ -162,7 +162,7 @@ export function resultText(state, tree) {
     return winner ? `${does(seatAt(state, tree, winner), "win")} ${how}.` : `The game ended without a winner ${how}.`;
   }
   if (!winner) {
-    return `A draw, ${stores.south} all.`;
+    return `A tie, ${stores.south} all.`;
   }
   return `${does(seatAt(state, tree, winner), "win")} ${stores[winner]} to ${stores[opposite(winner)]}.`;
 }
