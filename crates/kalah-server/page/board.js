@@ -5,7 +5,6 @@ import { current, position } from "./game.js";
 import { layout } from "./geometry.js";
 import { houseName, letter, shortLabel } from "./labels.js";
 import { run } from "./motion.js";
-import { result } from "./result.js";
 import { SIDES, sideName } from "./seats.js";
 import { changedPits, countsOf, steps } from "./sowing.js";
 import { seeds } from "./words.js";
@@ -19,10 +18,13 @@ import { seeds } from "./words.js";
 /** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} Drawn */
 
 /** The least height that a board keeps in a low window, in pixels. */
-const LEAST_HEIGHT_PX = 236;
+const LEAST_HEIGHT_PX = 250;
 
 /** What stands above and below the board in a low window, in pixels. */
-const BESIDE_PX = 190;
+const BESIDE_PX = 200;
+
+/** A board that may be no higher than this stands in a window so low that nothing else should. */
+const LOW_PX = 300;
 
 /** How long it is said over the board what a ply did, in milliseconds. */
 const TOAST_MS = 1400;
@@ -82,6 +84,8 @@ export function createBoard(element, app, mayChoose) {
     now = layout(at.houses, element.parentElement?.clientWidth ?? element.clientWidth, low);
     element.style.width = `${now.width}px`;
     element.style.height = `${now.height}px`;
+    element.closest(".table")?.setAttribute("data-low", String(low < LOW_PX));
+    document.documentElement.style.setProperty("--board-width", `${now.width}px`);
     svg.setAttribute("viewBox", `0 0 ${now.width} ${now.height}`);
     drawn.clear();
     flying = draw("g");
@@ -260,15 +264,12 @@ export function createBoard(element, app, mayChoose) {
   /** Names and states of the buttons, and what is marked on the houses. @param {State} state @param {Position} at */
   function dress(state, at) {
     const free = mayChoose(state);
-    const ended = state.tree ? result(state.tree) !== null : true;
     const { labels } = state.settings;
     const hint = state.hint?.position === at.position ? state.hint.choice : null;
     const sown = state.tree && current(state.tree)?.sown;
     const last = sown && !sown.swapped ? sown.choice : null;
     const counts = countsOf(at);
-    const turn = ended ? "none" : at.side;
-    element.dataset.turn = turn;
-    for (const [pit, { button, store, text }] of drawn) {
+        for (const [pit, { button, store }] of drawn) {
       const count = counts.get(pit) ?? 0;
       if (store) {
         store.textContent = `${sideName(/** @type {Side} */ (pit))}'s store, ${seeds(count)}`;
@@ -285,16 +286,12 @@ export function createBoard(element, app, mayChoose) {
       if (hint === pit) {
         parts.push("hint");
       }
-      if (pit === last) {
-        parts.push("sown last");
-      }
       button.setAttribute("aria-label", parts.join(", "));
       button.setAttribute("aria-disabled", String(!choosable));
-      button.classList.toggle("choosable", choosable);
+      button.classList.toggle("choosable", choosable && !state.motion);
       button.classList.toggle("hint", hint === pit);
-      button.classList.toggle("last", pit === last);
+      button.classList.toggle("last", pit === last && !state.motion);
       markOn(button, mark);
-      text.classList.toggle("choosable", choosable);
     }
     const reachable = [...drawn.keys()].filter((pit) => drawn.get(pit)?.button);
     if (!reachable.includes(stop)) {
@@ -378,7 +375,7 @@ function markOn(button, mark) {
   const element = badge ?? document.createElement("span");
   element.className = `mark${mark.best ? " best" : ""}${mark.proven ? " proven" : ""}`;
   element.setAttribute("aria-hidden", "true");
-  element.textContent = mark.proven ? mark.text : `~${mark.text}`;
+  element.textContent = mark.text;
   if (!badge) {
     button.append(element);
   }
