@@ -95,11 +95,8 @@ fn sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         gzip.write_all(content)?;
         let size = gzip.finish()?.len();
-        *if path.ends_with(".wasm") {
-            &mut wasm
-        } else {
-            &mut page
-        } += size;
+        let is_wasm = Path::new(path).extension().is_some_and(|it| it == "wasm");
+        *if is_wasm { &mut wasm } else { &mut page } += size;
     }
     Ok((wasm, page))
 }
