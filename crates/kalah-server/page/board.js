@@ -5,7 +5,6 @@ import { current, position } from "./game.js";
 import { layout } from "./geometry.js";
 import { houseName, letter, shortLabel } from "./labels.js";
 import { run } from "./motion.js";
-import { result } from "./result.js";
 import { SIDES, sideName } from "./seats.js";
 import { changedPits, countsOf, steps } from "./sowing.js";
 import { seeds } from "./words.js";
@@ -260,15 +259,12 @@ export function createBoard(element, app, mayChoose) {
   /** Names and states of the buttons, and what is marked on the houses. @param {State} state @param {Position} at */
   function dress(state, at) {
     const free = mayChoose(state);
-    const ended = state.tree ? result(state.tree) !== null : true;
     const { labels } = state.settings;
     const hint = state.hint?.position === at.position ? state.hint.choice : null;
     const sown = state.tree && current(state.tree)?.sown;
     const last = sown && !sown.swapped ? sown.choice : null;
     const counts = countsOf(at);
-    const turn = ended ? "none" : at.side;
-    element.dataset.turn = turn;
-    for (const [pit, { button, store, text }] of drawn) {
+        for (const [pit, { button, store }] of drawn) {
       const count = counts.get(pit) ?? 0;
       if (store) {
         store.textContent = `${sideName(/** @type {Side} */ (pit))}'s store, ${seeds(count)}`;
@@ -290,11 +286,10 @@ export function createBoard(element, app, mayChoose) {
       }
       button.setAttribute("aria-label", parts.join(", "));
       button.setAttribute("aria-disabled", String(!choosable));
-      button.classList.toggle("choosable", choosable);
+      button.classList.toggle("choosable", choosable && !state.motion);
       button.classList.toggle("hint", hint === pit);
-      button.classList.toggle("last", pit === last);
+      button.classList.toggle("last", pit === last && !state.motion);
       markOn(button, mark);
-      text.classList.toggle("choosable", choosable);
     }
     const reachable = [...drawn.keys()].filter((pit) => drawn.get(pit)?.button);
     if (!reachable.includes(stop)) {

@@ -64,9 +64,10 @@ export function definitions() {
       [0.5, "plank-middle"],
       [1, "plank-bottom"],
     ]),
-    gradient("linearGradient", "hollow", { x1: 0, y1: 0, x2: 0, y2: 1 }, [
-      [0, "hollow-top"],
-      [1, "hollow-bottom"],
+    gradient("radialGradient", "hollow", { cx: 0.5, cy: 1, r: 1.05 }, [
+      [0, "hollow-bottom"],
+      [0.55, "hollow-middle"],
+      [1, "hollow-top"],
     ]),
     gradient("linearGradient", "lip", { x1: 0, y1: 0, x2: 0, y2: 1 }, [
       [0, "lip-top"],
@@ -116,6 +117,7 @@ export function hollow({ centre, rx, ry }) {
   return draw("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
     draw("rect", { ...shape(2), fill: "url(#lip)" }),
     draw("rect", { ...shape(0), fill: "url(#hollow)" }),
+    draw("rect", { class: "shade", ...shape(-1.5) }),
     draw("g", { class: "seeds" }),
   ]);
 }

@@ -5,7 +5,7 @@ import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
 import { result } from "./result.js";
 import { SIDES, ownSide, seatAt, sideName } from "./seats.js";
-import { plyText, resultText, turnText } from "./words.js";
+import { plyText, resultText, sowingText, turnText } from "./words.js";
 
 /** @import { Side } from "./api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "./app.d.ts" */
@@ -33,6 +33,7 @@ export function createFrame(app, modes) {
   on("redo", actions.redo);
   on("hint", actions.hint);
   on("resign", () => actions.openDialog("resign"));
+  on("margins", () => actions.setSettings({ margins: !app.state().settings.margins }));
   on("swap", () => actions.choose("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
@@ -59,6 +60,7 @@ export function createFrame(app, modes) {
     for (const id of CONTROLS) {
       setEnabled(byId(id), mode.can(id, state) && !(id === "hint" && state.busy));
     }
+    byId("margins").setAttribute("aria-pressed", String(state.settings.margins));
     byId("resign").hidden = state.mode === "explore";
     byId("swap").hidden = !(position(tree).choices.includes("swap") && mode.mayChoose(state));
     byId("parked").hidden = state.parked === null || state.mode !== "explore";
@@ -83,6 +85,9 @@ function setEnabled(button, enabled) {
  * @param {GameTree} tree
  */
 function statusText(state, tree) {
+  if (state.motion) {
+    return sowingText(state, tree, state.motion.sown);
+  }
   if (state.busy && state.busy.kind !== "sow") {
     return `${state.busy.phrase}…`;
   }
@@ -107,6 +112,9 @@ function statusText(state, tree) {
  * @param {GameTree} tree
  */
 function eventText(state, tree) {
+  if (state.motion) {
+    return "";
+  }
   const at = position(tree);
   if (state.hint?.position === at.position) {
     const { choice, proven } = state.hint;
@@ -127,15 +135,16 @@ function eventText(state, tree) {
  */
 function drawPlate(plate, state, tree, side) {
   const seat = seatAt(state, tree, side);
-  const onTurn = result(tree) === null && position(tree).side === side;
+  const sowing = state.motion?.sown.side === side;
+  const onTurn = state.motion ? sowing : result(tree) === null && position(tree).side === side;
   const name = html("span", { class: "name" }, seat.name);
   const where = seat.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "where" }, where)];
   if (onTurn) {
-    parts.push(html("span", { class: "chip" }, icon("turn"), "to move"));
+    parts.push(html("span", { class: "chip" }, icon("turn"), sowing ? "sowing" : "to move"));
   }
   plate.classList.toggle("on-turn", onTurn);
-  const text = `${seat.name} ${where} ${onTurn}`;
+  const text = `${seat.name} ${where} ${onTurn} ${sowing}`;
   if (plate.dataset.text !== text) {
     plate.dataset.text = text;
     plate.replaceChildren(...parts);
@@ -182,6 +191,7 @@ function drawEnding(state, previous, tree, canRematch) {
   const ended = result(tree);
   const show = ended !== null && !state.motion && state.mode !== "explore";
   byId("rematch").hidden = !canRematch;
+  byId("status").hidden = show;
   if (!show) {
     banner.hidden = true;
     return;

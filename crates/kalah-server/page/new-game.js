@@ -121,7 +121,7 @@ export function newGameForm(app, close) {
       total,
     ),
     html("fieldset", {}, html("legend", {}, "Rules"), rules),
-    html("div", { class: "buttons" }, html("button", { type: "submit", class: "main" }, "Start")),
+    html("div", { class: "dialog-foot" }, html("button", { type: "submit", class: "main" }, "Start")),
   );
 
   /** @param {string} name */

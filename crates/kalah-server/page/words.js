@@ -49,6 +49,21 @@ function storeName(side, state, tree) {
 }
 
 /**
+ * What a ply is while it is being shown, without what comes of it.
+ *
+ * @param {Pick<State, "players" | "settings">} state
+ * @param {GameTree} tree the game after the ply
+ * @param {Sown} sown
+ */
+export function sowingText(state, tree, sown) {
+  if (sown.swapped) {
+    return plyText(state, tree, sown);
+  }
+  const name = houseName(sown.choice, sown.after.houses, state.settings.labels);
+  return `${does(seatAt(state, tree, sown.side), "sow")} ${name}`;
+}
+
+/**
  * What a ply did, in a sentence or two.
  *
  * @param {Pick<State, "players" | "settings">} state
@@ -68,7 +83,7 @@ export function plyText(state, tree, sown) {
   if (sown.capture) {
     const from = houseName(sown.capture.from, houses, labels);
     const where = storeName(sown.side, state, tree);
-    sentences.push(`Capture with ${from}: ${seeds(sown.capture.seeds)} to ${where}.`);
+    sentences.push(`Capture of ${from}: ${seeds(sown.capture.seeds)} to ${where}.`);
   }
   if (sown.effect === "bonus-turn" && !sown.after.over) {
     sentences.push("Bonus turn.");
