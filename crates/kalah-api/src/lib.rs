@@ -45,6 +45,7 @@ pub use presets::{PresetView, presets};
 pub use problem::{Problem, ProblemDocument};
 pub use read::{Games, ReadQuestion};
 pub use sow::{CaptureView, EffectWord, SowQuestion, SownView};
+pub use start::{choice, position};
 pub use thinker::Thinker;
 pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use words::{BoundsView, PerSide, SideWord};

@@ -20,23 +20,28 @@ pub struct PresetView {
 
 /// The named rule sets, the default first: the answer to `rules`.
 pub fn presets() -> Vec<PresetView> {
-    let view = |preset: &kalah::Preset| {
-        let phrases = preset.rules.phrases();
-        PresetView {
-            name: preset.name.to_owned(),
-            sentence: sentence(&phrases),
-            played_by: preset.played_by.to_owned(),
-            swap: preset.rules.swap,
-            default: preset.rules == Rules::default(),
-            phrases: phrases.map(str::to_owned).into(),
-        }
+    let view = |preset: &kalah::Preset| PresetView {
+        name: preset.name.to_owned(),
+        sentence: sentence(preset.rules),
+        played_by: preset.played_by.to_owned(),
+        swap: preset.rules.swap,
+        default: preset.rules == Rules::default(),
+        phrases: preset.rules.phrases().map(str::to_owned).into(),
     };
     Rules::PRESETS.iter().map(view).collect()
 }
 
-/// The phrases as one sentence.
-fn sentence(phrases: &[&str]) -> String {
-    let mut sentence = phrases.join("; ");
+/// When the game ends and what a capture needs, and the rest where it is out of the ordinary.
+fn sentence(rules: Rules) -> String {
+    let [ends, capture, swap, first] = rules.phrases();
+    let told = [
+        Some(ends),
+        Some(capture),
+        rules.swap.then_some(swap),
+        (!rules.first_bonus).then_some(first),
+    ];
+    let told: Vec<&str> = told.into_iter().flatten().collect();
+    let mut sentence = told.join("; ");
     if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
     }

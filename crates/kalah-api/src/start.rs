@@ -6,7 +6,10 @@ use crate::Problem;
 const USUAL_START: &str = "6x4";
 
 /// The position that a question names, `cs32` and 6x4 where it does not.
-pub(crate) fn position(rules: Option<&str>, position: Option<&str>) -> Result<Position, Problem> {
+///
+/// # Errors
+/// Why there is none.
+pub fn position(rules: Option<&str>, position: Option<&str>) -> Result<Position, Problem> {
     let rules = rules.map_or(Ok(Rules::default()), str::parse)?;
     let text = position.unwrap_or(USUAL_START);
     let setup: Setup = text.parse()?;
@@ -16,8 +19,11 @@ pub(crate) fn position(rules: Option<&str>, position: Option<&str>) -> Result<Po
     })
 }
 
-/// The choice of the side to move that a text names: a letter, or `swap`.
-pub(crate) fn choice(text: &str, position: &Position) -> Result<Choice, Problem> {
+/// The choice of the side to move that a text names: a letter, or `swap`. Whether it is legal is not asked.
+///
+/// # Errors
+/// If the text names none of that side's houses.
+pub fn choice(text: &str, position: &Position) -> Result<Choice, Problem> {
     if text == "swap" {
         return Ok(Choice::Swap);
     }

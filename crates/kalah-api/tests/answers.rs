@@ -128,8 +128,7 @@ fn every_preset_is_explained() {
     assert_eq!(presets[3]["swap"], true);
     assert_eq!(
         presets[0]["sentence"],
-        "The game ends when the side to move has no seeds in its row; a capture needs seeds in the opposite \
-         house; nobody may exchange sides; the first sowing may give a bonus turn."
+        "The game ends when the side to move has no seeds in its row; a capture needs seeds in the opposite house."
     );
 }
 

@@ -20,7 +20,8 @@ in front of it that speaks HTTPS and give --behind-proxy, so that visitors are t
 Examples:
   kalah serve --open
   kalah serve --addr 127.0.0.1:0
-  kalah serve --behind-proxy --log json")]
+  kalah serve --behind-proxy --log json
+  kalah serve --backup games-of-today.sqlite3")]
 pub struct ServeArguments {
     /// Where to listen; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = Settings::ADDRESS, value_parser = address)]
@@ -28,6 +29,12 @@ pub struct ServeArguments {
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
+    /// Keep games between friends in this folder [default: where the system keeps the data of programs]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+    /// Only copy these games to a file, whether a server is running or not
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "open")]
+    pub backup: Option<PathBuf>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub tables: TablesArgument,

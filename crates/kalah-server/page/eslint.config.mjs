@@ -26,4 +26,6 @@ export default [
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.nodeBuiltin } },
     rules: { "prefer-const": "error", "no-var": "error", eqeqeq: "error" },
   },
+  // What these hand to the browser runs there.
+  { files: ["test/browser/*.mjs"], languageOptions: { globals: { ...globals.browser } } },
 ];

@@ -8,6 +8,7 @@
 mod analysts;
 mod answer;
 mod asked;
+pub mod games;
 mod limits;
 mod metrics;
 mod page;

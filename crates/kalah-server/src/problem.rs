@@ -16,6 +16,9 @@ pub(crate) struct Problem {
     #[serde(serialize_with = "as_number")]
     status: StatusCode,
     detail: String,
+    /// How a game stands that the caller knew otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Box<serde_json::Value>>,
     #[serde(skip)]
     retry_after: Option<Duration>,
 }
@@ -39,7 +42,17 @@ impl Problem {
             title: status.canonical_reason().unwrap_or("Problem").into(),
             status,
             detail: detail.into(),
+            state: None,
             retry_after: None,
+        }
+    }
+
+    /// The same problem, with the state that the caller did not know.
+    #[must_use]
+    pub(crate) fn with_state(self, state: serde_json::Value) -> Self {
+        Self {
+            state: Some(Box::new(state)),
+            ..self
         }
     }
 
@@ -81,6 +94,7 @@ impl From<kalah_api::Problem> for Problem {
             title: document.title.into(),
             status: status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY),
             detail: document.detail,
+            state: None,
             retry_after: None,
         }
     }

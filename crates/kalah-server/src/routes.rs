@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, on};
 
+use crate::games::routes as games;
 use crate::metrics;
 use crate::page;
 use crate::problem::{Problem, quoted};
@@ -34,6 +35,12 @@ impl Routes {
         .post("/api/v1/choose", questions::choose)
         .post("/api/v1/read", questions::read)
         .post("/api/v1/write", questions::write)
+        .post("/api/v1/games", games::make)
+        .get("/api/v1/games/{game}", games::state)
+        .post("/api/v1/games/{game}/plies", games::sow)
+        .post("/api/v1/games/{game}/resign", games::resign)
+        .post("/api/v1/games/{game}/rematch", games::rematch)
+        .get("/api/v1/games/{game}/live", games::live)
     }
 
     /// These routes, and what answers `GET` at `path`.

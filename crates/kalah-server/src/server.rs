@@ -23,6 +23,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::Settings;
+use crate::games::{self, OpenStoreError, StoreError};
 use crate::patient::Patient;
 use crate::problem::Problem;
 use crate::routes::Routes;
@@ -51,6 +52,12 @@ pub enum ServeError {
         /// Why not.
         reason: io::Error,
     },
+    /// The games between friends cannot be kept.
+    #[error("{0}")]
+    Games(#[from] OpenStoreError),
+    /// They cannot be read.
+    #[error("{0}")]
+    ReadGames(#[from] StoreError),
     /// The system gives no threads or no signals.
     #[error("the server cannot be started: {0}")]
     System(io::Error),
@@ -118,7 +125,8 @@ impl Server {
         };
         let listener = TcpListener::bind(address).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let service = Arc::new(Service::new(settings).map_err(ServeError::System)?);
+        let service = Arc::new(Service::new(settings)?);
+        games::begin(&service.hall, &service.ending.closing).await?;
         Ok(Self {
             listener,
             address,
@@ -165,6 +173,7 @@ impl Server {
         drop(listener);
         tracing::info!("finishing what was accepted");
         connections.finish().await;
+        service.hall.close().await;
         tracing::info!("ended");
     }
 }

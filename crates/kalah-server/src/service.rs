@@ -1,4 +1,3 @@
-use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,11 +6,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::analysts::Analysts;
+use crate::games::{Hall, Places};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rates::Rates;
 use crate::visitor::Visitor;
-use crate::{Limits, PageSource, Settings, Visitors};
+use crate::{Limits, PageSource, ServeError, Settings, Visitors};
 
 /// What all requests share.
 pub(crate) struct Service {
@@ -25,6 +25,8 @@ pub(crate) struct Service {
     /// Who answers at once.
     pub(crate) opponents: Analysts,
     pub(crate) ending: Ending,
+    pub(crate) hall: Arc<Hall>,
+    pub(crate) places: Places,
 }
 
 /// The state of every handler.
@@ -45,15 +47,18 @@ impl Service {
     /// What requests share under these settings.
     ///
     /// # Errors
-    /// If the system gives no threads.
-    pub(crate) fn new(settings: &Settings) -> io::Result<Self> {
+    /// If the system gives no threads, or the games cannot be opened.
+    pub(crate) fn new(settings: &Settings) -> Result<Self, ServeError> {
         let limits = settings.limits.clone();
         let ending = Ending::default();
-        let metrics = Metrics::new();
+        let mut metrics = Metrics::new();
+        let tasks = ending.tasks.clone();
+        let hall = Hall::open(settings.data.as_ref(), &mut metrics.registry, tasks)?;
         let analysts = |name| {
             let (counts, hurry) = (metrics.questions(name), ending.hurry.clone());
             Analysts::new(name, limits.questions_at_once, settings, counts, hurry)
         };
+        let analysts = |name| analysts(name).map_err(ServeError::System);
         let (analysts, opponents) = (analysts("analysts")?, analysts("opponents")?);
         Ok(Self {
             rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
@@ -64,6 +69,8 @@ impl Service {
             analysts,
             opponents,
             ending,
+            hall: Arc::new(hall),
+            places: Places::default(),
         })
     }
 

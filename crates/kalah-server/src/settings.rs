@@ -1,5 +1,6 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use crate::games::DataFolder;
 use crate::{Limits, PageSource, Shelves, Visitors};
 
 /// How a server is run.
@@ -7,6 +8,8 @@ use crate::{Limits, PageSource, Shelves, Visitors};
 pub struct Settings {
     /// Where it listens; port 0 is any that is free.
     pub address: SocketAddr,
+    /// Where games between friends are kept; `None` for nowhere longer than the server runs.
+    pub data: Option<DataFolder>,
     /// Where the files of the page come from.
     pub page: PageSource,
     /// How visitors are told from each other.
@@ -31,6 +34,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             address: Self::ADDRESS,
+            data: None,
             page: PageSource::Embedded,
             visitors: Visitors::Connections,
             limits: Limits::default(),

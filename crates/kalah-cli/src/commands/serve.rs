@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 
 use kalah::Rules;
 use kalah_engine::Shelf;
+use kalah_server::games::{DataFolder, back_up};
 use kalah_server::{Limits, PageSource, ServeError, Settings, Shelves, Visitors};
 use kalah_tables::Variant;
 
@@ -13,8 +14,13 @@ use crate::serve_arguments::LogFormat;
 use crate::{Engines, Failure, ServeArguments, TableSource};
 
 pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), Failure> {
+    let data = DataFolder::new(arguments.data.as_deref())
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    if let Some(file) = &arguments.backup {
+        return back_up(&data, file).map_err(|error| Failure::Work(error.to_string()));
+    }
     start_log(arguments.log);
-    let settings = settings(arguments)?;
+    let settings = settings(arguments, data)?;
     let mut told = Ok(());
     kalah_server::serve(&settings, |address| {
         let address = format!("http://{}/", reachable(address));
@@ -28,7 +34,7 @@ pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<
     Ok(told?)
 }
 
-fn settings(arguments: &ServeArguments) -> Result<Settings, Failure> {
+fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<Settings, Failure> {
     let default = Limits::default();
     let limits = Limits {
         requests_per_second: arguments.rate,
@@ -39,6 +45,7 @@ fn settings(arguments: &ServeArguments) -> Result<Settings, Failure> {
     let memory = (arguments.memory).unwrap_or_else(|| Engines::default().memory());
     Ok(Settings {
         address: arguments.addr,
+        data: Some(data),
         page: (arguments.page.clone()).map_or(PageSource::Embedded, PageSource::Folder),
         visitors: if arguments.behind_proxy {
             Visitors::Forwarded

@@ -16,6 +16,7 @@ fn operations() -> BTreeSet<(String, String)> {
         let methods = methods.as_object().expect("methods");
         methods
             .keys()
+            .filter(|&method| method != "parameters")
             .map(move |method| (method.to_uppercase(), path.clone()))
     });
     operations.collect()

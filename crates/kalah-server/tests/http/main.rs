@@ -4,6 +4,7 @@ mod asked;
 mod description;
 mod ending;
 mod fuzzed;
+mod games;
 mod limited;
 mod page;
 mod refused;

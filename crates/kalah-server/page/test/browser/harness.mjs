@@ -1,0 +1,136 @@
+/**
+ * A server of its own, a browser, and what a person does with both.
+ *
+ * `KALAH` names the program, `CHROMIUM` the browser, and `PICTURES` the folder for screenshots.
+ *
+ * @import { Browser, BrowserContext, Page } from "playwright-core"
+ * @import { ChildProcess } from "node:child_process"
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+import { chromium } from "playwright-core";
+
+/** How long anything may take, in milliseconds: a machine that tests is a slow one. */
+export const PATIENCE = 30_000;
+
+/**
+ * @param {string} name
+ * @returns {string}
+ */
+function variable(name) {
+  const value = process.env[name];
+  if (!value) {
+    throw new Error(`the variable ${name} is not set`);
+  }
+  return value;
+}
+
+/** A folder that is gone when the tests are over. */
+export async function folder() {
+  const path = await mkdtemp(join(tmpdir(), "kalah-page-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** `kalah serve` with its data in a folder. It can be killed and started again at the same address. */
+export class Server {
+  /** @type {ChildProcess | null} */
+  #child = null;
+  #port = 0;
+
+  /** @param {string} data */
+  constructor(data) {
+    this.data = data;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  async start() {
+    const child = spawn(
+      variable("KALAH"),
+      ["serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data, "--tables", "none"],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
+    this.#child = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (port) {
+        this.#port = Number(port);
+        return;
+      }
+    }
+    throw new Error(`kalah serve ended without an address: ${child.exitCode}`);
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  async end(signal) {
+    const child = this.#child;
+    this.#child = null;
+    if (child && child.exitCode === null) {
+      const ended = once(child, "exit");
+      child.kill(signal);
+      await ended;
+    }
+  }
+}
+
+/**
+ * The file that a command names.
+ *
+ * @param {string} command
+ * @returns {string}
+ */
+function executable(command) {
+  const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
+  const found = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
+  if (!found) {
+    throw new Error(`there is no program ${command}`);
+  }
+  return found;
+}
+
+/** @returns {Promise<Browser>} */
+export function launch() {
+  // The tests may run as root, for whom the browser has no sandbox.
+  return chromium.launch({ executablePath: executable(variable("CHROMIUM")), args: ["--no-sandbox"] });
+}
+
+/**
+ * A page whose complaints are collected: nothing may be refused by the policy, missing, or thrown.
+ *
+ * @param {BrowserContext} context
+ * @returns {Promise<{ page: Page, complaints: string[] }>}
+ */
+export async function open(context) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") {
+      complaints.push(message.text());
+    }
+  });
+  return { page, complaints };
+}
+
+/**
+ * Keeps a screenshot.
+ *
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function picture(page, name) {
+  const pictures = variable("PICTURES");
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}

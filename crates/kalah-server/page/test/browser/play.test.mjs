@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { PATIENCE, Server, folder, launch, open, picture } from "./harness.mjs";
+
+/** @import { Browser, Page } from "playwright-core" */
+
+/** More plies than any game of 6x4 has: who goes on after them is stuck. */
+const MOST_PLIES = 200;
+
+/** A phone, a tablet and a desk. */
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 820, height: 1180 },
+  { width: 1440, height: 900 },
+];
+
+/** @type {Awaited<ReturnType<typeof folder>>} */
+let data;
+/** @type {Server} */
+let server;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  data = await folder();
+  server = new Server(data.path);
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser.close();
+  await server.end("SIGTERM");
+  await data.remove();
+});
+
+/** The houses that a person may sow now. @param {Page} page */
+function houses(page) {
+  return page.getByRole("button", { name: /^house .*seed/, disabled: false });
+}
+
+/** Whether the game is over, once that or the person's turn has come. @param {Page} page */
+async function isOver(page) {
+  const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
+  await ending.or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ })).first().waitFor();
+  return ending.isVisible();
+}
+
+/** @param {Page} page @param {() => Promise<void>} sow */
+async function playToTheEnd(page, sow) {
+  for (let ply = 0; ply < MOST_PLIES; ply += 1) {
+    if (await isOver(page)) {
+      return;
+    }
+    const log = page.getByRole("log");
+    const said = await log.textContent();
+    await sow();
+    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, said, { timeout: PATIENCE });
+  }
+  assert.fail("the game does not end");
+}
+
+test("a whole game is played with the mouse", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await playToTheEnd(page, () => houses(page).last().click());
+  const told = await page.locator("#ending-text").textContent();
+  const [, south, north] = /South (\d+), North (\d+)/.exec(told ?? "") ?? [];
+  assert.equal(Number(south) + Number(north), 48, told ?? "nothing is told");
+  await page.getByRole("button", { name: "Review" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a whole game is played with the keyboard alone", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await isOver(page);
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.keyboard.press("?");
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.keyboard.press("c");
+  await page.locator("#turn", { hasText: "Bonus turn" }).waitFor();
+  await page.keyboard.press("u");
+  await page.locator("#turn", { hasText: "Your turn" }).waitFor();
+  let letters = 0;
+  await playToTheEnd(page, async () => {
+    // By letters and by arrows in turn.
+    letters += 1;
+    const name = (await houses(page).first().getAttribute("aria-label")) ?? (await houses(page).first().textContent());
+    const letter = /house (\w)/.exec(name ?? "")?.[1] ?? "";
+    if (letters % 2 === 1) {
+      await page.keyboard.press(letter);
+    } else {
+      await houses(page).first().focus();
+      await page.keyboard.press("Enter");
+    }
+  });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("an unfinished game is there again after a reload", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page } = await open(context);
+  await page.goto(server.url);
+  await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
+  await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
+  await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
+  await context.close();
+});
+
+test("the page is accessible at three sizes, light and dark", async () => {
+  for (const viewport of SIZES) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+      const { page, complaints } = await open(context);
+      await page.goto(server.url);
+      await houses(page).first().waitFor();
+      const where = `${viewport.width}-${colorScheme}`;
+      await check(page, `board-${where}`);
+      await page.getByRole("button", { name: "New game" }).first().click();
+      await page.getByRole("dialog").waitFor();
+      await check(page, `new-game-${where}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("dialog").waitFor();
+      await check(page, `settings-${where}`);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  }
+});
+
+/** Keeps a picture and lets axe look for what shuts people out. @param {Page} page @param {string} name */
+async function check(page, name) {
+  await picture(page, name);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
+  assert.deepEqual(told, [], name);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
+}

@@ -1,0 +1,94 @@
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use thiserror::Error;
+
+/// The folder in which a server keeps its games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder(PathBuf);
+
+/// This system has no place where programs keep their data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("this system names no folder for the data of programs: give one with --data")]
+pub struct NoDataFolderError;
+
+/// Why a server does not get a folder for itself.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another server has it.
+    #[error("another server keeps its games in '{}'", .0.display())]
+    Taken(PathBuf),
+    /// It cannot be made, or nothing can be written in it.
+    #[error("cannot use the folder '{}': {reason}", folder.display())]
+    Unusable {
+        /// Which folder.
+        folder: PathBuf,
+        /// Why.
+        reason: io::Error,
+    },
+}
+
+/// A folder that one server has for itself, until this is dropped or the process ends, however it
+/// does.
+#[derive(Debug)]
+pub(super) struct Lock {
+    /// Locked as long as it is open.
+    _file: File,
+}
+
+impl DataFolder {
+    /// The file with the games.
+    const DATABASE: &str = "games.sqlite3";
+    /// The file that says, by a lock on it, that a server is at work.
+    const LOCK: &str = "games.lock";
+
+    /// The folder that was asked for, or else the one in the place where this system keeps the data
+    /// of programs.
+    ///
+    /// # Errors
+    /// If none was asked for, and the system has no such place.
+    pub fn new(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
+        if let Some(folder) = asked {
+            return Ok(Self::at(folder));
+        }
+        let project = ProjectDirs::from("", "", "kalah").ok_or(NoDataFolderError)?;
+        Ok(Self(project.data_dir().join("server")))
+    }
+
+    /// This folder.
+    pub fn at(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The file with the games.
+    pub fn database(&self) -> PathBuf {
+        self.0.join(Self::DATABASE)
+    }
+
+    /// Takes the folder for one server, making it if it is not there.
+    pub(super) fn lock(&self) -> Result<Lock, LockError> {
+        let unusable = |reason| LockError::Unusable {
+            folder: self.0.clone(),
+            reason,
+        };
+        fs::create_dir_all(&self.0).map_err(unusable)?;
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.0.join(Self::LOCK))
+            .map_err(unusable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Taken(self.0.clone())),
+            Err(TryLockError::Error(reason)) => Err(unusable(reason)),
+        }
+    }
+}

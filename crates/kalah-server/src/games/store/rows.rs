@@ -1,0 +1,286 @@
+use std::time::Duration;
+
+use kalah::Side;
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
+
+use super::StoreError;
+use crate::games::{
+    ByPerson, Clock, ClockSetting, Ended, GameId, Moment, Person, Running, Saved, Standing,
+    TokenHash,
+};
+
+const INSERT: &str = "
+    INSERT INTO games (
+        id, created_ms, rules, start, south_token, north_token, initial_ms, increment_ms,
+        south_left_ms, north_left_ms, changed_ms, south_came, north_came, south_again, north_again
+    ) VALUES (
+        :id, :created, :rules, :start, :south_token, :north_token, :initial, :increment,
+        :initial, :initial, :created, 0, 0, 0, 0
+    )";
+
+const UPDATE: &str = "
+    UPDATE games SET
+        south_left_ms = :south_left, north_left_ms = :north_left,
+        running = :running, running_since_ms = :running_since,
+        changed_ms = :changed, south_came = :south_came, north_came = :north_came,
+        termination = :termination, winner = :winner,
+        south_again = :south_again, north_again = :north_again, rematch = :rematch
+    WHERE id = :id";
+
+const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
+const INSERT_PLY: &str = "INSERT INTO plies (game, ply, choice) VALUES (?1, ?2, ?3)";
+const SELECT_PLIES: &str = "SELECT choice FROM plies WHERE game = ?1 ORDER BY ply";
+const ALIVE: &str = "
+    INSERT INTO alive (only, at_ms) VALUES (1, ?1)
+    ON CONFLICT (only) DO UPDATE SET at_ms = excluded.at_ms";
+
+/// While no server ran, no clock did: the time since it was known to run last, or since the clock was
+/// set if that is later, is left out, also where the time of day was set back meanwhile.
+const LEAVE_OUT_DOWNTIME: &str = "
+    UPDATE games SET
+        running_since_ms = running_since_ms + :now - max(alive.at_ms, running_since_ms)
+    FROM alive WHERE running_since_ms IS NOT NULL";
+
+const SELECT_RUNNING: &str = "
+    SELECT id, running_since_ms
+        + CASE running WHEN 'south' THEN south_left_ms ELSE north_left_ms END
+    FROM games WHERE running_since_ms IS NOT NULL";
+
+const SELECT_OLD: &str = "
+    SELECT id FROM games
+    WHERE changed_ms < :old
+        OR changed_ms < :unplayed AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
+    LIMIT :limit";
+
+const DELETE: &str = "DELETE FROM games WHERE id = ?1";
+
+/// Keeps a new game, with its plies if it has some already.
+pub(super) fn insert(connection: &Connection, game: &Saved) -> Result<(), StoreError> {
+    let setting = game.standing.clock.map(|clock| clock.setting());
+    connection.prepare_cached(INSERT)?.execute(named_params! {
+        ":id": game.id.bytes(),
+        ":created": game.created.millis(),
+        ":rules": game.rules,
+        ":start": game.start,
+        ":south_token": game.tokens.of(Person::new(Side::South)).bytes(),
+        ":north_token": game.tokens.of(Person::new(Side::North)).bytes(),
+        ":initial": setting.map(|setting| millis(setting.initial())),
+        ":increment": setting.map(|setting| millis(setting.increment())),
+    })?;
+    for (number, choice) in (1..).zip(&game.plies) {
+        insert_ply(connection, game.id, number, choice)?;
+    }
+    update(connection, game.id, &game.standing)
+}
+
+/// Keeps one more ply of a game.
+pub(super) fn insert_ply(
+    connection: &Connection,
+    id: GameId,
+    number: usize,
+    choice: &str,
+) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached(INSERT_PLY)?;
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    statement.execute(params![id.bytes(), number, choice])?;
+    Ok(())
+}
+
+/// Keeps how a game stands.
+pub(super) fn update(
+    connection: &Connection,
+    id: GameId,
+    standing: &Standing,
+) -> Result<(), StoreError> {
+    let [south, north] = Person::ALL;
+    let left = standing.clock.map(|clock| clock.kept_left());
+    let running = standing.clock.and_then(|clock| clock.running());
+    let changed = connection.prepare_cached(UPDATE)?.execute(named_params! {
+        ":id": id.bytes(),
+        ":south_left": left.map(|left| millis(*left.of(south))),
+        ":north_left": left.map(|left| millis(*left.of(north))),
+        ":running": running.map(|running| side_word(running.person.began)),
+        ":running_since": running.map(|running| running.since.millis()),
+        ":changed": standing.changed.millis(),
+        ":south_came": standing.came.of(south),
+        ":north_came": standing.came.of(north),
+        ":termination": standing.ended.map(|ended| ended.termination.word()),
+        ":winner": standing.ended.and_then(|ended| ended.winner).map(side_word),
+        ":south_again": standing.rematch_asked.of(south),
+        ":north_again": standing.rematch_asked.of(north),
+        ":rematch": standing.rematch.as_ref().map(GameId::bytes),
+    })?;
+    match changed {
+        0 => Err(StoreError::NoGame(id)),
+        _ => Ok(()),
+    }
+}
+
+/// What is kept of a game, as of one moment.
+pub(super) fn select(connection: &mut Connection, id: GameId) -> Result<Option<Saved>, StoreError> {
+    let transaction = connection.transaction()?;
+    let game = transaction
+        .prepare_cached(SELECT)?
+        .query_row([id.bytes()], read_game)
+        .optional()?;
+    let Some(mut game) = game else {
+        return Ok(None);
+    };
+    let mut statement = transaction.prepare_cached(SELECT_PLIES)?;
+    let plies = statement.query_map([id.bytes()], |row| row.get(0))?;
+    game.plies = plies.collect::<Result<_, _>>()?;
+    Ok(Some(game))
+}
+
+/// Notes when the server was known to run.
+pub(super) fn note_alive(connection: &Connection, now: Moment) -> Result<(), rusqlite::Error> {
+    connection.prepare_cached(ALIVE)?.execute([now.millis()])?;
+    Ok(())
+}
+
+/// Sets the clocks that run on by the time during which no server ran.
+pub(super) fn leave_out_downtime(
+    connection: &Connection,
+    now: Moment,
+) -> Result<(), rusqlite::Error> {
+    connection.execute(LEAVE_OUT_DOWNTIME, named_params! {":now": now.millis()})?;
+    Ok(())
+}
+
+/// The games whose clock runs, and when each runs out.
+pub(super) fn select_running(connection: &Connection) -> Result<Vec<(GameId, Moment)>, StoreError> {
+    let mut statement = connection.prepare(SELECT_RUNNING)?;
+    let games = statement.query_map([], |row| {
+        let id = row.get::<_, [u8; 16]>(0)?;
+        Ok((GameId::from(id), Moment::from_millis(row.get(1)?)))
+    })?;
+    Ok(games.collect::<Result<_, _>>()?)
+}
+
+/// At most `limit` of the games that have not changed since `old`, or since `unplayed` if they have
+/// no plies.
+pub(super) fn select_old(
+    connection: &Connection,
+    old: Moment,
+    unplayed: Moment,
+    limit: usize,
+) -> Result<Vec<GameId>, StoreError> {
+    let mut statement = connection.prepare_cached(SELECT_OLD)?;
+    let games = statement.query_map(
+        named_params! {
+            ":old": old.millis(),
+            ":unplayed": unplayed.millis(),
+            ":limit": i64::try_from(limit).unwrap_or(i64::MAX),
+        },
+        |row| row.get::<_, [u8; 16]>(0),
+    )?;
+    let games = games.map(|id| id.map(GameId::from));
+    Ok(games.collect::<Result<_, _>>()?)
+}
+
+/// Deletes a game, which may be gone already.
+pub(super) fn delete(connection: &Connection, id: GameId) -> Result<(), StoreError> {
+    connection.prepare_cached(DELETE)?.execute([id.bytes()])?;
+    Ok(())
+}
+
+fn read_game(row: &Row<'_>) -> Result<Saved, rusqlite::Error> {
+    let initial = read_duration(row, "initial_ms")?;
+    let increment = read_duration(row, "increment_ms")?;
+    let clock = match (initial, increment) {
+        (Some(initial), Some(increment)) => {
+            let setting = ClockSetting::new(initial, increment)
+                .map_err(|error| unreadable(row, "initial_ms", error))?;
+            let left = ByPerson::new(
+                read_duration(row, "south_left_ms")?.unwrap_or_default(),
+                read_duration(row, "north_left_ms")?.unwrap_or_default(),
+            );
+            let since: Option<i64> = row.get("running_since_ms")?;
+            let running = match (read_side(row, "running")?, since) {
+                (Some(side), Some(since)) => Some(Running {
+                    person: Person::new(side),
+                    since: Moment::from_millis(since),
+                }),
+                _ => None,
+            };
+            Some(Clock::kept(setting, left, running))
+        }
+        _ => None,
+    };
+    let ended = match row.get::<_, Option<String>>("termination")? {
+        None => None,
+        Some(word) => Some(Ended {
+            termination: word
+                .parse()
+                .map_err(|error| unreadable(row, "termination", error))?,
+            winner: read_side(row, "winner")?,
+        }),
+    };
+    let created = Moment::from_millis(row.get("created_ms")?);
+    Ok(Saved {
+        id: GameId::from(row.get::<_, [u8; 16]>("id")?),
+        created,
+        rules: row.get("rules")?,
+        start: row.get("start")?,
+        tokens: ByPerson::new(
+            TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("south_token")?),
+            TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("north_token")?),
+        ),
+        plies: Vec::new(),
+        standing: Standing {
+            changed: Moment::from_millis(row.get("changed_ms")?),
+            clock,
+            came: ByPerson::new(row.get("south_came")?, row.get("north_came")?),
+            ended,
+            rematch_asked: ByPerson::new(row.get("south_again")?, row.get("north_again")?),
+            rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
+        },
+    })
+}
+
+fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqlite::Error> {
+    let millis: Option<i64> = row.get(column)?;
+    let read = |millis| {
+        let millis = u64::try_from(millis).map_err(|error| unreadable(row, column, error))?;
+        Ok(Duration::from_millis(millis))
+    };
+    millis.map(read).transpose()
+}
+
+fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
+    let word: Option<String> = row.get(column)?;
+    // The table lets only these words in.
+    let read = |word: String| match word.as_str() {
+        "south" => Ok(Side::South),
+        "north" => Ok(Side::North),
+        _ => Err(unreadable(row, column, NoSideError(word))),
+    };
+    word.map(read).transpose()
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no side")]
+struct NoSideError(String);
+
+/// A value that the table let in and that is none.
+fn unreadable(
+    row: &Row<'_>,
+    column: &str,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> rusqlite::Error {
+    let index = row.as_ref().column_index(column).unwrap_or_default();
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
+}
+
+const fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::South => "south",
+        Side::North => "north",
+    }
+}
+
+/// As a column holds it. Clocks hold days at most.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,94 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{StoreError, Write, rows};
+
+/// A write, and whom to tell when it is on disk.
+pub(super) type Job = (Write, oneshot::Sender<Result<(), StoreError>>);
+
+/// Who is told of each commit: how many writes it had, and how long it took.
+pub type CommitObserver = Box<dyn Fn(usize, Duration) + Send>;
+
+/// Writes of one commit at most: then somebody is told, however many more wait.
+const MOST_IN_A_COMMIT: usize = 256;
+
+/// Starts the thread that writes. It ends when nobody can send it anything any more.
+pub(super) fn start(
+    mut connection: Connection,
+    mut jobs: mpsc::Receiver<Job>,
+    observe: CommitObserver,
+) -> Result<thread::JoinHandle<()>, std::io::Error> {
+    let write = move || {
+        let mut batch = Vec::with_capacity(MOST_IN_A_COMMIT);
+        while jobs.blocking_recv_many(&mut batch, MOST_IN_A_COMMIT) > 0 {
+            let started = Instant::now();
+            let results = commit(&mut connection, &batch);
+            observe(batch.len(), started.elapsed());
+            for ((_, told), result) in batch.drain(..).zip(results) {
+                // Whoever asked may have gone away.
+                let _ = told.send(result);
+            }
+        }
+    };
+    thread::Builder::new().name("games".to_owned()).spawn(write)
+}
+
+/// Makes all writes in one commit, so that those who wait at the same time wait for the disk once;
+/// one that fails leaves the others alone.
+fn commit(connection: &mut Connection, batch: &[Job]) -> Vec<Result<(), StoreError>> {
+    let mut results = Vec::with_capacity(batch.len());
+    let whole = (|| {
+        let mut transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (write, _) in batch {
+            let savepoint = transaction.savepoint()?;
+            let result = make(&savepoint, write);
+            if result.is_ok() {
+                savepoint.commit()?;
+            } else {
+                savepoint.finish()?;
+            }
+            results.push(result);
+        }
+        transaction.commit()
+    })();
+    match whole {
+        Ok(()) => results,
+        // What was made is undone with the rest.
+        Err(error) => {
+            let error = StoreError::from(error);
+            batch.iter().map(|_| Err(error.clone())).collect()
+        }
+    }
+}
+
+fn make(connection: &Connection, write: &Write) -> Result<(), StoreError> {
+    match write {
+        Write::Game(game) => rows::insert(connection, game),
+        Write::Ply {
+            game,
+            number,
+            choice,
+            standing,
+        } => {
+            rows::update(connection, *game, standing)?;
+            rows::insert_ply(connection, *game, *number, choice)
+        }
+        Write::Standing { game, standing } => rows::update(connection, *game, standing),
+        Write::Rematch {
+            game,
+            standing,
+            other,
+        } => {
+            rows::insert(connection, other)?;
+            rows::update(connection, *game, standing)
+        }
+        Write::Delete(games) => games
+            .iter()
+            .try_for_each(|&id| rows::delete(connection, id)),
+        Write::Alive(now) => Ok(rows::note_alive(connection, *now)?),
+    }
+}

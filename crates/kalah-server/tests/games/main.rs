@@ -1,0 +1,7 @@
+//! Games between friends, as those see them who play over HTTP and live connections.
+
+mod clocks;
+mod frames;
+mod playing;
+mod rights;
+mod visit;

@@ -1,0 +1,279 @@
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::visit::{Live, Running, settings};
+
+/// The first choice of a state or of what a sowing led to.
+fn first_choice(position: &Value) -> Option<String> {
+    position["choices"][0].as_str().map(str::to_owned)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_game_over_two_live_connections() {
+    let server = Running::start(&settings(None)).await;
+    let made = server
+        .make(json!({"position": "3x2", "side": "north"}))
+        .await;
+    assert_eq!(made.state["you"], "north");
+    assert_eq!(made.state["plies"], json!([]));
+    let mut north = server
+        .hello(&made.game, &json!({"token": made.token}))
+        .await;
+    assert_eq!(north.hear().await["state"]["you"], "north");
+    let mut south = server
+        .hello(&made.game, &json!({"token": made.friend_token}))
+        .await;
+    let mut watcher = server.hello(&made.game, &json!({})).await;
+    let state = south.hear().await["state"].clone();
+    assert_eq!(state["you"], "south");
+    assert_eq!(state["connected"], json!({"south": true, "north": true}));
+    // North is told that South has come.
+    while north.hear_of("state").await["state"]["connected"]["south"] != true {}
+    assert_eq!(watcher.hear().await["state"]["you"], Value::Null);
+
+    let (mut position, mut ply) = (state["position"].clone(), 0);
+    while let Some(choice) = first_choice(&position) {
+        ply += 1;
+        let to_move = position["side"].clone();
+        let mover = if to_move == "south" {
+            &mut south
+        } else {
+            &mut north
+        };
+        mover.sow(ply, &choice).await;
+        let mut told = Vec::new();
+        for live in [&mut south, &mut north, &mut watcher] {
+            told.push(live.hear_of("sown").await);
+        }
+        assert_eq!((&told[0], &told[0]), (&told[1], &told[2]));
+        assert_eq!(told[0]["ply"], ply);
+        let sown = &told[0]["sown"];
+        assert_eq!((&sown["side"], &sown["choice"]), (&to_move, &json!(choice)));
+        position = sown["after"].clone();
+    }
+    for live in [&mut south, &mut north, &mut watcher] {
+        let over = live.hear_of("state").await["state"].clone();
+        assert_eq!(over["over"]["termination"], "normal");
+        assert_eq!(over["position"], position);
+    }
+    let state = server.state(&made.game, None).await;
+    assert_eq!(state.body["plies"].as_array().map(Vec::len), Some(ply));
+    assert_eq!(state.body["over"]["termination"], "normal");
+    let late = server.sow(&made.game, &made.token, ply + 1, "a").await;
+    assert_eq!(
+        (late.status, &late.body["state"]["over"]),
+        (409, &state.body["over"])
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
+    let server = Running::start(&settings(None)).await;
+    let made = server.make(json!({})).await;
+    let (game, south, north) = (&made.game, &made.token, &made.friend_token);
+    for _ in 0..2 {
+        let answer = server.sow(game, south, 1, "A").await;
+        assert_eq!((answer.status, &answer.body["plies"]), (200, &json!(["A"])));
+    }
+    // Another choice, a ply that has not come yet, the other's turn, and the other's house.
+    let cases: [(&String, usize, &str, u16); 7] = [
+        (south, 1, "B", 409),
+        (south, 0, "A", 409),
+        (south, 3, "A", 409),
+        (south, 2, "B", 409),
+        (north, 1, "A", 409),
+        (north, 2, "B", 422),
+        (north, 2, "é", 422),
+    ];
+    for (token, ply, choice, status) in cases {
+        let answer = server.sow(game, token, ply, choice).await;
+        assert_eq!(answer.status, status, "{ply} {choice}: {answer:?}");
+        let state = &answer.body["state"];
+        let plies = if status == 409 {
+            json!(["A"])
+        } else {
+            Value::Null
+        };
+        assert_eq!(state["plies"], plies, "{ply} {choice}");
+    }
+
+    // The same over a live connection.
+    let mut live = server.hello(game, &json!({"token": north})).await;
+    live.hear_of("state").await;
+    live.sow(2, "a").await;
+    let sown = live.hear_of("sown").await;
+    live.sow(2, "a").await;
+    assert_eq!(live.hear().await["sown"], sown["sown"]);
+    live.sow(2, "b").await;
+    let problem = live.hear_of("problem").await;
+    assert_eq!(
+        (&problem["ply"], &problem["problem"]["status"]),
+        (&json!(2), &json!(409))
+    );
+    assert_eq!(problem["problem"]["state"]["plies"], json!(["A", "a"]));
+    assert_eq!(problem["problem"]["state"]["you"], "north");
+    server.end().await;
+}
+
+/// Makes the first `choices` of South and North by turns.
+async fn sow_all(server: &Running, game: &str, tokens: [&str; 2], choices: &[&str]) {
+    for (ply, choice) in (1..).zip(choices) {
+        let is_south = choice.chars().all(char::is_uppercase);
+        let token = tokens[usize::from(!is_south)];
+        let answer = server.sow(game, token, ply, choice).await;
+        assert_eq!(answer.status, 200, "{choice}: {}", answer.body);
+    }
+}
+
+/// The plies that are told before the state.
+async fn missed(live: &mut Live) -> Vec<Value> {
+    let mut plies = Vec::new();
+    loop {
+        let message = live.hear().await;
+        if message["type"] == "state" {
+            return plies;
+        }
+        plies.push(json!([message["ply"], message["sown"]["choice"]]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_is_told_what_was_missed() {
+    let server = Running::start(&settings(None)).await;
+    let made = server.make(json!({})).await;
+    let tokens = [made.token.as_str(), &made.friend_token];
+    sow_all(&server, &made.game, tokens, &["A", "a", "B"]).await;
+    for (hello, plies) in [
+        (json!({}), json!([])),
+        (json!({"since": 0}), json!([[1, "A"], [2, "a"], [3, "B"]])),
+        (json!({"since": 2, "token": made.token}), json!([[3, "B"]])),
+        (json!({"since": 3}), json!([])),
+        (json!({"since": u64::MAX}), json!([])),
+    ] {
+        let mut live = server.hello(&made.game, &hello).await;
+        assert_eq!(Value::from(missed(&mut live).await), plies, "{hello}");
+    }
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_goes_on_after_a_restart() {
+    let folder = TempDir::new().expect("a folder");
+    let settings = settings(Some(folder.path()));
+    let server = Running::start(&settings).await;
+    let made = server
+        .make(json!({"rules": "standard", "position": "4x3"}))
+        .await;
+    let tokens = [made.token.as_str(), &made.friend_token];
+    sow_all(&server, &made.game, tokens, &["A"]).await;
+    let mut live = server
+        .hello(&made.game, &json!({"token": made.token}))
+        .await;
+    let before = live.hear_of("state").await["state"].clone();
+    server.end().await;
+    // "Service restart", in the registry of WebSocket close codes.
+    assert_eq!(live.hear_close().await, Some(1012));
+
+    let server = Running::start(&settings).await;
+    let mut live = server
+        .hello(&made.game, &json!({"token": made.token, "since": 1}))
+        .await;
+    assert_eq!(live.hear().await["state"], before);
+    sow_all(&server, &made.game, tokens, &["A", "a"]).await;
+    assert_eq!(live.hear_of("sown").await["ply"], 2);
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_game_has_the_sides_exchanged_and_the_same_people() {
+    let server = Running::start(&settings(None)).await;
+    let clock = json!({"initial": "5m", "increment": "2s"});
+    let made = server
+        .make(json!({"position": "4x2", "clock": clock}))
+        .await;
+    let early = server.ask(&made.game, &made.token, "rematch").await;
+    assert_eq!(
+        (early.status, &early.body["state"]["over"]),
+        (409, &Value::Null)
+    );
+    let resigned = server.ask(&made.game, &made.friend_token, "resign").await;
+    assert_eq!(
+        resigned.body["over"],
+        json!({"termination": "resign", "winner": "south"})
+    );
+    assert_eq!(
+        server.ask(&made.game, &made.token, "resign").await.status,
+        409
+    );
+
+    let mut live = server.hello(&made.game, &json!({})).await;
+    live.hear_of("state").await;
+    for _ in 0..2 {
+        let offered = server.ask(&made.game, &made.token, "rematch").await;
+        assert_eq!(
+            offered.body["rematch"],
+            json!({"offered_by": "south", "game": null})
+        );
+    }
+    assert_eq!(
+        live.hear_of("state").await["state"]["rematch"]["offered_by"],
+        "south"
+    );
+    let both = server.ask(&made.game, &made.friend_token, "rematch").await;
+    let other = both.body["rematch"]["game"]
+        .as_str()
+        .expect("a game")
+        .to_owned();
+    assert_eq!(
+        live.hear_of("state").await["state"]["rematch"]["game"],
+        other
+    );
+    let again = server.ask(&made.game, &made.token, "rematch").await;
+    assert_eq!(again.body["rematch"]["game"], other);
+
+    let state = server.state(&other, Some(&made.token)).await.body;
+    assert_eq!(state["you"], "north");
+    assert_eq!(
+        state["position"]["position"],
+        made.state["position"]["position"]
+    );
+    assert_eq!(state["clock"]["initial_ms"], 300_000);
+    assert_eq!(
+        server.sow(&other, &made.friend_token, 1, "A").await.status,
+        200
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_keeps_its_person_through_a_swap() {
+    let server = Running::start(&settings(None)).await;
+    let made = server.make(json!({"rules": "mankalah"})).await;
+    let (game, first, second) = (&made.game, &made.token, &made.friend_token);
+    let mut live = server.hello(game, &json!({"token": first})).await;
+    live.hear_of("state").await;
+    assert_eq!(server.sow(game, first, 1, "A").await.status, 200);
+    let swapped = server.sow(game, second, 2, "swap").await;
+    assert_eq!(
+        (swapped.status, &swapped.body["you"]),
+        (200, &json!("south"))
+    );
+    let state = loop {
+        let state = live.hear_of("state").await["state"].clone();
+        if state["plies"] == json!(["A", "swap"]) {
+            break state;
+        }
+    };
+    assert_eq!(
+        (&state["you"], &state["side_to_move"]),
+        (&json!("north"), &json!("north"))
+    );
+    assert_eq!(state["connected"], json!({"south": false, "north": true}));
+    assert_eq!(server.sow(game, second, 2, "swap").await.status, 200);
+    assert_eq!(server.sow(game, second, 3, "a").await.status, 409);
+    assert_eq!(server.sow(game, first, 3, "a").await.status, 200);
+    let resigned = server.ask(game, first, "resign").await;
+    assert_eq!(resigned.body["over"]["winner"], "south");
+    server.end().await;
+}
