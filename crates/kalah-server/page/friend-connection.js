@@ -101,13 +101,16 @@ export function createConnection({ open, hello, onMessage, onContact }) {
      * Says something, if there is a connection.
      *
      * @param {ToServer} message
+     * @returns {boolean} whether there is
      */
     send(message) {
-      if (socket?.readyState === WebSocket.OPEN) {
-        socket.send(JSON.stringify(message));
-        clearTimeout(overdue);
-        overdue = window.setTimeout(connect, ANSWER_MS);
+      if (socket?.readyState !== WebSocket.OPEN) {
+        return false;
       }
+      socket.send(JSON.stringify(message));
+      clearTimeout(overdue);
+      overdue = window.setTimeout(connect, ANSWER_MS);
+      return true;
     },
     end() {
       ended = true;

@@ -1,7 +1,10 @@
 /** What the page makes of the server's words about a game with a friend. Values and their changes; no network. */
 
 /** @import { Side } from "./api.d.ts" */
-/** @import { Clock, FriendState, FromServer, Seat, ToServer } from "./friend.d.ts" */
+/** @import { Clock, FriendState, FromServer, Seat, Standing, ToServer } from "./friend.d.ts" */
+
+/** The name of the mode in which a game with a friend is played. */
+export const FRIEND_MODE = "friend";
 
 /** Nothing known. @type {Readonly<FriendState>} */
 export const NO_FRIEND = {
@@ -58,7 +61,12 @@ export function received(known, message, now) {
       const { problem, ply } = message;
       const ours = ply !== undefined && known.pending?.ply === ply;
       const text = problem.detail || problem.title;
-      return { ...known, pending: ours ? null : known.pending, trouble: `The server says: ${text}.` };
+      return {
+        ...known,
+        ...(problem.state && { standing: /** @type {Standing} */ (problem.state), clockAt: now }),
+        pending: ours ? null : known.pending,
+        trouble: `The server says: ${text}.`,
+      };
     }
   }
 }

@@ -33,7 +33,7 @@ export type Made = { game: string; side: Side; token: string; friend_token: stri
 export type FromServer =
   | { type: "state"; state: Standing }
   | { type: "sown"; ply: number; sown: Sown; clock?: Clock }
-  | { type: "problem"; problem: Problem; ply?: number };
+  | { type: "problem"; problem: Problem & { state?: Standing }; ply?: number };
 
 export type ToServer =
   | { type: "hello"; token?: string; since?: number }
