@@ -1,6 +1,6 @@
 /** The board: the drawing, and over it the buttons that people press, by mouse, finger, keys or a screen reader. */
 
-import { definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
+import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
 import { current, position } from "./game.js";
 import { layout } from "./geometry.js";
 import { houseName, letter, shortLabel } from "./labels.js";
@@ -84,6 +84,7 @@ export function createBoard(element, app, mayChoose) {
     now = layout(at.houses, element.parentElement?.clientWidth ?? element.clientWidth, low);
     element.style.width = `${now.width}px`;
     element.style.height = `${now.height}px`;
+    element.style.borderRadius = `${now.pad * CORNER}px`;
     element.closest(".table")?.setAttribute("data-low", String(low < LOW_PX));
     document.documentElement.style.setProperty("--board-width", `${now.width}px`);
     svg.setAttribute("viewBox", `0 0 ${now.width} ${now.height}`);

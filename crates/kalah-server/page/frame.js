@@ -62,7 +62,7 @@ export function createFrame(app, modes) {
     }
     byId("margins").setAttribute("aria-pressed", String(state.settings.margins));
     byId("resign").hidden = state.mode === "explore";
-    byId("swap").hidden = !(position(tree).choices.includes("swap") && mode.mayChoose(state));
+    byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
     byId("parked").hidden = state.parked === null || state.mode !== "explore";
     drawEnding(state, previous, tree, mode.can("rematch", state));
   }
@@ -192,7 +192,11 @@ function drawEnding(state, previous, tree, canRematch) {
   byId("rematch").hidden = !canRematch;
   byId("status").hidden = show;
   if (!show) {
+    const left = banner.contains(document.activeElement);
     banner.hidden = true;
+    if (left) {
+      byId("board").focus({ preventScroll: true });
+    }
     return;
   }
   const own = ownSide(state, tree);
