@@ -113,6 +113,10 @@ export function createSession(app) {
   function goTo(seat) {
     const { pathname, search } = window.location;
     window.history.replaceState(null, "", pathname + search + fragmentOfSeat(seat));
+    const { friendToken } = store.get();
+    if (friendToken) {
+      save(STORED, { game: seat.game, token: friendToken });
+    }
     app.announce("The next game begins.");
     sit(seat);
   }
