@@ -145,7 +145,8 @@ function drawPlate(plate, state, tree, side) {
   const text = `${seat.name} ${where} ${onTurn} ${sowing}`;
   if (plate.dataset.text !== text) {
     plate.dataset.text = text;
-    plate.replaceChildren(...parts);
+    // The clock stays: who plays over a network tells it the time.
+    plate.replaceChildren(...parts, byId(`clock-${side}`));
   }
 }
 
