@@ -352,3 +352,97 @@ fn kept_choice(text: &str) -> Option<Choice> {
     let letter = letters.next().filter(|_| letters.as_str().is_empty())?;
     House::from_letter(letter).map(|(_, house)| Choice::Sow(house))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah::Rules;
+
+    use super::*;
+
+    const SOUTH: Person = Person::ALL[0];
+    const NORTH: Person = Person::ALL[1];
+
+    fn at(seconds: i64) -> Moment {
+        Moment::from_millis(seconds * 1000)
+    }
+
+    fn game() -> FriendGame {
+        let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
+        let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(5));
+        let tokens = ByPerson::from_fn(|_| Token::random().hash());
+        FriendGame::new(start, setting.ok(), tokens, at(0))
+    }
+
+    fn left(game: &FriendGame, person: Person, now: Moment) -> u64 {
+        let clock = game.standing().clock.expect("a clock");
+        clock.left(person, now).as_secs()
+    }
+
+    #[test]
+    fn a_clock_goes_with_its_person_and_stands_until_both_have_come() {
+        let mut game = game();
+        assert!(game.come(SOUTH, at(10)));
+        assert!(!game.come(SOUTH, at(11)));
+        assert_eq!(game.sow(SOUTH, 1, "A", at(20)), Ok(Sowing::Made));
+        assert_eq!((left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))), (60, 60));
+        assert!(game.come(NORTH, at(30)));
+        assert_eq!((left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))), (60, 50));
+        // A swap is a turn too, and leaves the other person to move on the same side.
+        assert_eq!(game.sow(NORTH, 2, "swap", at(40)), Ok(Sowing::Made));
+        assert_eq!((left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))), (50, 55));
+        assert_eq!(game.to_answer(), Some(SOUTH));
+        assert!(!game.note_time(at(99)));
+        assert!(game.note_time(at(100)));
+        let ended = game.standing().ended.expect("an end");
+        // Who began as South has lost, and sits North.
+        assert_eq!((ended.termination, ended.winner), (Termination::Time, Some(Side::South)));
+        assert!(!game.note_time(at(101)));
+    }
+
+    #[test]
+    fn a_refused_operation_changes_nothing() {
+        let mut game = game();
+        game.sow(SOUTH, 1, "C", at(1)).expect("a legal choice");
+        let before = game.to_saved();
+        for (person, ply, choice) in [
+            (SOUTH, 2, "a"),
+            (NORTH, 1, "C"),
+            (NORTH, 2, "A"),
+            (NORTH, 2, "g"),
+            (NORTH, 3, "a"),
+            (NORTH, 0, "a"),
+            (NORTH, usize::MAX, "a"),
+            (NORTH, 2, ""),
+        ] {
+            let refused = game.sow(person, ply, choice, at(2));
+            assert!(refused.is_err(), "{choice} as ply {ply}");
+        }
+        assert_eq!(game.rematch(NORTH, at(2)).err(), Some(Refused::NotEnded));
+        assert!(!game.note_time(at(1_000_000)));
+        assert_eq!(game.to_saved(), before);
+        let stranger = Token::random();
+        assert_eq!(game.person(&stranger), Err(Refused::Token));
+    }
+
+    #[test]
+    fn what_was_kept_and_is_no_game_is_told() {
+        let good = game().to_saved();
+        assert!(FriendGame::from_saved(&good).is_ok());
+        let with = |change: fn(&mut Saved)| {
+            let mut saved = good.clone();
+            change(&mut saved);
+            FriendGame::from_saved(&saved).expect_err("damaged").to_string()
+        };
+        for (told, expected) in [
+            (with(|saved| saved.rules = "chess".to_owned()), "chess"),
+            (with(|saved| saved.start = "6y4".to_owned()), "6y4"),
+            (with(|saved| saved.start = "6x9999".to_owned()), "119988 seeds"),
+            (with(|saved| saved.plies = vec!["AB".to_owned()]), "`AB` is no choice"),
+            (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
+        ] {
+            assert!(told.contains(expected), "{told}");
+        }
+    }
+}
