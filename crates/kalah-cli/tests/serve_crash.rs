@@ -1,5 +1,6 @@
 //! A server that is killed at any moment has kept every sowing that it has acknowledged.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -204,8 +205,26 @@ fn what_was_acknowledged_outlives_a_server_that_is_killed() {
     for played in &games {
         check(server.address, played);
     }
+    // A copy while a server is at work.
+    let copy = TempDir::new().expect("a folder");
+    let file = copy.path().join("games.sqlite3");
+    let copied = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .arg("serve")
+        .args([OsStr::new("--data"), folder.path().as_os_str()])
+        .args([OsStr::new("--backup"), file.as_os_str()])
+        .output()
+        .expect("the command");
+    assert!(
+        copied.status.success() && copied.stdout.is_empty(),
+        "{copied:?}"
+    );
     server.kill();
     check_database(folder.path());
+    let server = Server::start(copy.path());
+    for played in &games {
+        check(server.address, played);
+    }
+    server.kill();
     let plies: usize = games.iter().map(|played| played.acknowledged.len()).sum();
     println!("{plies} acknowledged plies in {} games", games.len());
     assert!(plies > 0, "nothing was acknowledged in {KILLS} lives");

@@ -386,18 +386,30 @@ mod tests {
         assert!(game.come(SOUTH, at(10)));
         assert!(!game.come(SOUTH, at(11)));
         assert_eq!(game.sow(SOUTH, 1, "A", at(20)), Ok(Sowing::Made));
-        assert_eq!((left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))), (60, 60));
+        assert_eq!(
+            (left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))),
+            (60, 60)
+        );
         assert!(game.come(NORTH, at(30)));
-        assert_eq!((left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))), (60, 50));
+        assert_eq!(
+            (left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))),
+            (60, 50)
+        );
         // A swap is a turn too, and leaves the other person to move on the same side.
         assert_eq!(game.sow(NORTH, 2, "swap", at(40)), Ok(Sowing::Made));
-        assert_eq!((left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))), (50, 55));
+        assert_eq!(
+            (left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))),
+            (50, 55)
+        );
         assert_eq!(game.to_answer(), Some(SOUTH));
         assert!(!game.note_time(at(99)));
         assert!(game.note_time(at(100)));
         let ended = game.standing().ended.expect("an end");
         // Who began as South has lost, and sits North.
-        assert_eq!((ended.termination, ended.winner), (Termination::Time, Some(Side::South)));
+        assert_eq!(
+            (ended.termination, ended.winner),
+            (Termination::Time, Some(Side::South))
+        );
         assert!(!game.note_time(at(101)));
     }
 
@@ -433,13 +445,21 @@ mod tests {
         let with = |change: fn(&mut Saved)| {
             let mut saved = good.clone();
             change(&mut saved);
-            FriendGame::from_saved(&saved).expect_err("damaged").to_string()
+            FriendGame::from_saved(&saved)
+                .expect_err("damaged")
+                .to_string()
         };
         for (told, expected) in [
             (with(|saved| saved.rules = "chess".to_owned()), "chess"),
             (with(|saved| saved.start = "6y4".to_owned()), "6y4"),
-            (with(|saved| saved.start = "6x9999".to_owned()), "119988 seeds"),
-            (with(|saved| saved.plies = vec!["AB".to_owned()]), "`AB` is no choice"),
+            (
+                with(|saved| saved.start = "6x9999".to_owned()),
+                "119988 seeds",
+            ),
+            (
+                with(|saved| saved.plies = vec!["AB".to_owned()]),
+                "`AB` is no choice",
+            ),
             (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
         ] {
             assert!(told.contains(expected), "{told}");

@@ -497,7 +497,10 @@ mod tests {
         let (mut registry, tasks) = (Registry::default(), TaskTracker::new());
         let hall = Arc::new(Hall::open(None, &mut registry, tasks).expect("a hall"));
         let start = Position::start(6, 4, Rules::CS32).expect("a start");
-        let made = hall.make(start, None, Person::ALL[0]).await.expect("a game");
+        let made = hall
+            .make(start, None, Person::ALL[0])
+            .await
+            .expect("a game");
         let id = made.state.game.parse().expect("a name");
         (hall, id, made.token)
     }
@@ -530,7 +533,10 @@ mod tests {
         let (first, second) = (hall.room(id), hall.room(id));
         assert!(Arc::ptr_eq(&first.room, &second.room));
         drop(first);
-        second.act(&token, first_ply()).await.expect("a legal choice");
+        second
+            .act(&token, first_ply())
+            .await
+            .expect("a legal choice");
         assert_eq!(hall.counts.open.get(), 1);
         drop(second);
         hall.tasks.close();
@@ -549,7 +555,10 @@ mod tests {
             held.room.tell(&Utf8Bytes::from_static("news"));
         }
         let lagged = slow.told.recv().await;
-        assert!(matches!(lagged, Err(broadcast::error::RecvError::Lagged(_))));
+        assert!(matches!(
+            lagged,
+            Err(broadcast::error::RecvError::Lagged(_))
+        ));
     }
 
     #[tokio::test]
@@ -557,7 +566,10 @@ mod tests {
         let (hall, id, token) = hall_with_a_game().await;
         let held = hall.room(id);
         let before = held.state(None).await.expect("the game");
-        hall.store.write(Write::Delete(vec![id])).await.expect("deleted");
+        hall.store
+            .write(Write::Delete(vec![id]))
+            .await
+            .expect("deleted");
         assert_eq!(held.state(None).await.expect("in memory"), before);
         let acted = held.act(&token, first_ply()).await;
         assert!(matches!(acted, Err(Failure::NoGame)), "{acted:?}");
