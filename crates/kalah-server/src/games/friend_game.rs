@@ -1,7 +1,4 @@
-use kalah::{
-    Choice, Game, House, ParseRulesError, ParseSetupError, Played, Ply, Position, ReplayError,
-    SetupError, Side, Termination,
-};
+use kalah::{Game, Played, Ply, Position, Side, Termination};
 use thiserror::Error;
 
 use crate::games::{
@@ -74,27 +71,9 @@ pub enum Rematch {
 }
 
 /// Why what was kept is no game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DamagedGameError {
-    /// Its rules are none.
-    #[error(transparent)]
-    Rules(#[from] ParseRulesError),
-    /// Its start is no position.
-    #[error(transparent)]
-    Start(#[from] ParseSetupError),
-    /// Its start cannot be played.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// One of its choices is none.
-    #[error("`{0}` is no choice")]
-    Choice(String),
-    /// One of its choices is against the rules.
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-}
-
-/// The text of a swap.
-const SWAP: &str = "swap";
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(transparent)]
+pub struct DamagedGameError(#[from] pub kalah_api::Problem);
 
 impl FriendGame {
     /// A new game from `start`, and the tokens of its people.
@@ -120,17 +99,18 @@ impl FriendGame {
     /// # Errors
     /// Why it is none.
     pub fn from_saved(saved: &Saved) -> Result<Self, DamagedGameError> {
-        let rules = saved.rules.parse()?;
-        let start = saved.start.parse::<kalah::Setup>()?.position(rules)?;
-        let choices = saved
-            .plies
-            .iter()
-            .map(|text| kept_choice(text).ok_or_else(|| DamagedGameError::Choice(text.clone())));
-        let choices = choices.collect::<Result<Vec<_>, _>>()?;
+        let start = kalah_api::position(Some(&saved.rules), Some(&saved.start))?;
+        let mut game = Game::new(start);
+        for (ply, text) in (1..).zip(&saved.plies) {
+            play(&mut game, text).map_err(|problem| kalah_api::Problem::AtPly {
+                ply,
+                problem: Box::new(problem),
+            })?;
+        }
         Ok(Self {
             id: saved.id,
             created: saved.created,
-            game: Game::replay(start, choices)?,
+            game,
             tokens: saved.tokens,
             standing: saved.standing,
         })
@@ -247,13 +227,7 @@ impl FriendGame {
         if person != to_answer {
             return Err(Refused::NotYourTurn { to_move });
         }
-        let made = kalah_api::choice(choice, self.game.position())?;
-        self.game
-            .play(made)
-            .map_err(|reason| kalah_api::Problem::Illegal {
-                choice: choice.to_owned(),
-                reason,
-            })?;
+        play(&mut self.game, choice)?;
         *self.standing.came.of_mut(person) = true;
         self.standing.changed = now;
         self.run_clock(now);
@@ -343,14 +317,16 @@ impl FriendGame {
     }
 }
 
-/// The choice that a text of a game that was kept names.
-fn kept_choice(text: &str) -> Option<Choice> {
-    if text == SWAP {
-        return Some(Choice::Swap);
+/// Makes the choice that a text names; the game is unchanged if that cannot be.
+fn play(game: &mut Game, text: &str) -> Result<(), kalah_api::Problem> {
+    let choice = kalah_api::choice(text, game.position())?;
+    match game.play(choice) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(kalah_api::Problem::Illegal {
+            choice: text.to_owned(),
+            reason,
+        }),
     }
-    let mut letters = text.chars();
-    let letter = letters.next().filter(|_| letters.as_str().is_empty())?;
-    House::from_letter(letter).map(|(_, house)| Choice::Sow(house))
 }
 
 #[cfg(test)]
@@ -458,7 +434,7 @@ mod tests {
             ),
             (
                 with(|saved| saved.plies = vec!["AB".to_owned()]),
-                "`AB` is no choice",
+                "`AB`",
             ),
             (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
         ] {

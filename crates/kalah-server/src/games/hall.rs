@@ -515,14 +515,13 @@ mod tests {
     #[tokio::test]
     async fn what_has_begun_is_done_though_its_caller_leaves() {
         let (hall, id, token) = hall_with_a_game().await;
-        let watcher = hall.room(id).attend(None, None).await;
-        let mut told = watcher.expect("a place").told;
+        let mut watcher = hall.room(id).attend(None, None).await.expect("a place");
         let held = hall.room(id);
         // Long enough for the task to be begun, and for no commit.
         let acted = timeout(Duration::ZERO, held.act(&token, first_ply()));
         assert!(acted.await.is_err());
         drop(held);
-        told.recv().await.expect("the ply is told");
+        watcher.told.recv().await.expect("the ply is told");
         let kept = hall.store.load(id).await.expect("the game is kept");
         assert_eq!(kept.plies, ["A"]);
     }
