@@ -6,8 +6,11 @@ import { isAbort } from "./problem.js";
 import { result } from "./result.js";
 import { savedGameFrom } from "./storage.js";
 
-/** @import { Actions, DialogId, Engine, GameTree, Mode, State } from "./app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, Player, State } from "./app.d.ts" */
 /** @import { createStore } from "./store.js" */
+
+/** @type {Player} */
+const PERSON = { kind: "person" };
 
 /** How long a hint may think. */
 export const HINT_TIME = "2s";
@@ -167,7 +170,14 @@ export function createActions({ store, engine, modes, openDialog }) {
   }
 
   async function loadPresets() {
-    store.update({ presets: await engine.ask("rules", {}) });
+    try {
+      store.update({ presets: await engine.ask("rules", {}) });
+    } catch (error) {
+      fail(error, () => {
+        store.update({ trouble: null });
+        void loadPresets();
+      });
+    }
   }
 
   /** @type {Actions["hint"]} */
@@ -207,7 +217,9 @@ export function createActions({ store, engine, modes, openDialog }) {
   function openGame(read, at = []) {
     const state = store.get();
     const parked = state.tree ? parkedNow(state, state.tree) : state.parked;
-    jump({ tree: game.goTo(game.fromGame(read), at), mode: "explore", parked, marks: null });
+    // Whoever played it: here both sides are sown by hand.
+    const players = { south: PERSON, north: PERSON };
+    jump({ tree: game.goTo(game.fromGame(read), at), players, mode: "explore", parked, marks: null });
   }
 
   /** @type {Actions["enter"]} */
@@ -263,7 +275,12 @@ export function createActions({ store, engine, modes, openDialog }) {
     setMarks: (marks) => store.update({ marks }),
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
     openPanel: (panel) => store.update({ panel }),
-    openDialog,
+    openDialog(id) {
+      if (store.get().presets.length === 0) {
+        void loadPresets();
+      }
+      openDialog(id);
+    },
     fail,
     dismiss: () => store.update({ trouble: null }),
     motionEnded(id) {

@@ -56,7 +56,7 @@ export type NewGame = { rules: string; position: string; players: Players };
 /** A word to be drawn on a house, such as its margin. */
 export type Mark = {
   choice: Choice;
-  /** Short, such as `+8`. */
+  /** Short, such as `+8`, with a sign of its own where it is not proven. */
   text: string;
   /** In words, for a screen reader: `margin +8, proven`. */
   label: string;

@@ -22,11 +22,12 @@
  * one another.
  */
 
-import { createActions } from "./actions.js";
+import { createActions, samePlace } from "./actions.js";
 import { createBoard } from "./board.js";
 import { createDialogs } from "./dialogs.js";
 import { createEngine } from "./engine.js";
 import { createFrame } from "./frame.js";
+import { position } from "./game.js";
 import { listen } from "./keyboard.js";
 import { announcer } from "./live.js";
 import { byId } from "./markup.js";
@@ -36,7 +37,7 @@ import { showPanels, startPanels } from "./panels.js";
 import { settingsFrom } from "./settings.js";
 import { load, save, savedGame } from "./storage.js";
 import { createStore } from "./store.js";
-import { announcement } from "./words.js";
+import { announcement, hintText, placeText } from "./words.js";
 
 /** @import { App, Mode, NewGame, State } from "./app.d.ts" */
 
@@ -111,9 +112,19 @@ store.subscribe((state, previous) => {
   }
 });
 
+/** Tells screen readers what happened. */
 store.subscribe((state, previous) => {
-  if (state.tree && state.motion && state.motion !== previous.motion) {
-    app.announce(announcement(state, state.tree, state.motion.sown));
+  const { tree, motion, hint } = state;
+  if (!tree) {
+    return;
+  }
+  if (motion && motion !== previous.motion) {
+    app.announce(announcement(state, tree, motion.sown));
+  } else if (!samePlace(tree, previous.tree)) {
+    app.announce(placeText(state, tree));
+  }
+  if (hint && hint !== previous.hint) {
+    app.announce(hintText(state, position(tree), hint));
   }
 });
 
@@ -126,7 +137,6 @@ async function start() {
     if (!(await actions.restore(load("game")))) {
       await actions.newGame(FIRST_GAME);
     }
-    await actions.loadPresets();
   } catch (error) {
     actions.fail(error, () => {
       actions.dismiss();
@@ -136,4 +146,8 @@ async function start() {
 }
 
 await start();
+if (store.get().tree) {
+  // Else there is trouble to be told first; who opens a dialog asks again.
+  void actions.loadPresets();
+}
 startPanels(app);

@@ -1,6 +1,6 @@
 /** The board: the drawing, and over it the buttons that people press, by mouse, finger, keys or a screen reader. */
 
-import { definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
+import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
 import { current, position } from "./game.js";
 import { layout } from "./geometry.js";
 import { houseName, letter, shortLabel } from "./labels.js";
@@ -18,10 +18,13 @@ import { seeds } from "./words.js";
 /** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} Drawn */
 
 /** The least height that a board keeps in a low window, in pixels. */
-const LEAST_HEIGHT_PX = 236;
+const LEAST_HEIGHT_PX = 250;
 
 /** What stands above and below the board in a low window, in pixels. */
-const BESIDE_PX = 190;
+const BESIDE_PX = 200;
+
+/** A board that may be no higher than this stands in a window so low that nothing else should. */
+const LOW_PX = 300;
 
 /** How long it is said over the board what a ply did, in milliseconds. */
 const TOAST_MS = 1400;
@@ -81,6 +84,9 @@ export function createBoard(element, app, mayChoose) {
     now = layout(at.houses, element.parentElement?.clientWidth ?? element.clientWidth, low);
     element.style.width = `${now.width}px`;
     element.style.height = `${now.height}px`;
+    element.style.borderRadius = `${now.pad * CORNER}px`;
+    element.closest(".table")?.setAttribute("data-low", String(low < LOW_PX));
+    document.documentElement.style.setProperty("--board-width", `${now.width}px`);
     svg.setAttribute("viewBox", `0 0 ${now.width} ${now.height}`);
     drawn.clear();
     flying = draw("g");
@@ -281,9 +287,6 @@ export function createBoard(element, app, mayChoose) {
       if (hint === pit) {
         parts.push("hint");
       }
-      if (pit === last) {
-        parts.push("sown last");
-      }
       button.setAttribute("aria-label", parts.join(", "));
       button.setAttribute("aria-disabled", String(!choosable));
       button.classList.toggle("choosable", choosable && !state.motion);
@@ -373,7 +376,7 @@ function markOn(button, mark) {
   const element = badge ?? document.createElement("span");
   element.className = `mark${mark.best ? " best" : ""}${mark.proven ? " proven" : ""}`;
   element.setAttribute("aria-hidden", "true");
-  element.textContent = mark.proven ? mark.text : `~${mark.text}`;
+  element.textContent = mark.text;
   if (!badge) {
     button.append(element);
   }

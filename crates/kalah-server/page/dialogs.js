@@ -83,6 +83,7 @@ export function createDialogs(app) {
     settings.fill(state.settings);
     if (state.presets !== previous.presets) {
       newGame.offer(state.presets);
+      newGame.fill(state);
       rules.replaceChildren(
         html("h3", {}, "Rules"),
         html(

@@ -10,7 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const GRAIN_PX = 9;
 
 /** The rounding of the plank's corners, in rims. */
-const CORNER = 1.7;
+export const CORNER = 1.7;
 
 /**
  * An element of the drawing.

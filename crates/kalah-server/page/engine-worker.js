@@ -52,6 +52,10 @@ export function lane(create) {
           return;
         }
         queue.shift();
+        if (data.broken !== undefined) {
+          // Nothing sensible comes from it any more.
+          end();
+        }
         settle(waiting, data);
         startNext();
       };
@@ -116,9 +120,13 @@ export function lane(create) {
 
 /**
  * @param {Waiting} waiting
- * @param {{ answer?: string, problem?: string }} data
+ * @param {{ answer?: string, problem?: string, broken?: string }} data
  */
 function settle(waiting, data) {
+  if (data.broken !== undefined) {
+    waiting.reject(new EngineError({ type: "about:blank", title: "The engine failed", status: 500, detail: data.broken }));
+    return;
+  }
   if (data.answer === undefined) {
     waiting.reject(EngineError.fromText(data.problem ?? "", 500, "The engine failed"));
     return;

@@ -5,7 +5,7 @@ import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
 import { result } from "./result.js";
 import { SIDES, ownSide, seatAt, sideName } from "./seats.js";
-import { plyText, resultText, sowingText, turnText } from "./words.js";
+import { hintText, plyText, resultText, sowingText, turnText } from "./words.js";
 
 /** @import { Side } from "./api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "./app.d.ts" */
@@ -62,7 +62,7 @@ export function createFrame(app, modes) {
     }
     byId("margins").setAttribute("aria-pressed", String(state.settings.margins));
     byId("resign").hidden = state.mode === "explore";
-    byId("swap").hidden = !(position(tree).choices.includes("swap") && mode.mayChoose(state));
+    byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
     byId("parked").hidden = state.parked === null || state.mode !== "explore";
     drawEnding(state, previous, tree, mode.can("rematch", state));
   }
@@ -117,9 +117,7 @@ function eventText(state, tree) {
   }
   const at = position(tree);
   if (state.hint?.position === at.position) {
-    const { choice, proven } = state.hint;
-    const proof = proven?.exact ? ", which is proven to be best" : "";
-    return choice === "swap" ? `Hint: swap sides${proof}.` : `Hint: sow ${choice}${proof}.`;
+    return hintText(state, at, state.hint);
   }
   const node = current(tree);
   return node ? plyText(state, tree, node.sown) : "";
@@ -193,12 +191,16 @@ function drawEnding(state, previous, tree, canRematch) {
   byId("rematch").hidden = !canRematch;
   byId("status").hidden = show;
   if (!show) {
+    const left = banner.contains(document.activeElement);
     banner.hidden = true;
+    if (left) {
+      byId("board").focus({ preventScroll: true });
+    }
     return;
   }
   const own = ownSide(state, tree);
   const { winner, stores, termination } = ended;
-  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A draw") : winnerTitle(state, tree, winner);
+  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
   byId("ending-title").textContent = won;
   const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
   byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
@@ -222,5 +224,5 @@ function drawEnding(state, previous, tree, canRematch) {
  * @param {Side | null} winner
  */
 function winnerTitle(state, tree, winner) {
-  return winner ? `${seatAt(state, tree, winner).name} wins` : "A draw";
+  return winner ? `${seatAt(state, tree, winner).name} wins` : "A tie";
 }

@@ -30,17 +30,23 @@ import { SIDES } from "./seats.js";
 /** A board is no wider than this, in pixels a house: beyond it the eye loses the row. */
 const WIDEST_PITCH = 118;
 
+/** And no narrower: less is a window that is not there yet. */
+const NARROWEST_PITCH = 16;
+
 /** A store's width, in house pitches. */
 const STORE_SHARE = 0.94;
 
 /** The width from which a board has room for large counts. */
 const ROOMY_PX = 620;
 
+/** The height from which it has. */
+const ROOMY_HEIGHT_PX = 420;
+
 /** A house is at least this high, so that a thumb finds it on a phone, unless the window is too low for it. */
 const THUMB_PX = 112;
 
 /** The lowest house that still shows seeds. */
-const LOWEST_PX = 34;
+const LOWEST_PX = 46;
 
 /** How much higher than wide a house is where there is room. */
 const ROUND = 1.14;
@@ -61,10 +67,10 @@ const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
  * @returns {Layout}
  */
 export function layout(houses, space, height = Infinity) {
-  const roomy = space >= ROOMY_PX;
+  const roomy = space >= ROOMY_PX && height >= ROOMY_HEIGHT_PX;
   const pad = roomy ? 22 : clamp(8, space * 0.028, 16);
   const strip = roomy ? 58 : 46;
-  const pitch = Math.min((space - 2 * pad) / (houses + 2 * STORE_SHARE), WIDEST_PITCH);
+  const pitch = clamp(NARROWEST_PITCH, (space - 2 * pad) / (houses + 2 * STORE_SHARE), WIDEST_PITCH);
   const width = pitch * (houses + 2 * STORE_SHARE) + 2 * pad;
   const middle = clamp(8, pitch * 0.16, 18);
   const rx = pitch * 0.44;

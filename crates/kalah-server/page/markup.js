@@ -15,22 +15,25 @@ export function byId(id) {
 }
 
 /**
- * An element with attributes (`true` for an empty one, `false` for none) and what stands in it.
+ * An element with attributes (`true` for an empty one, `false` and `null` for none; a function under `onclick` and the
+ * like hears that event) and what stands in it, where `null` is nothing.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
- * @param {Record<string, string | number | boolean>} [attributes]
- * @param {...(Node | string)} children
+ * @param {Record<string, string | number | boolean | null | ((event: any) => void)>} [attributes]
+ * @param {...(Node | string | null)} children
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function html(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== false) {
+    if (typeof value === "function") {
+      element.addEventListener(key.replace(/^on/, ""), value);
+    } else if (value !== null && value !== false) {
       element.setAttribute(key, value === true ? "" : String(value));
     }
   }
-  element.append(...children);
+  element.append(...children.filter((child) => child !== null));
   return element;
 }
 

@@ -1,5 +1,7 @@
 /** The panels beside the board: which there are, their tabs, and the one that is open. */
 
+import { STUDY_PANELS } from "./study.js";
+
 /** @import { App, Panel, State } from "./app.d.ts" */
 
 /**
@@ -7,7 +9,7 @@
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [];
+export const PANELS = [...STUDY_PANELS];
 
 /**
  * Shows tabs and panels in an element, and draws the open panel with each new state.

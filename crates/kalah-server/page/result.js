@@ -7,7 +7,7 @@ import { UNFINISHED, canRedo, position } from "./game.js";
 
 /**
  * @typedef {object} Result
- * @property {Side | null} winner `null` for a draw, or where nobody is said to have won
+ * @property {Side | null} winner `null` for a tie, or where nobody is said to have won
  * @property {BySide<number>} stores
  * @property {string} termination `normal` where the seeds tell it
  */

@@ -1,11 +1,11 @@
 /** What the page says of a game, in sentences: to the eye above the board and to screen readers alike. */
 
-import { position } from "./game.js";
+import { current, position } from "./game.js";
 import { houseName } from "./labels.js";
 import { result } from "./result.js";
 import { opposite, ownSide, seatAt, sideName } from "./seats.js";
 
-/** @import { Side, Sown } from "./api.d.ts" */
+/** @import { Position, Side, Sown } from "./api.d.ts" */
 /** @import { GameTree, Seat, State } from "./app.d.ts" */
 
 /**
@@ -109,6 +109,32 @@ export function announcement(state, tree, sown) {
 }
 
 /**
+ * What a hint says.
+ *
+ * @param {Pick<State, "settings">} state
+ * @param {Position} at
+ * @param {NonNullable<State["hint"]>} hint
+ */
+export function hintText({ settings }, at, { choice, proven }) {
+  const name = choice === "swap" ? "swap sides" : `sow ${houseName(choice, at.houses, settings.labels)}`;
+  return `Hint: ${name}${proven?.exact ? ", proven to be best" : ""}.`;
+}
+
+/**
+ * Where the game stands, for a screen reader, when it got there without a sowing: started, taken back, given up.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+export function placeText(state, tree) {
+  const { stores } = position(tree);
+  const sown = current(tree)?.sown;
+  const where = sown ? `After ply ${tree.depth}: ${plyText(state, tree, sown)}` : "Start of the game.";
+  const score = `Stores: South ${stores.south}, North ${stores.north}.`;
+  return [where, score, result(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
+}
+
+/**
  * Whose turn it is.
  *
  * @param {State} state
@@ -136,7 +162,7 @@ export function resultText(state, tree) {
     return winner ? `${does(seatAt(state, tree, winner), "win")} ${how}.` : `The game ended without a winner ${how}.`;
   }
   if (!winner) {
-    return `A draw, ${stores.south} all.`;
+    return `A tie, ${stores.south} all.`;
   }
   return `${does(seatAt(state, tree, winner), "win")} ${stores[winner]} to ${stores[opposite(winner)]}.`;
 }

@@ -12,11 +12,11 @@ self.addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { dat
     await ready;
     self.postMessage({ id, answer: answer(question, body) });
   } catch (error) {
-    // `answer` throws a problem document as text; anything else is told in words.
-    const problem =
-      typeof error === "string"
-        ? error
-        : JSON.stringify({ type: "about:blank", title: "The engine failed", status: 500, detail: String(error) });
-    self.postMessage({ id, problem });
+    if (typeof error === "string") {
+      // A problem document: the question has no answer, and the next one may have.
+      self.postMessage({ id, problem: error });
+    } else {
+      self.postMessage({ id, broken: String(error) });
+    }
   }
 });

@@ -215,3 +215,29 @@ impl Drop for Counted {
         self.0.dec();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{Position, Rules};
+
+    #[tokio::test]
+    async fn a_panic_costs_one_question() {
+        let hurry = CancellationToken::new();
+        let counts = crate::metrics::Metrics::new().questions("analysts");
+        let settings = Settings::default();
+        let analysts =
+            Analysts::new("analyst", NonZeroUsize::MIN, &settings, counts, hurry).expect("threads");
+        let start = Position::start(2, 1, Rules::CS32).expect("a start");
+        let variant = Variant::of(&start);
+        let failed = analysts.ask::<()>(variant, |_| panic!("as it should"));
+        assert!(failed.await.is_err());
+        assert_eq!(analysts.counts.running.get(), 0);
+        let question = kalah_api::AnalyseQuestion {
+            position: Some("2x1".to_owned()),
+            ..Default::default()
+        };
+        let answer = analysts.ask(variant, move |thinker| question.answer(thinker));
+        assert!(answer.await.expect("an answer").bounds.exact);
+    }
+}

@@ -2,9 +2,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::StatusCode;
 use axum::middleware::{from_fn_with_state, map_response};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -23,6 +25,7 @@ use tower_http::compression::CompressionLayer;
 use crate::Settings;
 use crate::games::{self, OpenStoreError, StoreError};
 use crate::patient::Patient;
+use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::service::{Service, Shared};
 use crate::watch::{self, Peer};
@@ -127,7 +130,7 @@ impl Server {
         Ok(Self {
             listener,
             address,
-            router: router(&service),
+            router: router(&service, Routes::all()),
             service,
         })
     }
@@ -197,7 +200,10 @@ impl Connections {
         let limits = &self.service.limits;
         let stream = Patient::new(stream, limits.write_time, open);
         let router = TowerToHyperService::new(self.router.clone());
+        let is_used = Arc::new(AtomicBool::new(false));
+        let used = Arc::clone(&is_used);
         let answer = service_fn(move |mut request: Request<Incoming>| {
+            used.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(Peer(peer));
             router.call(request)
         });
@@ -212,6 +218,10 @@ impl Connections {
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
                 () = closing.cancelled() => {
+                    if !is_used.load(Ordering::Relaxed) {
+                        // Nothing has been asked over it yet, and may never be.
+                        return;
+                    }
                     connection.as_mut().graceful_shutdown();
                     connection.await
                 }
@@ -265,16 +275,23 @@ impl Drop for Open {
 
 /// Tells a client that there are too many of them, without waiting for what it wants.
 fn refuse(stream: &TcpStream) {
-    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-        content-type: application/problem+json\r\ncontent-length: 108\r\n\r\n\
-        {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"too many connections are open\"}";
+    let problem = Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many connections are open",
+    );
+    let body = serde_json::to_string(&problem).unwrap_or_default();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+         content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
     // Nothing has been sent yet, so that all of it has room; and a client who has gone needs no answer.
-    let _ = stream.try_write(FULL);
+    let _ = stream.try_write(answer.as_bytes());
 }
 
 /// All routes, and what happens to every request around them.
-fn router(service: &Shared) -> Router {
-    Routes::all()
+fn router(service: &Shared, routes: Routes) -> Router {
+    routes
         .router()
         .layer(from_fn_with_state(Arc::clone(service), watch::admit))
         .layer(CatchPanicLayer::custom(watch::panicked))
@@ -282,4 +299,42 @@ fn router(service: &Shared) -> Router {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(service), watch::watch))
         .with_state(Arc::clone(service))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use http_body_util::BodyExt as _;
+
+    /// The status and problem of what is answered at `/panics`, where a handler panics.
+    async fn at_a_panic(prepare: impl FnOnce(&Service)) -> (u16, serde_json::Value) {
+        async fn panics() -> &'static str {
+            panic!("as it should")
+        }
+        let service = Service::new(&Settings::default()).expect("threads");
+        prepare(&service);
+        let routes = Routes::all().get("/panics", panics);
+        let answers = TowerToHyperService::new(router(&Arc::new(service), routes));
+        let request = Request::get("/panics").extension(Peer(Settings::ADDRESS));
+        let answer = answers.call(request.body(Body::empty()).expect("a request"));
+        let (head, body) = answer.await.expect("an answer").into_parts();
+        let body = body.collect().await.expect("a body").to_bytes();
+        let problem = serde_json::from_slice(&body).expect("a problem");
+        (head.status.as_u16(), problem)
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_told_as_a_failure() {
+        let (status, problem) = at_a_panic(|_| {}).await;
+        assert_eq!(status, 500);
+        assert_eq!(problem["status"], 500);
+    }
+
+    #[tokio::test]
+    async fn nobody_is_let_in_any_more_at_the_end() {
+        let (status, problem) = at_a_panic(|service| service.ending.closing.cancel()).await;
+        assert_eq!(status, 503);
+        assert_eq!(problem["detail"], "the server is shutting down");
+    }
 }

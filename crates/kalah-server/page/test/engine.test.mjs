@@ -85,11 +85,15 @@ test("a problem is an error in words, and a worker that dies is replaced", async
   const refused = ask("sow", "{}");
   made[0]?.answer({ problem: '{"type":"about:blank","title":"No","status":422,"detail":"why"}' });
   await assert.rejects(refused, { name: "EngineError", message: "No: why" });
+  const trapped = ask("sow", "{}");
+  made[0]?.answer({ broken: "RuntimeError: unreachable" });
+  await assert.rejects(trapped, /unreachable/);
+  assert.equal(made[0]?.ended, true);
   const lost = ask("sow", "{}");
   const next = ask("sow", "{}");
-  made[0]?.fail("out of memory");
+  made[1]?.fail("out of memory");
   await assert.rejects(lost, /out of memory/);
-  made[1]?.answer({ answer: "3" });
+  made[2]?.answer({ answer: "3" });
   assert.equal(await next, 3);
 });
 

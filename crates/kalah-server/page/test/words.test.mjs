@@ -94,7 +94,7 @@ test("a game ends by its seeds or by what is said of it", () => {
   assert.equal(resultText(state, newTree(aPosition())), "");
   assert.equal(resultText(state, over(5, 3)), "You win 5 to 3.");
   assert.equal(resultText(state, over(3, 5)), "Level 3 wins 5 to 3.");
-  assert.equal(resultText(state, over(4, 4)), "A draw, 4 all.");
+  assert.equal(resultText(state, over(4, 4)), "A tie, 4 all.");
   const resigned = end(newTree(aPosition()), "resign", "north");
   assert.equal(resultText(state, resigned), "Level 3 wins by resignation.");
   assert.equal(result(resigned)?.termination, "resign");

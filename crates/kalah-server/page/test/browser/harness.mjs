@@ -7,6 +7,7 @@
  * @import { ChildProcess } from "node:child_process"
  */
 
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
+import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 
 /** How long anything may take, in milliseconds: a machine that tests is a slow one. */
@@ -124,13 +126,18 @@ export async function open(context) {
 }
 
 /**
- * Keeps a screenshot.
+ * Keeps a screenshot, and lets axe look for what shuts people out.
  *
  * @param {Page} page
  * @param {string} name
  */
-export async function picture(page, name) {
+export async function check(page, name) {
   const pictures = variable("PICTURES");
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
+  assert.deepEqual(told, [], name);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
 }

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { AxeBuilder } from "@axe-core/playwright";
-
-import { PATIENCE, Server, folder, launch, open, picture } from "./harness.mjs";
+import { PATIENCE, Server, check, folder, launch, open } from "./harness.mjs";
 
 /** @import { Browser, Page } from "playwright-core" */
 
@@ -144,13 +142,3 @@ test("the page is accessible at three sizes, light and dark", async () => {
     }
   }
 });
-
-/** Keeps a picture and lets axe look for what shuts people out. @param {Page} page @param {string} name */
-async function check(page, name) {
-  await picture(page, name);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
-  assert.deepEqual(told, [], name);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
-}

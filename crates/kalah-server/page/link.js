@@ -1,0 +1,261 @@
+/**
+ * Games in the fragment of an address, both ways.
+ *
+ * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the choices, each variation in
+ * parentheses behind the choice that it replaces, `~` for a swap and `*` behind the choice that is shown, which is
+ * the last one if none is marked. `rules` and `position` are there if they are not the defaults; a position is its
+ * literal without the characters that an address may not hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`.
+ * `#friend=ID.TOKEN` is a side's link of a friend game, and `#watch=ID` the link to look on.
+ *
+ * Letters are carried as they are. Whether they are legal choices is for the rules to say.
+ */
+
+/**
+ * A ply and the place of the one before it in the list of all, null for a first one. Each stands after its
+ * parent, and the first of those with one parent is the main one.
+ * @typedef {{parent: number | null, choice: string}} LinkedPly
+ */
+
+/**
+ * A game as an address has it; `at` is the place of the ply that is shown, null for the start.
+ * @typedef {{rules?: string, position?: string, plies: LinkedPly[], at: number | null}} LinkedGame
+ */
+
+/**
+ * What a fragment says; `broken` tells people what is wrong with it.
+ * @typedef {{kind: "none"}
+ *   | ({kind: "game"} & LinkedGame)
+ *   | {kind: "friend", game: string, token: string}
+ *   | {kind: "watch", game: string}
+ *   | {kind: "broken", message: string}} Link
+ */
+
+export const DEFAULT_RULES = "cs32";
+export const DEFAULT_POSITION = "6x4";
+
+/** Characters that a fragment may have: far more than any game of a 10x10 board takes. */
+const LONGEST = 16_384;
+/** Variations within one another, as in a game record. */
+const DEEPEST = 64;
+/** How much of nonsense is quoted. */
+const QUOTED = 24;
+
+const SWAP = "~";
+const HERE = "*";
+const IDENTIFIER = "[A-Za-z0-9_-]{22}";
+const FRIEND = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
+const WATCH = new RegExp(`^${IDENTIFIER}$`);
+const LETTER = /^[A-Za-z]$/;
+const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
+
+/**
+ * What a fragment, with or without its `#`, says.
+ * @param {string} fragment
+ * @returns {Link}
+ */
+export function readFragment(fragment) {
+  const text = fragment.replace(/^#/, "");
+  if (text === "") {
+    return { kind: "none" };
+  }
+  if (text.length > LONGEST) {
+    return broken(`it is longer than ${LONGEST} characters`);
+  }
+  /** @type {Map<string, string>} */
+  const fields = new Map();
+  for (const field of text.split("&")) {
+    const [name, value] = cutOnce(field, "=");
+    try {
+      fields.set(name, decodeURIComponent(value));
+    } catch {
+      return broken(`${quote(field)} is not what an address can hold`);
+    }
+  }
+  const [friend, watch] = [fields.get("friend"), fields.get("watch")];
+  if (friend !== undefined) {
+    const [, game, token] = FRIEND.exec(friend) ?? [];
+    return game && token ? { kind: "friend", game, token } : broken("the link to a friend's game is not whole");
+  }
+  if (watch !== undefined) {
+    return WATCH.test(watch) ? { kind: "watch", game: watch } : broken("the link to look on is not whole");
+  }
+  if (!["rules", "position", "line"].some((name) => fields.has(name))) {
+    return broken(`${quote(text)} is no game`);
+  }
+  return readGame(fields);
+}
+
+/**
+ * @param {Map<string, string>} fields
+ * @returns {Link}
+ */
+function readGame(fields) {
+  /** @type {LinkedGame} */
+  const game = { plies: [], at: null };
+  const [rules, position] = [fields.get("rules"), fields.get("position")];
+  if (rules) {
+    game.rules = rules;
+  }
+  if (position) {
+    game.position = unfoldPosition(position);
+  }
+  const line = fields.get("line") ?? "";
+  const problem = readLine(line, game);
+  return problem ? broken(problem) : { kind: "game", ...game };
+}
+
+/**
+ * Reads choices and variations into `game`.
+ * @param {string} line
+ * @param {LinkedGame} game
+ * @returns {string | null} what is wrong with it
+ */
+function readLine(line, game) {
+  /** The ply that was read last on the line that is being read, null before its first. */
+  let last = /** @type {number | null} */ (null);
+  /** Where that ply stands if none has been read on this line: a variation begins where its line began. */
+  let parent = /** @type {number | null} */ (null);
+  let marked = false;
+  /** @type {number[]} */
+  const around = [];
+  for (const character of line) {
+    if (character === "(") {
+      if (last === null || around.length === DEEPEST) {
+        return last === null ? "a variation stands before the choice that it replaces" : "its variations are too deep";
+      }
+      around.push(last);
+      [parent, last] = [game.plies[last]?.parent ?? null, null];
+    } else if (character === ")") {
+      const replaced = around.pop();
+      if (replaced === undefined || last === null) {
+        return replaced === undefined ? "a variation ends that has not begun" : "a variation is empty";
+      }
+      last = parent = replaced;
+    } else if (character === HERE) {
+      marked = true;
+      game.at = last ?? parent;
+    } else if (character === SWAP || LETTER.test(character)) {
+      game.plies.push({ parent, choice: character === SWAP ? "swap" : character });
+      last = parent = game.plies.length - 1;
+    } else {
+      return `${quote(character)} is no choice`;
+    }
+  }
+  if (!marked) {
+    game.at = last;
+  }
+  return around.length > 0 ? "a variation does not end" : null;
+}
+
+/**
+ * The fragment of a game, with its `#`.
+ * @param {LinkedGame} game
+ * @returns {string}
+ */
+export function writeGame(game) {
+  const fields = [];
+  if (game.rules && game.rules !== DEFAULT_RULES) {
+    fields.push(`rules=${escape(game.rules)}`);
+  }
+  if (game.position && game.position !== DEFAULT_POSITION) {
+    fields.push(`position=${escape(foldPosition(game.position))}`);
+  }
+  fields.push(`line=${writeLine(game)}`);
+  return `#${fields.join("&")}`;
+}
+
+/**
+ * @param {LinkedGame} game
+ * @returns {string}
+ */
+function writeLine({ plies, at }) {
+  /** The plies behind each ply, and behind none.
+   * @type {Map<number | null, number[]>} */
+  const behind = new Map();
+  plies.forEach(({ parent }, index) => behind.set(parent, [...behind.get(parent) ?? [], index]));
+  /** @param {number} index */
+  const choice = (index) => {
+    const text = plies[index]?.choice ?? "";
+    return (text === "swap" ? SWAP : text) + (index === at ? HERE : "");
+  };
+  /** @param {number | null} parent */
+  const after = (parent) => {
+    let text = "";
+    let [main, ...others] = behind.get(parent) ?? [];
+    while (main !== undefined) {
+      // What replaces a choice, and then what follows it.
+      text += choice(main) + others.map((index) => `(${choice(index)}${after(index)})`).join("");
+      [main, ...others] = behind.get(main) ?? [];
+    }
+    return text;
+  };
+  const line = after(null);
+  // The start has no choice to stand behind, and the end of the main line needs no mark.
+  if (at === null) {
+    return plies.length > 0 ? HERE + line : line;
+  }
+  return line.endsWith(HERE) ? line.slice(0, -HERE.length) : line;
+}
+
+/**
+ * A position's text as an address can hold it.
+ * @param {string} position
+ */
+function foldPosition(position) {
+  const [, pits, rest] = /^\s*<([\d,\s]*)>(.*)$/.exec(position) ?? [];
+  return pits === undefined ? position : [pits, ...(rest ?? "").split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
+}
+
+/**
+ * The reverse of {@link foldPosition}. What is not folded stays, for the rules to judge.
+ * @param {string} folded
+ */
+function unfoldPosition(folded) {
+  const [, pits, ...rest] = LITERAL.exec(folded) ?? [];
+  return pits === undefined ? folded : [`<${pits}>`, ...rest].filter(Boolean).join(" ");
+}
+
+/**
+ * The fragment of the link by which a side of a friend game is played.
+ * @param {string} game
+ * @param {string} token
+ */
+export const writeFriend = (game, token) => `#friend=${game}.${token}`;
+
+/**
+ * The fragment of the link to look on.
+ * @param {string} game
+ */
+export const writeWatch = (game) => `#watch=${game}`;
+
+/**
+ * The address with another fragment.
+ * @param {string} address
+ * @param {string} fragment
+ */
+export const withFragment = (address, fragment) => cutOnce(address, "#")[0] + fragment;
+
+/**
+ * Escapes what a fragment may not hold, and nothing else.
+ * @param {string} text
+ */
+const escape = (text) => encodeURIComponent(text).replace(/%(2C|3D|7C)/g, (code) => decodeURIComponent(code)).replace(/\|/g, "%7C");
+
+/**
+ * @param {string} text
+ * @param {string} at
+ * @returns {[string, string]}
+ */
+function cutOnce(text, at) {
+  const index = text.indexOf(at);
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + at.length)];
+}
+
+/** @param {string} text */
+const quote = (text) => `“${text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text}”`;
+
+/**
+ * @param {string} why
+ * @returns {Link}
+ */
+const broken = (why) => ({ kind: "broken", message: `This link cannot be read: ${why}.` });

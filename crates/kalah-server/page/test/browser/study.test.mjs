@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, check, folder, launch, open } from "./harness.mjs";
+
+/** @import { Browser, Page } from "playwright-core" */
+
+/** A game of 3x2 under cs32 whose mistakes `kalah solve --moves` has told ply by ply. */
+const RECORD = `[South "Marge"]
+[North "Homer"]
+[Position "3x2"]
+
+A c A b a C b c B a A c A *`;
+
+/** Ply, choice, what it cost, and what was better. */
+const MISTAKES = [
+  "ply 1, Marge: A cost 12 seeds, and turned a win into a loss. Better: B.",
+  "ply 2, Homer: c cost 10 seeds, and turned a win into a loss. Better: b.",
+  "ply 3, Marge: A cost 10 seeds, and turned a win into a loss. Better: C.",
+  "ply 6, Marge: C cost 2 seeds. Better: B.",
+  "ply 8, Homer: c cost 4 seeds. Better: a.",
+  "ply 10, Homer: a cost 8 seeds, and turned a win into a loss. Better: c.",
+];
+
+/** Of 28 seeds at stake each, 24 and 22 were lost. */
+const ACCURACIES = [
+  "Marge: 14 % (lost 24 of 28 seeds at stake in 6 plies)",
+  "Homer: 21 % (lost 22 of 28 seeds at stake in 7 plies)",
+];
+
+/** @type {Awaited<ReturnType<typeof folder>>} */
+let data;
+/** @type {Server} */
+let server;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  data = await folder();
+  server = new Server(data.path);
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser.close();
+  await server.end("SIGTERM");
+  await data.remove();
+});
+
+/** @param {Page} page */
+async function openRecord(page) {
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("Links and files").click();
+  await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
+  await page.getByRole("button", { name: "Open the record" }).click();
+  await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 plies." }).waitFor();
+}
+
+test("a recorded game is reviewed, and its mistakes are found", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await openRecord(page);
+  await page.getByRole("tab", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Review this game" }).click();
+  for (const accuracy of ACCURACIES) {
+    await page.getByText(accuracy).waitFor();
+  }
+  const listed = await page.getByRole("list", { name: "Mistakes" }).getByRole("listitem").allTextContents();
+  const told = listed.map((text) => text.replace(/Try again from here$/, "").replace(/\s+/g, " ").trim());
+  assert.deepEqual(told, MISTAKES);
+  await check(page, "review-1440-light");
+  await page.getByRole("button", { name: "Try again from before ply 6" }).click();
+  await page.getByRole("button", { name: /^house C, / }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("margins are shown on the houses, proven ones as such", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await openRecord(page);
+  await page.getByRole("button", { name: "Margins", exact: true }).click();
+  // What `kalah solve 3x2 --moves` says of the start.
+  await page.getByRole("button", { name: /^house B, .*\+4.*proven/ }).waitFor();
+  await page.getByRole("button", { name: /^house A, .*8.*proven/ }).waitFor();
+  await check(page, "analysis-360-light");
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a link opens the whole game", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await openRecord(page);
+  await page.getByRole("button", { name: "ply 13, South A" }).click();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const link = await page.waitForFunction(() => navigator.clipboard.readText());
+  const other = await open(context);
+  await other.page.goto(String(await link.jsonValue()));
+  await other.page.getByText("South's store, 7 seeds", { exact: true }).waitFor();
+  assert.deepEqual([...complaints, ...other.complaints], []);
+  await context.close();
+});

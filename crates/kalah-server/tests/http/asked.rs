@@ -1,0 +1,103 @@
+//! Questions about positions and games.
+
+use serde_json::{Value, json};
+
+use crate::running::Running;
+
+#[tokio::test]
+async fn questions_are_answered() {
+    let server = Running::new().await;
+    let cases: [(&str, Value, &str, Value); 8] = [
+        (
+            "position",
+            json!({}),
+            "/choices",
+            json!(["A", "B", "C", "D", "E", "F"]),
+        ),
+        (
+            "sow",
+            json!({"choice": "C"}),
+            "/path",
+            json!(["D", "E", "F", "south"]),
+        ),
+        (
+            "play",
+            json!({"choices": ["C", "F", "b"]}),
+            "/plies/2/side",
+            json!("north"),
+        ),
+        (
+            "read",
+            json!({"text": "1. CF b *"}),
+            "/games/0/plies/1/sown/choice",
+            json!("F"),
+        ),
+        (
+            "choose",
+            json!({"opponent": "level:1", "position": "<3,1,1,0,0,1,1,0,0> s"}),
+            "/choice",
+            json!("C"),
+        ),
+        (
+            "choose",
+            json!({"opponent": "perfect", "position": "<3,1,1,0,1,1,1,0,0> s"}),
+            "/proven/exact",
+            json!(true),
+        ),
+        (
+            "analyse",
+            json!({"position": "3x2", "time": "10s"}),
+            "/exact",
+            json!(true),
+        ),
+        (
+            "analyse",
+            json!({"position": "<3,1,1,0,0,0,0,0,0> s"}),
+            "/best",
+            json!(null),
+        ),
+    ];
+    for (question, body, part, expected) in cases {
+        let reply = server.ask(question, &body).await;
+        assert_eq!(reply.status, 200, "{question} {body}: {}", reply.text());
+        assert_eq!(
+            reply.json().pointer(part),
+            Some(&expected),
+            "{question} {body}"
+        );
+    }
+    let rules = server.get("/api/v1/rules").await.json();
+    assert_eq!(rules[0]["name"], "cs32");
+    let plies = json!({"plies": [{"choice": "C"}, {"choice": "F", "parent": 0}]});
+    let written = server.ask("write", &plies).await.json();
+    assert!(
+        written["text"]
+            .as_str()
+            .expect("a record")
+            .contains("1. CF")
+    );
+}
+
+#[tokio::test]
+async fn the_description_is_served() {
+    let server = Running::new().await;
+    let description = server.get("/api/v1/openapi.json").await.json();
+    assert_eq!(description["openapi"], "3.1.0");
+}
+
+#[tokio::test]
+async fn health_and_counts_are_told() {
+    let server = Running::new().await;
+    assert_eq!(server.get("/healthz").await.text(), "ok\n");
+    server.ask("position", &json!({})).await;
+    let counted = "kalah_requests_total{method=\"POST\",route=\"/api/v1/position\",status=\"200\"}";
+    server.until_count(counted, 1.0).await;
+    let text = server.get("/metrics").await.text();
+    assert!(text.ends_with("# EOF\n"));
+    let described = text.lines().filter(|line| line.starts_with("# TYPE"));
+    let mut described: Vec<_> = described.collect();
+    let all = described.len();
+    described.sort_unstable();
+    described.dedup();
+    assert_eq!(described.len(), all, "each is described once");
+}

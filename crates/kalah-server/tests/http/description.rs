@@ -1,0 +1,121 @@
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{LazyLock, Mutex};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// What the file says that the server answers.
+static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../openapi.json")).expect("the description is JSON")
+});
+
+/// Operations of the file: methods in capitals, and paths.
+fn operations() -> BTreeSet<(String, String)> {
+    let paths = DESCRIPTION["paths"].as_object().expect("paths");
+    let operations = paths.iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().expect("methods");
+        methods
+            .keys()
+            .filter(|&method| method != "parameters")
+            .map(move |method| (method.to_uppercase(), path.clone()))
+    });
+    operations.collect()
+}
+
+/// What the description has for an answer: a status of an operation, or a problem where there is no operation.
+fn described(method: &str, path: &str, status: u16) -> Value {
+    let no_operation = json!({"$ref": "#/components/responses/NotThere"});
+    let paths = DESCRIPTION["paths"].as_object().expect("paths");
+    let operation = paths
+        .iter()
+        .find(|(template, _)| fits(template, path))
+        .map(|(_, methods)| &methods[method.to_lowercase()])
+        .filter(|operation| operation.is_object());
+    let response = match operation {
+        Some(operation) => operation["responses"][status.to_string()].clone(),
+        None => no_operation,
+    };
+    assert!(
+        response.is_object(),
+        "{method} {path} is answered with {status}, which the description does not have"
+    );
+    match response["$ref"].as_str() {
+        Some(reference) => DESCRIPTION
+            .pointer(reference.trim_start_matches('#'))
+            .unwrap_or_else(|| panic!("{reference} leads nowhere"))
+            .clone(),
+        None => response,
+    }
+}
+
+/// Whether a path is one of those that a template stands for.
+fn fits(template: &str, path: &str) -> bool {
+    let (mut parts, mut wanted) = (path.split('/'), template.split('/'));
+    loop {
+        match (parts.next(), wanted.next()) {
+            (None, None) => return true,
+            (Some(part), Some(wanted)) if part == wanted || wanted.starts_with('{') => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Holds an answer to the description.
+pub(crate) fn check(method: &str, path: &str, status: u16, content_type: &str, body: &[u8]) {
+    let response = described(method, path, status);
+    let essence = content_type.split(';').next().unwrap_or_default();
+    let schema = &response["content"][essence]["schema"];
+    assert!(
+        schema.is_object(),
+        "{method} {path}: {status} is {content_type:?}, which the description does not have"
+    );
+    if !essence.ends_with("json") {
+        return;
+    }
+    let value: Value = serde_json::from_slice(body).expect("JSON");
+    let mut validators = VALIDATORS.lock().expect("no test panicked here");
+    let validator = validators
+        .entry(schema.to_string())
+        .or_insert_with(|| validator(schema));
+    let errors: Vec<String> = validator
+        .iter_errors(&value)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    drop(validators);
+    assert!(errors.is_empty(), "{method} {path}: {value}: {errors:?}");
+}
+
+static VALIDATORS: LazyLock<Mutex<HashMap<String, Validator>>> = LazyLock::new(Mutex::default);
+
+fn validator(schema: &Value) -> Validator {
+    let whole = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "allOf": [schema],
+        "components": DESCRIPTION["components"],
+    });
+    jsonschema::validator_for(&whole).expect("a schema")
+}
+
+#[test]
+fn what_is_answered_is_described_and_nothing_else() {
+    let answered: BTreeSet<_> = kalah_server::routes().into_iter().collect();
+    assert_eq!(answered, operations());
+}
+
+#[test]
+fn every_schema_and_every_example_is_sound() {
+    let schemas = DESCRIPTION["components"]["schemas"]
+        .as_object()
+        .expect("schemas");
+    for name in schemas.keys() {
+        validator(&json!({"$ref": format!("#/components/schemas/{name}")}));
+    }
+    for (method, path) in operations() {
+        let operation = &DESCRIPTION["paths"][&path][method.to_lowercase()];
+        let content = &operation["requestBody"]["content"]["application/json"];
+        if content.is_object() {
+            let validator = validator(&content["schema"]);
+            assert!(validator.is_valid(&content["example"]), "{path}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! How a server ends.
+
+use std::time::{Duration, Instant};
+
+use kalah_server::{Limits, ServeError, Server, Settings};
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::running::{FOREVER, Reply, Running, settings};
+
+const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
+
+/// Asks for an analysis of so much time, has the server end while it is going on, and tells the answer and how long
+/// it took from then on until the server had ended.
+async fn ended_during(time: &str, grace: Duration) -> (Reply, Duration) {
+    let server = Running::with(settings(Limits {
+        grace,
+        ..Limits::default()
+    }))
+    .await;
+    // A browser opens connections in advance: they keep nobody waiting.
+    let unused = server.connect().await;
+    let ending = async {
+        server.until_count(RUNNING, 1.0).await;
+        server.end();
+        Instant::now()
+    };
+    let question = json!({"position": "6x6", "time": time});
+    let (reply, start) = tokio::join!(server.ask("analyse", &question), ending);
+    let address = server.address;
+    timeout(FOREVER, server.ended()).await.expect("it ends");
+    let took = start.elapsed();
+    assert!(TcpStream::connect(address).await.is_err(), "nobody listens");
+    drop(unused);
+    (reply, took)
+}
+
+#[tokio::test]
+async fn what_was_accepted_is_finished() {
+    let (reply, took) = ended_during("2s", FOREVER).await;
+    assert_eq!(reply.status, 200);
+    assert!(
+        reply.json()["seconds"].as_f64() > Some(1.5),
+        "{}",
+        reply.text()
+    );
+    assert!(took < FOREVER / 2, "{took:?}");
+}
+
+#[tokio::test]
+async fn what_takes_too_long_is_answered_with_what_is_known() {
+    let (reply, took) = ended_during("30s", Duration::from_millis(300)).await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.json()["best"].is_string(), "{}", reply.text());
+    assert!(took < Duration::from_secs(15), "{took:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_is_taken_is_told() {
+    let server = Running::new().await;
+    let taken = Settings {
+        address: server.address,
+        ..Settings::default()
+    };
+    let again = Server::bind(&taken).await;
+    let error = again.err().expect("it is taken");
+    assert!(matches!(error, ServeError::InUse(address) if address == server.address));
+    let words = error.to_string();
+    assert!(words.contains(&server.address.to_string()), "{words}");
+}

@@ -1,0 +1,119 @@
+//! Bodies of all kinds: none of them is too much for the server.
+
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use kalah_server::Limits;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
+
+use crate::running::{Running, asking, settings};
+
+const QUESTIONS: [&str; 7] = [
+    "position", "sow", "play", "analyse", "choose", "read", "write",
+];
+
+/// Values that some field of some question has, and some that none has.
+fn value() -> impl Strategy<Value = Value> {
+    let known = select(vec![
+        json!("cs32"),
+        json!("mankalah"),
+        json!("ends=row,capture=always,swap=yes,first-bonus=no"),
+        json!("6x4"),
+        json!("26x2520"),
+        json!("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n"),
+        json!("<1,65535,0,0,0> s"),
+        json!("<2,0,0,65535,0,0,0> s ply=2"),
+        json!("C"),
+        json!("c"),
+        json!("swap"),
+        json!("perfect"),
+        json!("level:1"),
+        json!("level:9"),
+        json!("1ms"),
+        json!("0s"),
+        json!("99999999999999999999s"),
+        json!("best"),
+        json!("1. CF b 2. A c { x } ( 2. B d ) *"),
+        json!([]),
+        json!(["C", "F", "b"]),
+        json!([["Event", "x"]]),
+        json!([{"choice": "C"}, {"choice": "F", "parent": 0}, {"choice": "E", "parent": 0}]),
+        json!([{"choice": "C", "parent": 0}]),
+        json!("resign"),
+        json!("south"),
+        json!(u64::MAX),
+        json!(-1),
+        json!(1e300),
+        json!(null),
+        json!(true),
+        json!({}),
+    ]);
+    prop_oneof![4 => known, 1 => any::<String>().prop_map(Value::from)]
+}
+
+fn object() -> impl Strategy<Value = Value> {
+    let field = prop_oneof![
+        20 => select(vec![
+            "rules", "position", "choice", "choices", "time", "moves", "opponent", "seed", "text", "tags",
+            "comments", "plies", "termination", "winner",
+        ])
+        .prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec((field, value()), 0..4)
+        .prop_map(|fields| Value::Object(fields.into_iter().collect::<Map<_, _>>()))
+}
+
+/// Bodies that are nearly questions, cut off and changed here and there, and noise.
+fn body() -> impl Strategy<Value = Vec<u8>> {
+    let text = || object().prop_map(|object| object.to_string().into_bytes());
+    let changed =
+        (text(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(mut text, at, byte)| {
+            let at = at.index(text.len());
+            text[at] = byte;
+            text
+        });
+    let cut = (text(), any::<prop::sample::Index>())
+        .prop_map(|(text, at)| text[..at.index(text.len())].to_vec());
+    let deep = (0..8_000_usize).prop_map(|depth| "[".repeat(depth).into_bytes());
+    prop_oneof![
+        8 => text(),
+        2 => changed,
+        1 => cut,
+        1 => deep,
+        1 => prop::collection::vec(any::<u8>(), 0..200),
+    ]
+}
+
+#[test]
+fn no_body_is_too_much() {
+    let runtime = Runtime::new().expect("threads");
+    let limits = Limits {
+        thinking_time: Duration::from_millis(20),
+        requests_per_second: u32::MAX.try_into().expect("positive"),
+        requests_at_once: u32::MAX.try_into().expect("positive"),
+        ..Limits::default()
+    };
+    let server = runtime.block_on(Running::with(settings(limits)));
+    let mut runner = TestRunner::new(Config {
+        cases: 600,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let asked = runner.run(&(select(&QUESTIONS[..]), body()), |(question, body)| {
+        let mut request = asking(question, "");
+        *request.body_mut() = Full::from(Bytes::from(body));
+        // What does not fit the description is found there.
+        let reply = runtime.block_on(server.send(request));
+        let status = reply.status.as_u16();
+        prop_assert!(matches!(status, 200 | 400 | 422), "{}", reply.text());
+        Ok(())
+    });
+    asked.unwrap_or_else(|failed| panic!("{failed}"));
+    assert_eq!(runtime.block_on(server.get("/healthz")).status, 200);
+}

@@ -1,0 +1,143 @@
+//! What a visitor may take: requests, connections, time.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use kalah_server::{Limits, Settings, Visitors};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
+
+use crate::running::{FOREVER, Running, asking, settings};
+
+/// A short time to wait for something that does not come.
+const SHORT: Duration = Duration::from_millis(300);
+
+fn few_requests(at_once: u32) -> Limits {
+    let positive = |number| NonZeroU32::new(number).expect("a positive number");
+    Limits {
+        requests_per_second: positive(1),
+        requests_at_once: positive(at_once),
+        ..Limits::default()
+    }
+}
+
+#[tokio::test]
+async fn who_asks_too_often_is_told_when_to_come_back() {
+    let server = Running::with(settings(few_requests(3))).await;
+    for _ in 0..3 {
+        assert_eq!(server.get("/api/v1/rules").await.status, 200);
+    }
+    let refused = server.get("/api/v1/rules").await;
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), "1");
+}
+
+#[tokio::test]
+async fn a_question_to_an_engine_counts_for_several() {
+    let server = Running::with(settings(few_requests(4))).await;
+    let question = json!({"position": "2x1", "time": "10ms"});
+    assert_eq!(server.ask("analyse", &question).await.status, 429);
+    assert_eq!(server.ask("position", &json!({})).await.status, 200);
+}
+
+#[tokio::test]
+async fn only_behind_a_proxy_its_word_counts() {
+    for (visitors, last) in [(Visitors::Connections, 429), (Visitors::Forwarded, 200)] {
+        let server = Running::with(Settings {
+            visitors,
+            ..settings(few_requests(1))
+        })
+        .await;
+        let mut status = 0;
+        for address in ["192.0.2.1", "192.0.2.2"] {
+            let mut request = asking("position", "{}");
+            let address = address.parse().expect("a header");
+            request.headers_mut().insert("x-forwarded-for", address);
+            status = server.send(request).await.status.as_u16();
+        }
+        assert_eq!(status, last, "{visitors:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_connection_too_many_is_sent_away() {
+    let server = Running::with(settings(Limits {
+        connections: 2,
+        ..Limits::default()
+    }))
+    .await;
+    let open = [server.connect().await, server.connect().await];
+    let mut third = server.connect().await;
+    let mut told = String::new();
+    let read = timeout(FOREVER, third.read_to_string(&mut told)).await;
+    read.expect("in time").expect("text");
+    let (head, body) = told.split_once("\r\n\r\n").expect("an answer");
+    assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
+    let length = format!("content-length: {}", body.len());
+    assert!(head.ends_with(&length), "{head}");
+    let problem: serde_json::Value = serde_json::from_str(body).expect("JSON");
+    assert_eq!(problem["status"], 503);
+    drop(open);
+    server
+        .until_count("kalah_connections_refused_total", 1.0)
+        .await;
+}
+
+/// What is read until the other end closes the connection, with what is written first.
+async fn until_closed(server: &Running, written: &str) -> String {
+    let mut stream = server.connect().await;
+    stream.write_all(written.as_bytes()).await.expect("written");
+    let mut read = String::new();
+    let end = timeout(FOREVER, stream.read_to_string(&mut read)).await;
+    end.expect("it is closed").expect("text");
+    read
+}
+
+#[tokio::test]
+async fn who_says_nothing_is_not_waited_for() {
+    let server = Running::with(settings(Limits {
+        head_time: SHORT,
+        ..Limits::default()
+    }))
+    .await;
+    assert_eq!(until_closed(&server, "").await, "");
+    until_closed(&server, "GET /healthz HT").await;
+    // Nor is who has been answered already.
+    let request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let read = until_closed(&server, request).await;
+    assert!(read.starts_with("HTTP/1.1 200 "), "{read}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let server = Running::with(settings(Limits {
+        body_time: SHORT,
+        ..Limits::default()
+    }))
+    .await;
+    let request = "POST /api/v1/sow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+        content-length: 100\r\n\r\n{";
+    let read = until_closed(&server, request).await;
+    assert!(read.starts_with("HTTP/1.1 408 "), "{read}");
+    assert!(read.contains("application/problem+json"), "{read}");
+}
+
+#[tokio::test]
+async fn who_takes_no_answers_is_dropped() {
+    let server = Running::with(settings(Limits {
+        write_time: SHORT,
+        ..Limits::default()
+    }))
+    .await;
+    let mut stream = server.connect().await;
+    let request = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    // More answers than there is room for on the way.
+    let requests = request.repeat(900);
+    stream
+        .write_all(requests.as_bytes())
+        .await
+        .expect("written");
+    server.until_count("kalah_connections", 2.0).await;
+    server.until_count("kalah_connections", 1.0).await;
+}

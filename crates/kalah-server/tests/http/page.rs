@@ -1,0 +1,120 @@
+//! The files of the page, and what all answers carry.
+
+use std::fs;
+use std::path::PathBuf;
+
+use http_body_util::Full;
+use hyper::Request;
+use kalah_server::{Limits, PageSource, Settings};
+
+use crate::running::{Reply, Running, settings};
+
+async fn get_with(server: &Running, path: &str, name: &str, value: &str) -> Reply {
+    let request = Request::get(path).header(name, value);
+    server
+        .send(request.body(Full::default()).expect("a request"))
+        .await
+}
+
+#[tokio::test]
+async fn the_page_is_served_with_what_it_needs() {
+    let server = Running::new().await;
+    let page = server.get("/").await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert!(page.text().contains("data-engine=\"server\""));
+    assert_eq!(server.get("/index.html").await.body, page.body);
+    let script = server.get("/app.js").await;
+    assert_eq!(
+        script.header("content-type"),
+        "text/javascript; charset=utf-8"
+    );
+    let style = server.get("/style.css").await;
+    assert_eq!(style.header("content-type"), "text/css; charset=utf-8");
+}
+
+#[tokio::test]
+async fn a_file_that_is_known_is_not_sent_again() {
+    let server = Running::new().await;
+    let file = server.get("/app.js").await;
+    let tag = file.header("etag");
+    assert_eq!(file.header("cache-control"), "no-cache");
+    let again = get_with(&server, "/app.js", "if-none-match", tag).await;
+    assert_eq!(again.status, 304);
+    assert!(again.body.is_empty());
+    assert_eq!(again.header("etag"), tag);
+    let other = get_with(&server, "/app.js", "if-none-match", "\"other\"").await;
+    assert_eq!(other.status, 200);
+}
+
+#[tokio::test]
+async fn files_are_compressed_for_those_who_can_read_that() {
+    let server = Running::new().await;
+    let plain = server.get("/style.css").await;
+    let small = get_with(&server, "/style.css", "accept-encoding", "gzip").await;
+    assert_eq!(small.header("content-encoding"), "gzip");
+    assert!(small.body.len() < plain.body.len());
+    assert!(small.body.starts_with(b"\x1f\x8b"), "it is no gzip");
+    assert_eq!(small.header("etag"), plain.header("etag"));
+}
+
+#[tokio::test]
+async fn answers_of_all_kinds_are_guarded() {
+    let server = Running::new().await;
+    let mut numbers = Vec::new();
+    for path in ["/", "/app.js", "/api/v1/rules", "/nothing", "/healthz"] {
+        let reply = server.get(path).await;
+        let policy = reply.header("content-security-policy").to_owned();
+        assert!(policy.contains("default-src 'none'"), "{path}");
+        assert!(policy.contains("script-src 'self';"), "{path}");
+        assert!(!policy.contains("unsafe"), "{path}");
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(reply.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(reply.header("cross-origin-opener-policy"), "same-origin");
+        assert_eq!(reply.header("cross-origin-resource-policy"), "same-origin");
+        numbers.push(reply.header("x-request-id").to_owned());
+    }
+    let all = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), all, "each request has its number");
+}
+
+#[tokio::test]
+async fn who_works_on_the_page_sees_changes_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Running::with(Settings {
+        page: PageSource::Folder(folder.path().to_owned()),
+        ..settings(Limits::default())
+    })
+    .await;
+    assert_eq!(server.get("/").await.status, 404);
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    for text in ["one", "two"] {
+        write("index.html", text);
+        assert_eq!(server.get("/").await.text(), text);
+    }
+    write("package.json", "{}");
+    assert_eq!(server.get("/package.json").await.status, 404);
+}
+
+#[test]
+fn nothing_of_the_page_comes_from_elsewhere() {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("page");
+    let markup = fs::read_to_string(page.join("index.html")).expect("the page");
+    for marker in [
+        "http:",
+        "https:",
+        "src=\"//",
+        "href=\"//",
+        " style=",
+        "<style",
+        " onclick=",
+    ] {
+        assert!(!markup.contains(marker), "{marker}");
+    }
+    assert_eq!(
+        markup.matches("<script").count(),
+        markup.matches("<script type=\"module\" src=").count()
+    );
+}

@@ -1,0 +1,81 @@
+//! Questions that take thought.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use kalah_server::Limits;
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
+use crate::running::{Running, settings};
+
+const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
+const WAITING: &str = "kalah_questions_waiting{to=\"analysts\"}";
+const LEFT: &str = "kalah_questions_left_total{to=\"analysts\"}";
+
+/// A server where one question is thought about, and one waits.
+async fn one_and_one() -> Running {
+    Running::with(settings(Limits {
+        questions_at_once: NonZeroUsize::MIN,
+        waiting_questions: 1,
+        ..Limits::default()
+    }))
+    .await
+}
+
+/// A connection over which something was asked that takes half a minute.
+async fn long_thought(server: &Running) -> TcpStream {
+    let body = json!({"position": "6x6", "time": "30s"}).to_string();
+    let request = format!(
+        "POST /api/v1/analyse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = server.connect().await;
+    stream.write_all(request.as_bytes()).await.expect("asked");
+    stream
+}
+
+#[tokio::test]
+async fn too_many_questions_are_refused_and_nobody_else_waits() {
+    let server = one_and_one().await;
+    let first = long_thought(&server).await;
+    server.until_count(RUNNING, 1.0).await;
+    let second = long_thought(&server).await;
+    server.until_count(WAITING, 1.0).await;
+    let refused = server.ask("analyse", &json!({})).await;
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), "5");
+    let refused = server.ask("choose", &json!({"opponent": "level:10"})).await;
+    assert_eq!(refused.status, 429);
+
+    let start = Instant::now();
+    assert_eq!(server.ask("sow", &json!({"choice": "C"})).await.status, 200);
+    let quick = json!({"opponent": "level:9"});
+    assert_eq!(server.ask("choose", &quick).await.status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    drop((first, second));
+}
+
+#[tokio::test]
+async fn who_leaves_is_thought_for_no_longer() {
+    let server = one_and_one().await;
+    let first = long_thought(&server).await;
+    server.until_count(RUNNING, 1.0).await;
+    let waiting = long_thought(&server).await;
+    server.until_count(WAITING, 1.0).await;
+    let start = Instant::now();
+    drop(waiting);
+    server.until_count(WAITING, 0.0).await;
+    drop(first);
+    server.until_count(RUNNING, 0.0).await;
+    server.until_count(LEFT, 2.0).await;
+    assert!(start.elapsed() < Duration::from_secs(10));
+    let answered = "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
+    server.until_count(answered, 2.0).await;
+    let next = server
+        .ask("analyse", &json!({"position": "3x2", "time": "5s"}))
+        .await;
+    assert_eq!(next.status, 200);
+}
