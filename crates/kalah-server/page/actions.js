@@ -209,7 +209,7 @@ export function createActions({ store, engine, modes, openDialog }) {
 
   /** @param {State} state @param {GameTree} tree */
   function parkedNow({ mode: name, parked, players }, tree) {
-    const worthIt = name === "play" && (tree.line.length > 0 || tree.start.choices.length > 0);
+    const worthIt = name !== "explore" && (tree.line.length > 0 || tree.start.choices.length > 0);
     return worthIt ? { tree, players, mode: name } : parked;
   }
 
@@ -272,6 +272,7 @@ export function createActions({ store, engine, modes, openDialog }) {
       });
     },
     enter,
+    refresh: () => store.update({}),
     setMarks: (marks) => store.update({ marks }),
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
     openPanel: (panel) => store.update({ panel }),

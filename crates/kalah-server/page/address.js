@@ -42,11 +42,16 @@ function show(fragment) {
  * @returns {string | null}
  */
 function fragmentFor({ mode, tree }) {
+  const { kind } = readFragment(window.location.hash);
+  if (kind === "friend" || kind === "watch") {
+    // A seat in a friend's game stays: the page comes back to it.
+    return null;
+  }
   if (mode === "explore" && tree) {
     const fragment = fragmentOf(tree);
     return fragment.length > LONGEST ? "" : fragment;
   }
-  return mode === "play" && readFragment(window.location.hash).kind === "game" ? "" : null;
+  return mode === "play" && kind === "game" ? "" : null;
 }
 
 /** @param {App} app */

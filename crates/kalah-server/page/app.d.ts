@@ -134,6 +134,8 @@ export type Actions = {
   setSettings(change: Partial<Settings>): void;
   /** Opens a panel by id; `null` closes it. */
   openPanel(id: string | null): void;
+  /** Draws everything again: a mode has something else to say. */
+  refresh(): void;
   openDialog(id: DialogId): void;
   /** Tells what failed. Errors of a question called off are no trouble and are passed over. */
   fail(error: unknown, retry?: () => void): void;

@@ -5,6 +5,7 @@ import { goTo, path, position, sow } from "./game.js";
 import { look } from "./look.js";
 import { ahead, forSouth, marksOf } from "./margin.js";
 import { html } from "./markup.js";
+import { isFairPlay } from "./watcher.js";
 
 /** @import { Analysis, Position } from "./api.d.ts" */
 /** @import { App, State } from "./app.d.ts" */
@@ -133,9 +134,11 @@ export function createEvaluation(app, watcher) {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
+  const closed = html("p", { class: "note" }, "A game with a friend is going on: nothing is analysed before its end.");
   const element = html(
     "div",
     { class: "evaluation" },
+    closed,
     html("label", { class: "check" }, margins, " Margins on the houses"),
     bar,
     sentence,
@@ -146,6 +149,9 @@ export function createEvaluation(app, watcher) {
   return {
     element,
     /** @param {State} state */
-    draw: (state) => void (margins.checked = state.settings.margins),
+    draw(state) {
+      margins.checked = state.settings.margins;
+      closed.hidden = !isFairPlay(state);
+    },
   };
 }

@@ -1,5 +1,6 @@
 /** The panels beside the board: which there are, their tabs, and the one that is open. */
 
+import { FRIEND_PANEL } from "./friend-panel.js";
 import { STUDY_PANELS } from "./study.js";
 
 /** @import { App, Panel, State } from "./app.d.ts" */
@@ -9,7 +10,7 @@ import { STUDY_PANELS } from "./study.js";
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [...STUDY_PANELS];
+export const PANELS = [FRIEND_PANEL, ...STUDY_PANELS];
 
 /**
  * Shows tabs and panels in an element, and draws the open panel with each new state.
@@ -64,6 +65,22 @@ export function showPanels(element, app, panels = PANELS) {
   }
   app.subscribe(draw);
   draw(app.state(), app.state());
+}
+
+/**
+ * Opens a panel for somebody who is elsewhere on the page, and takes them there.
+ *
+ * @param {App} app
+ * @param {string} id
+ */
+export function goToPanel(app, id) {
+  app.actions.openPanel(id);
+  // Once it is drawn.
+  requestAnimationFrame(() => {
+    const tab = document.getElementById(`tab-${id}`);
+    tab?.focus({ preventScroll: true });
+    tab?.closest(".panels")?.scrollIntoView({ block: "nearest" });
+  });
 }
 
 /**

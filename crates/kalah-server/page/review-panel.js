@@ -13,13 +13,16 @@ import { seatAt, SIDES } from "./seats.js";
 import { seeds } from "./words.js";
 
 /** @import { Analysis, Position, Side } from "./api.d.ts" */
-/** @import { App, GameTree, Panel, State } from "./app.d.ts" */
+/** @import { App, GameTree, Panel, Player, Players, State } from "./app.d.ts" */
 /** @import { Analyst } from "./analyst.js" */
 /** @import { GraphPoint } from "./graph.js" */
 /** @import { Accuracy, Review, ReviewedPly } from "./review.js" */
 
 /** How long each position is looked into, in seconds: all of them shortly, then what is not proven for longer. */
 const ROUNDS = [0.25, 3];
+
+/** Who sits in for a friend when a game is tried again. */
+const STAND_IN = "level:5";
 
 /**
  * The line of the game that is looked back on: the one last walked, to its end.
@@ -42,6 +45,18 @@ function namesOf(state, tree) {
     south: said.get("South") || seatAt(state, start, "south").name,
     north: said.get("North") || seatAt(state, start, "north").name,
   };
+}
+
+/**
+ * The players as they can play at this device: the computer sits in for who is elsewhere.
+ *
+ * @param {Players} players
+ * @returns {Players}
+ */
+function hereAndNow({ south, north }) {
+  /** @type {Player} */
+  const stand = south.kind === "person" || north.kind === "person" ? { kind: "computer", opponent: STAND_IN } : { kind: "person" };
+  return { south: south.kind === "remote" ? stand : south, north: north.kind === "remote" ? stand : north };
 }
 
 /**
@@ -199,8 +214,9 @@ function createReview(element, app, analyst) {
 
   /** @param {number} ply whose position before it is to be played from */
   function tryAgain(ply) {
+    const { parked, players } = app.state();
     show(ply - 1);
-    app.actions.playFromHere();
+    app.actions.playFromHere(hereAndNow((parked ?? { players }).players));
     app.announce("Try again: another choice.");
   }
 

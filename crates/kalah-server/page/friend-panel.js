@@ -1,0 +1,216 @@
+/** The panel of a game with a friend: making one, its three links, who is there, and what comes after it. */
+
+import { button, copy, say } from "./elements.js";
+import { createFriendForm } from "./friend-form.js";
+import { createSession, fragmentOfSeat } from "./friend-session.js";
+import { FRIEND_MODE, clockInWords, clockText, isFriendThere, timeLeft } from "./friend-state.js";
+import { withFragment, writeFriend, writeWatch } from "./link.js";
+import { byId, html } from "./markup.js";
+import { SIDES, sideName } from "./seats.js";
+
+/** @import { App, Panel, State } from "./app.d.ts" */
+/** @import { FriendState } from "./friend.d.ts" */
+/** @import { Session } from "./friend-session.js" */
+
+/** How often clocks are drawn, in milliseconds: their last seconds have tenths. */
+const TICK_MS = 100;
+
+/** A time that is told to be short, in milliseconds. */
+const SHORT_MS = 60_000;
+
+/** @type {Session | null} */
+let session = null;
+
+/** @type {Panel} */
+export const FRIEND_PANEL = {
+  id: "friend",
+  title: "Play a friend",
+  needsServer: true,
+  start(app) {
+    const made = sessionOf(app);
+    made.start();
+    if (made.state().seat) {
+      app.actions.openPanel("friend");
+    }
+    startClocks(app, made);
+    announceFriend(app, made);
+  },
+  create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
+};
+
+/** @param {App} app */
+function sessionOf(app) {
+  session ??= createSession(app);
+  return session;
+}
+
+/**
+ * Shows the clocks beside the players, and says when the own one is short.
+ *
+ * @param {App} app
+ * @param {Session} from
+ */
+function startClocks(app, from) {
+  let timer = 0;
+  let warned = "";
+
+  function draw() {
+    const known = from.state();
+    const { seat, standing } = known;
+    for (const side of SIDES) {
+      const left = app.state().mode === FRIEND_MODE ? timeLeft(known, side, Date.now()) : null;
+      const isShort = left !== null && left < SHORT_MS;
+      const clock = byId(`clock-${side}`);
+      clock.hidden = left === null;
+      say(clock, left === null ? "" : clockText(left));
+      clock.classList.toggle("short", isShort);
+      if (isShort && seat && standing?.you === side && !standing.over && warned !== seat.game) {
+        warned = seat.game;
+        app.announce("You have less than a minute left.");
+      }
+    }
+  }
+
+  from.subscribe(({ standing }) => {
+    clearInterval(timer);
+    if (standing?.clock?.running) {
+      timer = window.setInterval(draw, TICK_MS);
+    }
+    draw();
+  });
+  app.subscribe(draw);
+}
+
+/**
+ * Says when the friend comes and goes, and when the connection does.
+ *
+ * @param {App} app
+ * @param {Session} from
+ */
+function announceFriend(app, from) {
+  from.subscribe((known, previous) => {
+    const there = isFriendThere(known);
+    if (there !== null && there !== isFriendThere(previous) && previous.standing?.game === known.standing?.game) {
+      app.announce(there ? "Your friend is here." : "Your friend has left.");
+    }
+    if (known.contact !== previous.contact && (known.contact === "waiting" || (known.contact === "live" && previous.standing))) {
+      app.announce(contactInWords(known));
+    }
+    if (offered(known) && !offered(previous)) {
+      app.announce("Your friend would like another game.");
+    }
+  });
+}
+
+/** Whether the friend waits for a rematch. @param {FriendState} known */
+const offered = ({ standing }) =>
+  standing !== null && standing.you !== null && standing.rematch.offered_by !== null && standing.rematch.offered_by !== standing.you;
+
+/** @param {FriendState} known */
+function contactInWords({ contact, trouble }) {
+  switch (contact) {
+    case "live":
+      return "Connected.";
+    case "gone":
+      return trouble ?? "The game is gone.";
+    case "off":
+      return "";
+    default:
+      return "The connection is lost, and the game is not: trying again.";
+  }
+}
+
+/** Who is there. @param {FriendState} known */
+function companyInWords(known) {
+  const { standing } = known;
+  if (!standing) {
+    return "";
+  }
+  const there = isFriendThere(known);
+  if (there === null) {
+    const present = SIDES.filter((side) => standing.connected[side]).map(sideName);
+    return `You look on. ${present.length === 0 ? "Nobody plays just now" : `${present.join(" and ")} ${present.length === 1 ? "is" : "are"} here`}.`;
+  }
+  if (there) {
+    return "Your friend is here.";
+  }
+  return standing.plies.length === 0 ? "Your friend has not come yet: send the link." : "Your friend is away just now, and can come back at any time.";
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {App} app
+ * @param {Session} from
+ */
+function createFriendPanel(element, app, from) {
+  const trouble = html("p", { class: "note wrong", role: "status" });
+  const form = createFriendForm(async (wish) => {
+    try {
+      await from.make(wish);
+    } catch (error) {
+      app.actions.fail(error);
+    }
+  });
+  const contact = html("p", { class: "contact" });
+  const company = html("p", {});
+  const rules = html("p", { class: "note" });
+  const again = button("Connect now", from.hurry, { class: "small" });
+  const back = button("Back to the game", from.enter, { class: "main" });
+  const rematch = button("Rematch", () => app.actions.rematch(), { class: "main" });
+  const wanted = html("p", {});
+  const links = html("div", { class: "links" });
+  const leave = button("Leave this game", from.leave, { class: "small" });
+  const playing = html("div", {}, contact, company, rules,
+    html("div", { class: "tools" }, back, again, rematch), wanted, links, html("div", { class: "tools" }, leave));
+  element.append(trouble, form.element, playing);
+  /** @type {string} */
+  let linked = "";
+
+  /** @param {string} name @param {string} what it is for @param {string} fragment */
+  function link(name, what, fragment) {
+    const address = withFragment(window.location.href, fragment);
+    const field = html("input", { type: "text", readonly: true, class: "wide", value: address, "aria-label": `Link to ${name.toLowerCase()}`, onfocus: () => field.select() });
+    const copied = button("Copy", () => void copy(copied, address, (error) => app.actions.fail(error)), {
+      class: "small", "aria-label": `Copy the link to ${name.toLowerCase()}`,
+    });
+    return html("div", { class: "link" }, html("p", {}, html("b", {}, name), ` ${what}`), html("div", { class: "tools" }, field, copied));
+  }
+
+  /** @param {FriendState} known */
+  function drawLinks({ seat, friendToken }) {
+    const now = seat ? `${fragmentOfSeat(seat)} ${friendToken}` : "";
+    if (!seat || linked === now) {
+      return;
+    }
+    linked = now;
+    links.replaceChildren(
+      ...(friendToken ? [link("Send", "this one to your friend, and to nobody else: it is the other seat.", writeFriend(seat.game, friendToken))] : []),
+      ...(seat.token ? [link("Keep", "this one: it is your own seat, on any device. Whoever has it can sow for you.", fragmentOfSeat(seat))] : []),
+      link("Watch", "is for everybody who likes to look on.", writeWatch(seat.game)),
+    );
+  }
+
+  /** @param {State} state */
+  function draw(state) {
+    const known = from.state();
+    const { seat, standing } = known;
+    form.element.hidden = seat !== null;
+    playing.hidden = seat === null;
+    say(trouble, known.contact === "gone" ? "" : known.trouble ?? "");
+    if (!seat) {
+      form.draw(state);
+      return;
+    }
+    say(contact, `${known.contact === "live" ? "\u25cf" : "\u25cb"} ${contactInWords(known)}`);
+    say(company, known.contact === "live" ? companyInWords(known) : "");
+    say(rules, standing ? [`Rules: ${standing.rules}`, ...(standing.clock ? [clockInWords(standing.clock)] : [])].join(". ") : "");
+    again.hidden = known.contact !== "waiting";
+    back.hidden = state.mode === FRIEND_MODE || !standing;
+    const mayAsk = standing?.you && standing.over && standing.rematch.offered_by !== standing.you;
+    rematch.hidden = !mayAsk || state.mode !== FRIEND_MODE;
+    say(wanted, offered(known) ? "Your friend would like another game." : standing?.over && standing.rematch.offered_by ? "Another game is asked for." : "");
+    drawLinks(known);
+  }
+  from.subscribe(() => draw(app.state()));
+  return draw;
+}
