@@ -53,6 +53,7 @@ pub(super) fn files(target: &Path) -> anyhow::Result<Files> {
     Bindgen::new()
         .input_path(built.with_extension("wasm"))
         .web(true)?
+        .omit_default_module_path(false)
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
