@@ -57,6 +57,10 @@ fn ci() -> anyhow::Result<()> {
         &[("RUSTDOCFLAGS", "--deny warnings")],
     )?;
 
+    // What the tests of the page visit without a network.
+    eprintln!("ci: cargo xtask site");
+    site::run()?;
+
     // The README's two commands.
     cargo("build --release")?;
     cargo("test --workspace")?;
