@@ -107,7 +107,7 @@ export function layout(houses, space, height = Infinity) {
       count: { x, y: edge + inward * strip * 0.5 },
     });
   }
-  return { width, height: boardHeight, pitch, seed: clamp(4.8, 2.2 + pitch * 0.082, 11.5), strip, pad, pits };
+  return { width, height: boardHeight, pitch, seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6), strip, pad, pits };
 }
 
 /**

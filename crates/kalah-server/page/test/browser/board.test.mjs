@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, check, folder, launch, open } from "./harness.mjs";
+
+/** @import { Browser, BrowserContextOptions, Page } from "playwright-core" */
+
+/** @type {Awaited<ReturnType<typeof folder>>} */
+let data;
+/** @type {Server} */
+let server;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  data = await folder();
+  server = new Server(data.path);
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser.close();
+  await server.end("SIGTERM");
+  await data.remove();
+});
+
+/** @typedef {{ houses?: number, seeds?: number, rules?: string, against?: string, play?: string }} Wanted */
+
+/**
+ * The page, with a game on it, and what it complained of.
+ *
+ * @param {BrowserContextOptions} [options]
+ * @param {Wanted} [wanted] another game than the first one
+ */
+async function visit(options = {}, wanted) {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await page.locator(".house.choosable").first().waitFor();
+  if (wanted) {
+    await newGame(page, wanted);
+  }
+  return { page, complaints, leave: () => context.close() };
+}
+
+/** @param {Page} page @param {Wanted} wanted */
+async function newGame(page, { houses = 6, seeds = 4, rules = "cs32", against = "Computer", play }) {
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "New game" });
+  await dialog.getByRole("radio", { name: against }).check();
+  if (play) {
+    await dialog.getByRole("radio", { name: play }).check();
+  }
+  await dialog.getByLabel("Houses a side").selectOption(String(houses));
+  await dialog.getByLabel("Seeds in each").selectOption(String(seeds));
+  await dialog.getByRole("radio", { name: new RegExp(`^${rules} `) }).check();
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await dialog.waitFor({ state: "hidden" });
+}
+
+/** The counts on the board, South's row, its store, North's row, its store. @param {Page} page */
+async function counts(page) {
+  const read = (/** @type {string} */ row) =>
+    page.getByRole("list", { name: row }).getByRole("listitem").evaluateAll((items) =>
+      items.map((item) => {
+        const text = item.querySelector("button")?.getAttribute("aria-label") ?? item.textContent ?? "";
+        return Number(/, (\d+) seed/.exec(text)?.[1]);
+      }),
+    );
+  return [...(await read("South's row")), ...(await read("North's row"))];
+}
+
+test("boards of every size fit a phone, a phone on its side and a desk", async () => {
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 740, height: 360 },
+    { width: 1440, height: 900 },
+  ]) {
+    const { page, complaints, leave } = await visit({ viewport });
+    for (const [houses, seeds] of [
+      [10, 10],
+      [1, 1],
+      [3, 8],
+    ]) {
+      await newGame(page, { houses, seeds });
+      await page.waitForFunction((wanted) => document.querySelectorAll(".house").length === wanted, 2 * Number(houses));
+      await check(page, `board-${houses}x${seeds}-${viewport.width}`);
+    }
+    assert.deepEqual(complaints, []);
+    await leave();
+  }
+});
+
+test("a sowing is shown seed by seed, and a press shows its end", async () => {
+  const { page, complaints, leave } = await visit({ reducedMotion: "no-preference" }, { against: "A person here" });
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("radio", { name: "Slow" }).check();
+  await page.keyboard.press("Escape");
+  const shown = () => page.locator("#board .count").allTextContents();
+  const sum = (/** @type {string[]} */ texts) => texts.reduce((total, text) => total + Number(text), 0);
+  await page.getByRole("button", { name: "house A, 4 seeds", exact: true }).click();
+  // Some seeds are in the hand, and each that has fallen is counted.
+  /** @type {number[]} */
+  const underWay = [];
+  for (let inPits = 0; underWay.length < 3; inPits = sum(await shown())) {
+    if (inPits === 48 && underWay.length > 0) {
+      assert.fail(`it is over after ${underWay}`);
+    }
+    if (inPits > 0 && inPits < 48 && inPits !== underWay.at(-1)) {
+      underWay.push(inPits);
+    }
+  }
+  const rising = underWay.every((inPits, index) => index === 0 || inPits > Number(underWay[index - 1]));
+  assert.ok(rising, `${underWay}`);
+  await page.getByRole("button", { name: "house a, 4 seeds", exact: true }).click();
+  await page.locator("#turn", { hasText: "South to move" }).waitFor();
+  assert.deepEqual(await counts(page), [0, 5, 5, 5, 5, 4, 0, 0, 5, 5, 5, 5, 4, 0]);
+  assert.equal(sum(await shown()), 48);
+  assert.deepEqual(complaints, []);
+  await leave();
+});
+
+test("who swaps sits at the other side, also after a reload", async () => {
+  const { page, complaints, leave } = await visit({}, { rules: "mankalah", play: "North, second" });
+  await page.getByRole("button", { name: "Swap sides" }).click();
+  const own = page.locator("#plate-south .name", { hasText: "You" });
+  await own.waitFor();
+  await page.getByRole("log").getByText("You swap sides.").waitFor();
+  await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
+  const before = await counts(page);
+  await page.reload();
+  await own.waitFor();
+  assert.deepEqual(await counts(page), before);
+  assert.deepEqual(complaints, []);
+  await leave();
+});
+
+test("a server that is gone is told in words, and the game goes on when it is back", async () => {
+  const { page, leave } = await visit({}, { against: "A person here" });
+  await page.route("**/api/**", (route) => route.abort());
+  await page.keyboard.press("a");
+  const alert = page.getByRole("alert");
+  await alert.getByText("The server cannot be reached").waitFor();
+  await page.unroute("**/api/**");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.locator("#turn", { hasText: "North to move" }).waitFor();
+  assert.ok(await alert.isHidden());
+  assert.deepEqual(await counts(page), [0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
+  await leave();
+});
+
+test("a page that is opened before its server goes on once it is there", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page } = await open(context);
+  await page.route("**/api/**", (route) => route.abort());
+  await page.goto(server.url);
+  await page.getByRole("alert").waitFor();
+  await page.unroute("**/api/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".house.choosable").first().waitFor();
+  await page.keyboard.press("n");
+  await page.getByRole("radio", { name: /^mankalah / }).waitFor();
+  await context.close();
+});
+
+test("a hint, undo, redo, giving up and a rematch", async () => {
+  const { page, complaints, leave } = await visit();
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.getByText(/^Hint: sow house [A-F]/).first().waitFor();
+  await page.getByRole("button", { name: /^house [A-F], 4 seeds, hint$/ }).waitFor();
+  await page.getByRole("button", { name: "house B, 4 seeds", exact: true }).click();
+  await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
+  const played = await counts(page);
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.deepEqual(await counts(page), [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
+  await page.getByRole("button", { name: "Redo" }).click();
+  assert.deepEqual(await counts(page), played);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("heading", { name: "You lose" }).waitFor();
+  await page.getByRole("button", { name: "Rematch" }).click();
+  await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
+  assert.deepEqual(complaints, []);
+  await leave();
+});
+
+test("columns instead of letters, and a choice of colours, outlive a reload", async () => {
+  const { page, complaints, leave } = await visit({ colorScheme: "light" });
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("radio", { name: "Columns" }).check();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("list", { name: "North's row" }).getByRole("button", { name: "column 6, 4 seeds" }).waitFor();
+  const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(paper, "rgb(25, 20, 16)");
+  // The sixth column of North's row is drawn above the sixth of South's.
+  const x = async (/** @type {string} */ row) =>
+    (await page.getByRole("list", { name: row }).getByRole("button", { name: /^column 6,/ }).boundingBox())?.x;
+  assert.equal(await x("North's row"), await x("South's row"));
+  assert.deepEqual(complaints, []);
+  await leave();
+});
