@@ -14,6 +14,11 @@
  * | `settings.js`, `storage.js` | what the player wants; what outlives a reload |
  * | `board.js`, `drawing.js`, `geometry.js`, `seeds.js`, `sowing.js`, `motion.js` | the board: drawn, laid out, in motion |
  * | `frame.js`, `dialogs.js`, `new-game.js`, `keyboard.js`, `panels.js` | what stands around the board |
+ * | `study.js`, `analyst.js`, `watcher.js`, `margin.js` | the panels to look into games; what they ask and remember |
+ * | `analysis-panel.js`, `evaluation.js`, `moves.js`, `notation.js`, `look.js` | what a position is worth; the list of moves |
+ * | `position-form.js`, `draft.js`, `files.js`, `records.js`, `link.js`, `address.js` | positions by hand; games in and out |
+ * | `review-panel.js`, `review.js`, `graph.js` | looking back on a game |
+ * | `friend-panel.js`, `friend-form.js`, `friend-session.js`, `friend-connection.js`, `friend-state.js` | a game with a friend |
  *
  * A panel is an object `Panel` (app.d.ts) in the list in `panels.js`. It is handed its own empty element and the app
  * (`state()`, `actions`, `engine`, `subscribe`, `announce`, `registerMode`), and returns what draws it. It puts marks on

@@ -110,6 +110,16 @@ export function createMoves(app) {
     },
   };
 
+  /** Scrolls the list and nothing around it: whoever looks at the board stays there. @param {HTMLElement} ply */
+  function bringIntoView(ply) {
+    const [inner, outer] = [ply.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (inner.top < outer.top) {
+      list.scrollTop -= outer.top - inner.top;
+    } else if (inner.bottom > outer.bottom) {
+      list.scrollTop += inner.bottom - outer.bottom;
+    }
+  }
+
   /** @param {GameTree} tree */
   function drawPlace(tree) {
     const path = game.path(tree);
@@ -119,7 +129,7 @@ export function createMoves(app) {
       ply.tabIndex = ply === stop ? 0 : -1;
       if (key === here) {
         ply.setAttribute("aria-current", "true");
-        ply.scrollIntoView?.({ block: "nearest" });
+        bringIntoView(ply);
       } else {
         ply.removeAttribute("aria-current");
       }

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, check, folder, launch, open } from "./harness.mjs";
+
+/** @import { Browser, BrowserContextOptions, Page } from "playwright-core" */
+
+/** More plies than any game of 4x3 has: who goes on after them is stuck. */
+const MOST_PLIES = 100;
+
+/** Seeds of 4x3 in all. */
+const SEEDS = 24;
+
+/** @type {Awaited<ReturnType<typeof folder>>} */
+let data;
+/** @type {Server} */
+let server;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  data = await folder();
+  server = new Server(data.path);
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser.close();
+  await server.end("SIGTERM");
+  await data.remove();
+});
+
+/** @param {string} [address] @param {BrowserContextOptions} [options] */
+async function visit(address = server.url, options = {}) {
+  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
+  const { page, complaints } = await open(context);
+  await page.goto(address);
+  return { page, complaints };
+}
+
+/** Makes a game of 4x3, South being who makes it. @param {Page} page @param {string} [clock] */
+async function make(page, clock = "No clock") {
+  const tab = page.getByRole("tab", { name: "Play a friend" });
+  if ((await tab.getAttribute("aria-selected")) !== "true") {
+    await tab.click();
+  }
+  const panel = page.getByRole("tabpanel");
+  await panel.getByLabel("South, first").check();
+  await panel.getByLabel("Houses a side").selectOption("4");
+  await panel.getByLabel("Seeds in each").selectOption("3");
+  await panel.getByLabel("Clock").selectOption(clock);
+  await panel.getByRole("button", { name: "Make the game" }).click();
+  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
+  return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
+}
+
+/** The houses that the person of a page may sow now. @param {Page} page */
+const houses = (page) => page.getByRole("button", { name: /^house .*seed/, disabled: false });
+
+/** Waits until either page has the turn, and says whose it is; none when the game is over. @param {Page[]} pages */
+async function next(pages) {
+  for (;;) {
+    const ended = await Promise.all(pages.map((page) => page.locator("#ending").isVisible()));
+    if (ended.every(Boolean)) {
+      return undefined;
+    }
+    for (const page of pages) {
+      if ((await page.locator("#turn").textContent())?.startsWith("Your turn") && (await houses(page).count()) > 0) {
+        return page;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("a game with a friend survives a reload and a server that is killed", { timeout: 240_000 }, async () => {
+  const one = await visit();
+  const { send, watch } = await make(one.page);
+  const two = await visit(send, { viewport: { width: 360, height: 740 } });
+  const three = await visit(watch);
+  await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
+  let ply = 0;
+  for (; ply < MOST_PLIES; ply += 1) {
+    const page = await next([one.page, two.page]);
+    if (!page) {
+      break;
+    }
+    const house = houses(page).last();
+    const name = await house.getAttribute("aria-label");
+    if (ply === 3) {
+      await page.reload();
+    }
+    if (ply === 5) {
+      // What is chosen while there is no server is not lost.
+      await server.end("SIGKILL");
+      await page.getByRole("tabpanel").getByText("trying again").waitFor();
+    }
+    await page.getByRole("button", { name: name ?? "", exact: true }).click();
+    if (ply === 5) {
+      await server.start();
+    }
+    await page.getByRole("button", { name: name ?? "", exact: true }).waitFor({ state: "detached" });
+  }
+  assert.ok(ply > 6, `the game is over after ${ply} plies`);
+  const endings = await Promise.all([one, two, three].map(({ page }) => page.locator("#ending-text").textContent()));
+  assert.equal(new Set(endings).size, 1, endings.join("\n"));
+  const [, south, north] = /South (\d+), North (\d+)/.exec(endings[0] ?? "") ?? [];
+  assert.equal(Number(south) + Number(north), SEEDS);
+  const titles = await Promise.all([one, two].map(({ page }) => page.locator("#ending-title").textContent()));
+  assert.ok(["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()), titles.join());
+  for (const { page } of [one, two, three]) {
+    await page.context().close();
+  }
+});
+
+test("a game is given up, and another one is played with the sides exchanged", async () => {
+  const one = await visit();
+  const { send, watch } = await make(one.page, "10 minutes, 5 seconds a turn");
+  const two = await visit(send);
+  const three = await visit(watch);
+  await houses(one.page).first().waitFor();
+  await one.page.getByRole("timer", { name: "South's clock" }).waitFor();
+  await one.page.getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("heading", { name: "You lose" }).waitFor();
+  await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await one.page.locator("#rematch").click();
+  await two.page.getByText("Your friend would like another game.").first().waitFor();
+  await check(two.page, "rematch-1440-light");
+  await two.page.locator("#rematch").click();
+  await houses(two.page).first().waitFor();
+  assert.equal(await houses(one.page).count(), 0, "who was South is North now");
+  assert.notEqual(two.page.url(), send);
+  await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
+  assert.equal(await houses(three.page).count(), 0, "who watches sows nothing");
+  assert.deepEqual([one, two, three].flatMap(({ complaints }) => complaints), []);
+  for (const { page } of [one, two, three]) {
+    await page.context().close();
+  }
+});
+
+test("the right to sow is in no link but its own", async () => {
+  const { page, complaints } = await visit(server.url, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { keep, watch } = await make(page);
+  await houses(page).first().waitFor();
+  const token = keep.split(".").at(-1) ?? "";
+  assert.ok(!watch.includes(token));
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("A game with a friend is going on").waitFor();
+  await page.getByText("Links and files").click();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const copied = await page.waitForFunction(() => navigator.clipboard.readText());
+  assert.ok(!String(await copied.jsonValue()).includes(token));
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test("a link that is cut short is told to be", async () => {
+  const one = await visit();
+  const { keep } = await make(one.page);
+  const cut = await visit(keep.slice(0, -1));
+  await cut.page.getByText("the link to a friend's game is not whole").waitFor();
+  const other = await visit(`${keep.slice(0, -4)}AAAA`);
+  await other.page.getByText("This link gives no seat in the game").first().waitFor();
+  for (const { page } of [one, cut, other]) {
+    await page.context().close();
+  }
+});
+
+test("making a game is accessible at three sizes, light and dark", async () => {
+  for (const width of [360, 820, 1440]) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      const { page, complaints } = await visit(server.url, { viewport: { width, height: 900 }, colorScheme });
+      await page.getByRole("tab", { name: "Play a friend" }).click();
+      await check(page, `friend-form-${width}-${colorScheme}`);
+      await make(page);
+      await houses(page).first().waitFor();
+      await check(page, `friend-${width}-${colorScheme}`);
+      await page.getByRole("tab", { name: "Analysis" }).click();
+      for (const part of ["Set up a position", "Links and files", "Comment"]) {
+        await page.getByText(part, { exact: true }).click();
+      }
+      await check(page, `analysis-${width}-${colorScheme}`);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  }
+});
