@@ -11,7 +11,16 @@ use crate::{
 /// # Errors
 /// [`Problem::NoJson`] and [`Problem::NotTheQuestion`].
 pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
-    serde_json::from_slice(body).map_err(|error| Problem::of_json(&error))
+    let question = serde_json::from_slice(body).map_err(|error| Problem::of_json(&error))?;
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first == Some(&b'{') {
+        Ok(question)
+    } else {
+        // A list of the fields' values would do for serde.
+        Err(Problem::NotTheQuestion(
+            "a question is an object, in braces".to_owned(),
+        ))
+    }
 }
 
 /// Answers a question of any name: JSON for JSON.

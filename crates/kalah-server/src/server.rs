@@ -69,6 +69,7 @@ pub enum ServeError {
 /// # Errors
 /// Why it cannot be started.
 pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
+    make_room();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -80,6 +81,20 @@ pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<
         server.run(end).await;
         Ok(())
     })
+}
+
+/// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
+/// a thousand.
+fn make_room() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        if let Err(reason) = setrlimit(Resource::Nofile, limit) {
+            tracing::warn!(%reason, "there is no room for more connections");
+        }
+    }
 }
 
 /// When the process is asked to end.

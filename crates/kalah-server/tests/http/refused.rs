@@ -15,6 +15,8 @@ async fn refusals_say_what_is_wrong() {
         ("position", "", 400, "no JSON"),
         ("position", "\u{feff}{}", 400, "no JSON"),
         ("position", "[]", 422, "question"),
+        ("position", "[null, null]", 422, "braces"),
+        ("position", " [\"cs32\", \"6x4\"]", 422, "braces"),
         ("position", r#"{"rule":"cs32"}"#, 422, "`rule`"),
         ("position", r#"{"rules":"chess"}"#, 422, "`chess`"),
         ("position", r#"{"position":"6x"}"#, 422, "`6x`"),
