@@ -104,7 +104,7 @@ export function createEvaluation(app, watcher) {
           "li",
           { class: mark.best ? "worth worth-best" : "worth" },
           button(mark.choice, () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${mark.choice}, ${mark.label}` }),
-          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " best" : ""}`),
+          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
         )),
     );
   };
