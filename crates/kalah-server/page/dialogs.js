@@ -76,6 +76,11 @@ export function createDialogs(app) {
       newGame.fill(app.state());
     }
     dialog.showModal();
+    // What is chosen, rather than the button to close it.
+    const chosen = dialog.querySelector("input:checked");
+    if (chosen instanceof HTMLElement) {
+      chosen.focus();
+    }
   }
 
   /** @param {State} state @param {State} previous */

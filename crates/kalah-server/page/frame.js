@@ -3,6 +3,7 @@
 import { canUndo, current, position } from "./game.js";
 import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
+import { goToPanel } from "./panels.js";
 import { result } from "./result.js";
 import { SIDES, ownSide, seatAt, sideName } from "./seats.js";
 import { hintText, plyText, resultText, sowingText, turnText } from "./words.js";
@@ -37,7 +38,7 @@ export function createFrame(app, modes) {
   on("swap", () => actions.choose("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
-  on("review", () => actions.openPanel("review"));
+  on("review", () => goToPanel(app, "review"));
 
   /** @param {State} state @param {State} previous */
   function render(state, previous) {

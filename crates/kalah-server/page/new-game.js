@@ -1,6 +1,7 @@
 /** The form of a new game: opponent, side, board and rules. */
 
 import { html, segments } from "./markup.js";
+import { goToPanel } from "./panels.js";
 import { seeds } from "./words.js";
 
 /** @import { Preset } from "./api.d.ts" */
@@ -121,8 +122,16 @@ export function newGameForm(app, close) {
       total,
     ),
     html("fieldset", {}, html("legend", {}, "Rules"), rules),
-    html("div", { class: "dialog-foot" }, html("button", { type: "submit", class: "main" }, "Start")),
+    html("div", { class: "dialog-foot buttons" }, html("button", { type: "submit", class: "main" }, "Start")),
   );
+  if (app.engine.kind === "server") {
+    const friend = html("button", { type: "button" }, "Play a friend");
+    friend.addEventListener("click", () => {
+      close();
+      goToPanel(app, "friend");
+    });
+    element.lastElementChild?.append(friend);
+  }
 
   /** @param {string} name */
   const field = (name) => new FormData(element).get(name);

@@ -68,6 +68,22 @@ export function showPanels(element, app, panels = PANELS) {
 }
 
 /**
+ * Opens a panel for somebody who is elsewhere on the page, and takes them there.
+ *
+ * @param {App} app
+ * @param {string} id
+ */
+export function goToPanel(app, id) {
+  app.actions.openPanel(id);
+  // Once it is drawn.
+  requestAnimationFrame(() => {
+    const tab = document.getElementById(`tab-${id}`);
+    tab?.focus({ preventScroll: true });
+    tab?.closest(".panels")?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+/**
  * Starts every panel that wants it, open or not.
  *
  * @param {App} app

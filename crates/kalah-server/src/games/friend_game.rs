@@ -1,7 +1,4 @@
-use kalah::{
-    Choice, Game, House, ParseRulesError, ParseSetupError, Played, Ply, Position, ReplayError,
-    SetupError, Side, Termination,
-};
+use kalah::{Game, Played, Ply, Position, Side, Termination};
 use thiserror::Error;
 
 use crate::games::{
@@ -74,27 +71,9 @@ pub enum Rematch {
 }
 
 /// Why what was kept is no game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DamagedGameError {
-    /// Its rules are none.
-    #[error(transparent)]
-    Rules(#[from] ParseRulesError),
-    /// Its start is no position.
-    #[error(transparent)]
-    Start(#[from] ParseSetupError),
-    /// Its start cannot be played.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// One of its choices is none.
-    #[error("`{0}` is no choice")]
-    Choice(String),
-    /// One of its choices is against the rules.
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-}
-
-/// The text of a swap.
-const SWAP: &str = "swap";
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(transparent)]
+pub struct DamagedGameError(#[from] pub kalah_api::Problem);
 
 impl FriendGame {
     /// A new game from `start`, and the tokens of its people.
@@ -120,17 +99,18 @@ impl FriendGame {
     /// # Errors
     /// Why it is none.
     pub fn from_saved(saved: &Saved) -> Result<Self, DamagedGameError> {
-        let rules = saved.rules.parse()?;
-        let start = saved.start.parse::<kalah::Setup>()?.position(rules)?;
-        let choices = saved
-            .plies
-            .iter()
-            .map(|text| kept_choice(text).ok_or_else(|| DamagedGameError::Choice(text.clone())));
-        let choices = choices.collect::<Result<Vec<_>, _>>()?;
+        let start = kalah_api::position(Some(&saved.rules), Some(&saved.start))?;
+        let mut game = Game::new(start);
+        for (ply, text) in (1..).zip(&saved.plies) {
+            play(&mut game, text).map_err(|problem| kalah_api::Problem::AtPly {
+                ply,
+                problem: Box::new(problem),
+            })?;
+        }
         Ok(Self {
             id: saved.id,
             created: saved.created,
-            game: Game::replay(start, choices)?,
+            game,
             tokens: saved.tokens,
             standing: saved.standing,
         })
@@ -247,13 +227,7 @@ impl FriendGame {
         if person != to_answer {
             return Err(Refused::NotYourTurn { to_move });
         }
-        let made = kalah_api::choice(choice, self.game.position())?;
-        self.game
-            .play(made)
-            .map_err(|reason| kalah_api::Problem::Illegal {
-                choice: choice.to_owned(),
-                reason,
-            })?;
+        play(&mut self.game, choice)?;
         *self.standing.came.of_mut(person) = true;
         self.standing.changed = now;
         self.run_clock(now);
@@ -343,12 +317,128 @@ impl FriendGame {
     }
 }
 
-/// The choice that a text of a game that was kept names.
-fn kept_choice(text: &str) -> Option<Choice> {
-    if text == SWAP {
-        return Some(Choice::Swap);
+/// Makes the choice that a text names; the game is unchanged if that cannot be.
+fn play(game: &mut Game, text: &str) -> Result<(), kalah_api::Problem> {
+    let choice = kalah_api::choice(text, game.position())?;
+    match game.play(choice) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(kalah_api::Problem::Illegal {
+            choice: text.to_owned(),
+            reason,
+        }),
     }
-    let mut letters = text.chars();
-    let letter = letters.next().filter(|_| letters.as_str().is_empty())?;
-    House::from_letter(letter).map(|(_, house)| Choice::Sow(house))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah::Rules;
+
+    use super::*;
+
+    const SOUTH: Person = Person::ALL[0];
+    const NORTH: Person = Person::ALL[1];
+
+    fn at(seconds: i64) -> Moment {
+        Moment::from_millis(seconds * 1000)
+    }
+
+    fn game() -> FriendGame {
+        let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
+        let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(5));
+        let tokens = ByPerson::from_fn(|_| Token::random().hash());
+        FriendGame::new(start, setting.ok(), tokens, at(0))
+    }
+
+    fn left(game: &FriendGame, person: Person, now: Moment) -> u64 {
+        let clock = game.standing().clock.expect("a clock");
+        clock.left(person, now).as_secs()
+    }
+
+    #[test]
+    fn a_clock_goes_with_its_person_and_stands_until_both_have_come() {
+        let mut game = game();
+        assert!(game.come(SOUTH, at(10)));
+        assert!(!game.come(SOUTH, at(11)));
+        assert_eq!(game.sow(SOUTH, 1, "A", at(20)), Ok(Sowing::Made));
+        assert_eq!(
+            (left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))),
+            (60, 60)
+        );
+        assert!(game.come(NORTH, at(30)));
+        assert_eq!(
+            (left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))),
+            (60, 50)
+        );
+        // A swap is a turn too, and leaves the other person to move on the same side.
+        assert_eq!(game.sow(NORTH, 2, "swap", at(40)), Ok(Sowing::Made));
+        assert_eq!(
+            (left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))),
+            (50, 55)
+        );
+        assert_eq!(game.to_answer(), Some(SOUTH));
+        assert!(!game.note_time(at(99)));
+        assert!(game.note_time(at(100)));
+        let ended = game.standing().ended.expect("an end");
+        // Who began as South has lost, and sits North.
+        assert_eq!(
+            (ended.termination, ended.winner),
+            (Termination::Time, Some(Side::South))
+        );
+        assert!(!game.note_time(at(101)));
+    }
+
+    #[test]
+    fn a_refused_operation_changes_nothing() {
+        let mut game = game();
+        game.sow(SOUTH, 1, "C", at(1)).expect("a legal choice");
+        let before = game.to_saved();
+        for (person, ply, choice) in [
+            (SOUTH, 2, "a"),
+            (NORTH, 1, "C"),
+            (NORTH, 2, "A"),
+            (NORTH, 2, "g"),
+            (NORTH, 3, "a"),
+            (NORTH, 0, "a"),
+            (NORTH, usize::MAX, "a"),
+            (NORTH, 2, ""),
+        ] {
+            let refused = game.sow(person, ply, choice, at(2));
+            assert!(refused.is_err(), "{choice} as ply {ply}");
+        }
+        assert_eq!(game.rematch(NORTH, at(2)).err(), Some(Refused::NotEnded));
+        assert!(!game.note_time(at(1_000_000)));
+        assert_eq!(game.to_saved(), before);
+        let stranger = Token::random();
+        assert_eq!(game.person(&stranger), Err(Refused::Token));
+    }
+
+    #[test]
+    fn what_was_kept_and_is_no_game_is_told() {
+        let good = game().to_saved();
+        assert!(FriendGame::from_saved(&good).is_ok());
+        let with = |change: fn(&mut Saved)| {
+            let mut saved = good.clone();
+            change(&mut saved);
+            FriendGame::from_saved(&saved)
+                .expect_err("damaged")
+                .to_string()
+        };
+        for (told, expected) in [
+            (with(|saved| saved.rules = "chess".to_owned()), "chess"),
+            (with(|saved| saved.start = "6y4".to_owned()), "6y4"),
+            (
+                with(|saved| saved.start = "6x9999".to_owned()),
+                "119988 seeds",
+            ),
+            (
+                with(|saved| saved.plies = vec!["AB".to_owned()]),
+                "`AB`",
+            ),
+            (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
+        ] {
+            assert!(told.contains(expected), "{told}");
+        }
+    }
 }

@@ -302,7 +302,10 @@ impl Held {
             .hall
             .tasks
             .spawn(async move { held.act_now(&token, act).await });
-        task.await.unwrap_or(Err(Failure::Panicked))
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "what was to be done in a game has broken off");
+            Err(Failure::Panicked)
+        })
     }
 
     async fn act_now(&self, token: &Token, act: Act) -> Result<Acted, Failure> {
@@ -479,4 +482,100 @@ fn sown_message(game: &FriendGame, number: usize, now: Moment) -> Option<Utf8Byt
         clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
     };
     Some(message.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah::Rules;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    async fn hall_with_a_game() -> (Arc<Hall>, GameId, Token) {
+        let (mut registry, tasks) = (Registry::default(), TaskTracker::new());
+        let hall = Arc::new(Hall::open(None, &mut registry, tasks).expect("a hall"));
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let made = hall
+            .make(start, None, Person::ALL[0])
+            .await
+            .expect("a game");
+        let id = made.state.game.parse().expect("a name");
+        (hall, id, made.token)
+    }
+
+    fn first_ply() -> Act {
+        Act::Sow {
+            ply: 1,
+            choice: "A".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_has_begun_is_done_though_its_caller_leaves() {
+        let (hall, id, token) = hall_with_a_game().await;
+        let mut watcher = hall.room(id).attend(None, None).await.expect("a place");
+        let held = hall.room(id);
+        // Long enough for the task to be begun, and for no commit.
+        let acted = timeout(Duration::ZERO, held.act(&token, first_ply()));
+        assert!(acted.await.is_err());
+        drop(held);
+        watcher.told.recv().await.expect("the ply is told");
+        let kept = hall.store.load(id).await.expect("the game is kept");
+        assert_eq!(kept.plies, ["A"]);
+    }
+
+    #[tokio::test]
+    async fn a_room_lasts_as_long_as_somebody_is_in_it() {
+        let (hall, id, token) = hall_with_a_game().await;
+        let (first, second) = (hall.room(id), hall.room(id));
+        assert!(Arc::ptr_eq(&first.room, &second.room));
+        drop(first);
+        second
+            .act(&token, first_ply())
+            .await
+            .expect("a legal choice");
+        assert_eq!(hall.counts.open.get(), 1);
+        drop(second);
+        hall.tasks.close();
+        hall.tasks.wait().await;
+        assert_eq!((hall.counts.open.get(), hall.rooms().len()), (0, 0));
+        let state = hall.room(id).state(None).await.expect("the game");
+        assert_eq!(state.plies, ["A"]);
+    }
+
+    #[tokio::test]
+    async fn who_takes_nothing_falls_behind_and_holds_nobody_up() {
+        let (hall, id, _) = hall_with_a_game().await;
+        let held = hall.room(id);
+        let mut slow = hall.room(id).attend(None, None).await.expect("a place");
+        for _ in 0..1000 {
+            held.room.tell(&Utf8Bytes::from_static("news"));
+        }
+        let lagged = slow.told.recv().await;
+        assert!(matches!(
+            lagged,
+            Err(broadcast::error::RecvError::Lagged(_))
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_game_that_cannot_be_kept_is_as_it_was() {
+        let (hall, id, token) = hall_with_a_game().await;
+        let held = hall.room(id);
+        let before = held.state(None).await.expect("the game");
+        hall.store
+            .write(Write::Delete(vec![id]))
+            .await
+            .expect("deleted");
+        assert_eq!(held.state(None).await.expect("in memory"), before);
+        let acted = held.act(&token, first_ply()).await;
+        assert!(matches!(acted, Err(Failure::NoGame)), "{acted:?}");
+        // What is not known to be on disk is not believed.
+        assert!(matches!(held.state(None).await, Err(Failure::NoGame)));
+        hall.close().await;
+        let closed = hall.room(id).act(&token, first_ply()).await;
+        assert!(closed.is_err(), "{closed:?}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::games::{DamagedGameError, GameId};
 
 /// Why the store did not do what it was asked to. What was asked for has not been done, except as
 /// [`StoreError::Closed`] says.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum StoreError {
     /// There is no such game, or not any more.
     #[error("there is no game {0}")]
