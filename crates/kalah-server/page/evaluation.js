@@ -120,12 +120,13 @@ export function createEvaluation(app, watcher) {
       bar.setAttribute("aria-label", `Evaluation: ${verdict(analysis)}`);
     }
     bar.classList.toggle("scale-unproven", !analysis?.exact);
-    bar.hidden = !analysis;
+    bar.hidden = !analysis && !drawn;
     if (analysis && analysis !== drawn) {
       drawLine(analysis);
     }
-    line.hidden = choices.hidden = !analysis;
-    drawn = analysis;
+    // What was found before stays, out of reach, until there is more: nothing below jumps about meanwhile.
+    line.inert = choices.inert = !analysis;
+    drawn = analysis ?? drawn;
   };
   watcher.subscribe(draw);
   draw();
