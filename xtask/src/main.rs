@@ -1,10 +1,11 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
 //! failure is cheapest to see. `cargo xtask values`: the table of values in `data`. `cargo xtask within`: what
-//! is proven within a time.
+//! is proven within a time. `cargo xtask site`: the page with the engine in it.
 
 #![forbid(unsafe_code)]
 
 mod means;
+mod site;
 mod values;
 mod within;
 
@@ -26,6 +27,8 @@ enum Task {
     Values(ValuesArguments),
     /// Measure how much of what play reaches is proven within a time, from cold.
     Within(WithinArguments),
+    /// Write the page with the engine as WebAssembly into target/site, for any file host.
+    Site,
 }
 
 /// The target on which the libraries have to build too, for the browser.
@@ -36,6 +39,7 @@ fn main() -> anyhow::Result<()> {
         Task::Ci => ci(),
         Task::Values(arguments) => values::run(&arguments),
         Task::Within(arguments) => within::run(&arguments),
+        Task::Site => site::run(),
     }
 }
 
@@ -45,12 +49,17 @@ fn ci() -> anyhow::Result<()> {
     cargo("clippy --workspace --all-targets")?;
     cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     cargo(&format!(
-        "clippy --target {WASM} --package kalah --package kalah-tables --package kalah-engine"
+        "clippy --target {WASM} --package kalah --package kalah-tables --package kalah-engine \
+         --package kalah-api --package kalah-wasm"
     ))?;
     cargo_with(
         "doc --workspace --no-deps",
         &[("RUSTDOCFLAGS", "--deny warnings")],
     )?;
+
+    // What the tests of the page visit without a network.
+    eprintln!("ci: cargo xtask site");
+    site::run()?;
 
     // The README's two commands.
     cargo("build --release")?;

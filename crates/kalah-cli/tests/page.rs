@@ -76,13 +76,18 @@ fn a_browser_plays() {
         skip("a_browser_plays", missing);
         return;
     }
-    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
-    run(
-        "browser",
-        &[
-            ("KALAH", env!("CARGO_BIN_EXE_kalah").into()),
-            ("CHROMIUM", browser),
-            ("PICTURES", pictures.into()),
-        ],
-    );
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut variables = vec![
+        ("KALAH", env!("CARGO_BIN_EXE_kalah").into()),
+        ("CHROMIUM", browser),
+        ("PICTURES", own.join("pictures").into()),
+    ];
+    let site = own.with_file_name("site");
+    if site.is_dir() {
+        variables.push(("SITE", site.into()));
+    } else {
+        let missing = "target/site (`cargo xtask site`)";
+        skip("a_browser_plays, the static site", missing);
+    }
+    run("browser", &variables);
 }

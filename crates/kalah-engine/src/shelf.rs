@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use kalah_tables::{Table, Variant};
+use kalah_tables::{Progress, Table, Variant};
 
 /// Endgame tables that searches share: those put there, and those that searches built.
 ///
@@ -60,8 +60,8 @@ impl Shelf {
     }
 }
 
-/// A table that other threads build, while this one looks at the clock: at every so many positions, so
-/// that it depends on nothing but them how often that is.
+/// A table that this thread builds alone, or others while this one looks at the clock: at every so many positions,
+/// so that it depends on nothing but them how often that is.
 fn built(
     variant: Variant,
     seeds: u8,
@@ -69,21 +69,30 @@ fn built(
     flag: &AtomicBool,
     is_late: &dyn Fn() -> bool,
 ) -> Option<Table> {
-    let (late, mut looked_at) = (&AtomicBool::new(false), 0);
+    let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    let mut looked_at = 0;
+    let mut is_time_to_look = move |progress: Progress| {
+        let is_time = progress.done >= looked_at + POSITIONS_BETWEEN_LOOKS;
+        if is_time {
+            looked_at = progress.done;
+        }
+        is_time
+    };
+    if threads == NonZeroUsize::MIN {
+        let built = Table::build_alone(variant, seeds, &mut |progress| {
+            on_unless(is_set(flag) || is_time_to_look(progress) && is_late())
+        });
+        return built.ok();
+    }
+    let late = &AtomicBool::new(false);
     let (step, steps) = mpsc::channel();
     let build = move || {
-        let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         let built = Table::build(variant, seeds, threads, &mut |progress| {
-            if progress.done >= looked_at + POSITIONS_BETWEEN_LOOKS {
-                looked_at = progress.done;
+            if is_time_to_look(progress) {
                 // Nobody looks any more if it is late.
                 let _ = step.send(());
             }
-            if is_set(flag) || is_set(late) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            on_unless(is_set(flag) || is_set(late))
         });
         built.ok()
     };
@@ -96,6 +105,14 @@ fn built(
             .join()
             .unwrap_or_else(|panic| panic::resume_unwind(panic))
     })
+}
+
+fn on_unless(ended: bool) -> ControlFlow<()> {
+    if ended {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 /// The fewest positions of a table between two looks at the clock, some milliseconds; there are none within a step of
@@ -120,17 +137,19 @@ mod tests {
     /// More positions than are built between two looks at the clock.
     const SEEDS: u8 = 12;
 
-    fn seeds_built(flag: bool, is_late: bool) -> Option<u8> {
+    fn seeds_built(threads: usize, flag: bool, is_late: bool) -> Option<u8> {
         let (shelf, variant) = (Shelf::new(), Variant::new(6, Rules::CS32));
-        let flag = AtomicBool::new(flag);
-        shelf.build(variant, SEEDS, NonZeroUsize::MIN, &flag, &|| is_late);
+        let (threads, flag) = (NonZeroUsize::new(threads)?, AtomicBool::new(flag));
+        shelf.build(variant, SEEDS, threads, &flag, &|| is_late);
         shelf.table(variant).map(|table| table.seeds())
     }
 
     #[test]
     fn a_table_is_broken_off_in_time() {
-        assert_eq!(seeds_built(false, false), Some(SEEDS));
-        assert_eq!(seeds_built(true, false), None);
-        assert_eq!(seeds_built(false, true), None);
+        for threads in [1, 2] {
+            assert_eq!(seeds_built(threads, false, false), Some(SEEDS));
+            assert_eq!(seeds_built(threads, true, false), None);
+            assert_eq!(seeds_built(threads, false, true), None);
+        }
     }
 }

@@ -13,7 +13,7 @@ import { savedGameFrom } from "./storage.js";
 const PERSON = { kind: "person" };
 
 /** How long a hint may think. */
-export const HINT_TIME = "2s";
+const HINT_TIME = "2s";
 
 /**
  * Whether two trees stand at the same ply of the same game, whatever was written or branched elsewhere.

@@ -6,7 +6,7 @@ import { layout } from "./geometry.js";
 import { houseName, letter, shortLabel } from "./labels.js";
 import { run } from "./motion.js";
 import { SIDES, sideName } from "./seats.js";
-import { changedPits, countsOf, steps } from "./sowing.js";
+import { countsOf, steps } from "./sowing.js";
 import { seeds } from "./words.js";
 
 /** @import { Pit, Position, Side } from "./api.d.ts" */
@@ -64,7 +64,10 @@ export function createBoard(element, app, mayChoose) {
     clearTimeout(toastTimer);
     toast.textContent = text;
     toast.classList.add("shown");
-    toastTimer = window.setTimeout(() => toast.classList.remove("shown"), TOAST_MS);
+    toastTimer = window.setTimeout(() => {
+      toast.classList.remove("shown");
+      flash([]);
+    }, TOAST_MS);
   }
 
   /** @param {Counts} counts */
@@ -235,7 +238,6 @@ export function createBoard(element, app, mayChoose) {
     };
     const done = () => {
       running = null;
-      flash([]);
       if (sown.effect === "bonus-turn" && !sown.after.over) {
         say("Bonus turn");
       }
@@ -245,9 +247,9 @@ export function createBoard(element, app, mayChoose) {
       show(countsOf(sown.after));
       if (sown.capture) {
         say(`Capture: ${seeds(sown.capture.seeds)}`);
+        flash([sown.capture.house, sown.capture.from]);
       }
       queueMicrotask(done);
-      flash(changedPits(before, sown.after));
       return;
     }
     show(countsOf(before));

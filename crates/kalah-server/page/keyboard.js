@@ -119,10 +119,12 @@ export function listen(app, board) {
  * @param {EventTarget | null} target
  */
 function isElsewhere(target) {
-  return (
-    document.querySelector("dialog[open]") !== null ||
-    (target instanceof Element && target.closest("input, select, textarea, [contenteditable]") !== null)
-  );
+  if (document.querySelector("dialog[open]")) {
+    return true;
+  }
+  const field = target instanceof Element ? target.closest("input, select, textarea, [contenteditable]") : null;
+  // A dialog that has just been closed keeps the focus for a moment.
+  return field !== null && !field.closest("dialog:not([open])");
 }
 
 /**

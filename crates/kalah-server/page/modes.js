@@ -124,7 +124,7 @@ export function playMode(state, actions) {
  * @param {State} state
  * @param {GameTree} tree
  */
-export function isPersonsTurn(state, tree) {
+function isPersonsTurn(state, tree) {
   return result(tree) === null && seatAt(state, tree, game.position(tree).side).player.kind === "person";
 }
 

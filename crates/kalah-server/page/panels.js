@@ -32,7 +32,11 @@ export function showPanels(element, app, panels = PANELS) {
     created: false,
   }));
   tabs.append(...shown.map(({ tab }) => tab));
-  element.append(tabs, ...shown.map(({ body }) => body));
+  // The headings of panels stand below this one.
+  const heading = document.createElement("h2");
+  heading.className = "unseen";
+  heading.textContent = "Panels";
+  element.append(heading, tabs, ...shown.map(({ body }) => body));
   element.hidden = shown.length === 0;
 
   tabs.addEventListener("keydown", (event) => {

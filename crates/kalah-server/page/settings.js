@@ -6,7 +6,7 @@
 export const DEFAULTS = { speed: "normal", labels: "letters", theme: "auto", margins: false, keys: true };
 
 /** @type {Readonly<{ [K in keyof Settings]: readonly Settings[K][] }>} */
-export const VALUES = {
+const VALUES = {
   speed: ["off", "slow", "normal", "fast"],
   labels: ["letters", "columns"],
   theme: ["auto", "light", "dark"],

@@ -104,16 +104,3 @@ export function steps(before, sown, speed) {
   });
   return list;
 }
-
-/**
- * The pits whose content a ply changed, for a board that shows only what came of it.
- *
- * @param {Position} before
- * @param {Position} after
- * @returns {Pit[]}
- */
-export function changedPits(before, after) {
-  const now = countsOf(after);
-  return [...countsOf(before)].filter(([pit, seeds]) => now.get(pit) !== seeds).map(([pit]) => pit);
-}
-

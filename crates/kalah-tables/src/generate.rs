@@ -19,6 +19,7 @@
 //! same positions. But the second side's values, the *twins*, are computed as if they were not, as the mirror
 //! image of a run is not there yet when it is needed. They are forgotten with the layer.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -56,22 +57,30 @@ const VALUES_PER_TASK: usize = 1 << 16;
 const BUNDLES_PER_STEP: usize = 1 << 7;
 
 impl Generator {
-    pub(crate) fn new(layout: Layout, sowings: Sowings, values: Memory) -> Self {
+    /// Works with so many threads, those of the pool that it is used in; with one it needs no pool.
+    pub(crate) fn new(
+        layout: Layout,
+        sowings: Sowings,
+        threads: NonZeroUsize,
+        values: Memory,
+    ) -> Self {
         let seeds = layout.seeds();
-        let rows = (0..=seeds).into_par_iter().map(|row| {
+        let rows = |row: usize| {
             let most_other = row.min(seeds - row);
             Rows::new(layout.index(), &sowings, row, most_other)
-        });
+        };
         Self {
-            rows: rows.collect(),
+            rows: if threads == NonZeroUsize::MIN {
+                (0..=seeds).map(rows).collect()
+            } else {
+                (0..=seeds).into_par_iter().map(rows).collect()
+            },
             sowings,
             values,
             layout,
             layers: 0,
             twins: Vec::new(),
-            desks: (0..rayon::current_num_threads())
-                .map(|_| Mutex::default())
-                .collect(),
+            desks: (0..threads.get()).map(|_| Mutex::default()).collect(),
         }
     }
 
@@ -117,16 +126,20 @@ impl Generator {
         let mut done = 0;
         let mut work = |bundles: &mut [Bundle<'_>],
                         work: &(dyn Fn(&mut Bundle<'_>, &mut Desk) + Sync)| {
-            let with_desk = |bundle: &mut Bundle<'_>| {
-                let thread = rayon::current_thread_index().unwrap_or(0);
-                let mut desk = desks[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            let at_desk = |bundle: &mut Bundle<'_>, desk: usize| {
+                let mut desk = desks[desk].lock().unwrap_or_else(PoisonError::into_inner);
                 work(bundle, &mut desk);
             };
             let values: usize = bundles.iter().map(Bundle::values).sum();
-            if values <= VALUES_PER_TASK {
-                bundles.iter_mut().for_each(with_desk);
+            if desks.len() == 1 || values <= VALUES_PER_TASK {
+                for bundle in bundles.iter_mut() {
+                    at_desk(bundle, 0);
+                }
             } else {
-                bundles.par_iter_mut().with_max_len(1).for_each(with_desk);
+                let bundles = bundles.par_iter_mut().with_max_len(1);
+                bundles.for_each(|bundle| {
+                    at_desk(bundle, rayon::current_thread_index().unwrap_or(0));
+                });
             }
             done += values as u64;
             observer(done / 2)

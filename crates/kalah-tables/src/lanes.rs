@@ -246,14 +246,23 @@ fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
 }
 
 /// Makes columns of rows.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    turn_simd128(rows)
+}
+
+/// Makes columns of rows.
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 #[inline]
 fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     turn_plainly(rows)
 }
 
-/// Shuffles the rows' values into each other, those of the second half of the rows between those of the
-/// first, as often as doubling leads to [`LANES`].
+/// See [`turned_by`].
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -272,9 +281,55 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
         let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(vector, vector)).cast_unsigned();
         (u128::from(low) | u128::from(high) << 64).to_le_bytes()
     };
-    let shuffled = |rows: [__m128i; LANES]| {
-        let low = |row: usize| _mm_unpacklo_epi8(rows[row], rows[row + LANES / 2]);
-        let high = |row: usize| _mm_unpackhi_epi8(rows[row], rows[row + LANES / 2]);
+    let low = |first, second| _mm_unpacklo_epi8(first, second);
+    let high = |first, second| _mm_unpackhi_epi8(first, second);
+    turned_by(rows.each_ref().map(vector), low, high).map(lanes)
+}
+
+/// See [`turned_by`].
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+fn turn_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    use std::arch::wasm32::{u8x16_shuffle, u64x2, u64x2_extract_lane, v128};
+
+    let vector = |lanes: &Lanes| {
+        let halves = lanes.as_chunks().0;
+        let [low, high] = [halves[0], halves[1]].map(u64::from_le_bytes);
+        u64x2(low, high)
+    };
+    let lanes = |vector: v128| {
+        let low = u64x2_extract_lane::<0>(vector);
+        let high = u64x2_extract_lane::<1>(vector);
+        (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+    };
+    let low = |first, second| {
+        u8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(first, second)
+    };
+    let high = |first, second| {
+        u8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(first, second)
+    };
+    turned_by(rows.each_ref().map(vector), low, high).map(lanes)
+}
+
+/// Shuffles the rows' values into each other, those of the second half of the rows between those of the
+/// first, as often as doubling leads to [`LANES`]. Of two rows `low` shuffles the first halves, `high` the second.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled once for each instruction set"
+)]
+#[inline(always)]
+fn turned_by<V: Copy>(
+    rows: [V; LANES],
+    low: impl Fn(V, V) -> V,
+    high: impl Fn(V, V) -> V,
+) -> [V; LANES] {
+    let shuffled = |rows: [V; LANES]| {
+        let low = |row: usize| low(rows[row], rows[row + LANES / 2]);
+        let high = |row: usize| high(rows[row], rows[row + LANES / 2]);
         [
             low(0),
             high(0),
@@ -294,12 +349,17 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
             high(7),
         ]
     };
-    let rows = rows.each_ref().map(vector);
-    shuffled(shuffled(shuffled(shuffled(rows)))).map(lanes)
+    shuffled(shuffled(shuffled(shuffled(rows))))
 }
 
 /// The slow obvious form, for other processors too.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(
+    test,
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
 fn turn_plainly(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     std::array::from_fn(|column| rows.map(|row| row[column]))
 }

@@ -113,7 +113,7 @@ impl Table {
         let mut values = memory(all)?;
         let found = part.read_layers(&mut values)?;
         in_threads(threads, || {
-            let mut generator = generator(variant, seeds, values);
+            let mut generator = generator(variant, seeds, threads, values);
             if let Some(layer) = found.checked_sub(1) {
                 generator.resume(found.into());
                 let done = Self::positions(variant, layer)?;

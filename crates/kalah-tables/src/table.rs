@@ -104,7 +104,8 @@ impl Table {
         }
     }
 
-    /// Computes a table with so many threads, and tells again and again how far it has come.
+    /// Computes a table with so many threads, and tells again and again how far it has come. One thread is
+    /// the calling one.
     ///
     /// # Errors
     /// [`BuildError`]; nothing is left of a table that was broken off.
@@ -114,20 +115,42 @@ impl Table {
         threads: NonZeroUsize,
         observer: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<Self, BuildError> {
-        let all = Self::positions(variant, seeds)?;
-        let values = memory(all)?;
         in_threads(threads, || {
-            let mut generator = generator(variant, seeds, values);
-            for layer in 0..=seeds {
-                let before = Self::positions_before(variant, layer)?;
-                let mut see = |values| {
-                    let done = before + values;
-                    observer(Progress { layer, done, all })
-                };
-                unbroken(generator.layer(&mut see))?;
-            }
-            Self::generated(variant, generator)
+            Self::build_within(variant, seeds, threads, observer)
         })
+    }
+
+    /// The same on the calling thread alone, as there may be no other; the observer may be one that no other
+    /// thread can call.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn build_alone(
+        variant: Variant,
+        seeds: u8,
+        observer: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Self, BuildError> {
+        Self::build_within(variant, seeds, NonZeroUsize::MIN, observer)
+    }
+
+    /// Computes a table within a pool of so many threads.
+    fn build_within(
+        variant: Variant,
+        seeds: u8,
+        threads: NonZeroUsize,
+        observer: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Self, BuildError> {
+        let all = Self::positions(variant, seeds)?;
+        let mut generator = generator(variant, seeds, threads, memory(all)?);
+        for layer in 0..=seeds {
+            let before = Self::positions_before(variant, layer)?;
+            let mut see = |values| {
+                let done = before + values;
+                observer(Progress { layer, done, all })
+            };
+            unbroken(generator.layer(&mut see))?;
+        }
+        Self::generated(variant, generator)
     }
 
     /// The table of a generator that has made all layers.
@@ -247,22 +270,30 @@ pub(crate) fn unbroken(flow: ControlFlow<()>) -> Result<(), BuildError> {
     }
 }
 
-/// Does some work with so many threads.
+/// Does some work within a pool of so many threads; one is the calling thread, without any pool.
 pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
     threads: NonZeroUsize,
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> Result<T, E> {
+    if threads == NonZeroUsize::MIN {
+        return work();
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
     let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
     pool.install(work)
 }
 
-/// What makes the values of a table that can be made.
-pub(crate) fn generator(variant: Variant, seeds: u8, values: Memory) -> Generator {
+/// What makes the values of a table that can be made, within a pool of so many threads.
+pub(crate) fn generator(
+    variant: Variant,
+    seeds: u8,
+    threads: NonZeroUsize,
+    values: Memory,
+) -> Generator {
     let houses = variant.houses().into();
     let layout = Layout::new(RowIndex::new(houses), seeds.into());
     let sowings = Sowings::new(houses, variant.rules(), seeds.into());
-    Generator::new(layout, sowings, values)
+    Generator::new(layout, sowings, threads, values)
 }
 
 /// That tables can be made of this.

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { layout, neighbour } from "../geometry.js";
-import { letter } from "../labels.js";
 import { MOST_DRAWN, place } from "../seeds.js";
-import { changedPits, countsOf, steps } from "../sowing.js";
+import { countsOf, steps } from "../sowing.js";
 import { aPosition, aSown } from "./positions.mjs";
 
 /** Screens that people have: width and height that the board may take. */
@@ -153,9 +152,4 @@ test("a long sowing takes little longer than a short one", () => {
   const long = aSown("A", { path: Array.from({ length: 100 }, () => "B") });
   const ms = steps(aPosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
   assert.ok(ms < 5000, `${ms} ms`);
-});
-
-test("pits that a ply changed are told without knowing how", () => {
-  const after = aPosition({ rows: { south: [0, 3], north: [2, 2] }, stores: { south: 1, north: 0 } });
-  assert.deepEqual(changedPits(aPosition(), after), [letter("south", 1), letter("south", 2), "south"]);
 });

@@ -73,7 +73,13 @@ pub enum Rematch {
 /// Why what was kept is no game.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(transparent)]
-pub struct DamagedGameError(#[from] pub kalah_api::Problem);
+pub struct DamagedGameError(pub Box<kalah_api::Problem>);
+
+impl From<kalah_api::Problem> for DamagedGameError {
+    fn from(problem: kalah_api::Problem) -> Self {
+        Self(Box::new(problem))
+    }
+}
 
 impl FriendGame {
     /// A new game from `start`, and the tokens of its people.
@@ -432,10 +438,7 @@ mod tests {
                 with(|saved| saved.start = "6x9999".to_owned()),
                 "119988 seeds",
             ),
-            (
-                with(|saved| saved.plies = vec!["AB".to_owned()]),
-                "`AB`",
-            ),
+            (with(|saved| saved.plies = vec!["AB".to_owned()]), "`AB`"),
             (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
         ] {
             assert!(told.contains(expected), "{told}");

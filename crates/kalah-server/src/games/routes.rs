@@ -71,6 +71,9 @@ pub(crate) struct SowInGame {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
+/// Bytes that are read at once from a live connection, which each has for itself: more than messages have.
+const BUFFER: usize = 2 * MOST_MESSAGE;
+
 /// What a new game counts as, in requests: it stays on the disk for days.
 const NEW_GAME_REQUESTS: u32 = 50;
 
@@ -161,6 +164,7 @@ pub(crate) async fn live(
     // The server waits for the end of the connection.
     let task = service.ending.tasks.token();
     let upgrade = upgrade
+        .read_buffer_size(BUFFER)
         .max_message_size(MOST_MESSAGE)
         .max_frame_size(MOST_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| async move {

@@ -141,3 +141,32 @@ export async function check(page, name) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
 }
+
+/** More plies than any game of 6x4 has: who goes on after them is stuck. */
+const MOST_PLIES = 200;
+
+/** The houses that a person may sow now. @param {Page} page */
+export function houses(page) {
+  return page.getByRole("button", { name: /^house .*seed/, disabled: false });
+}
+
+/** Whether the game is over, once that or the person's turn has come. @param {Page} page */
+export async function isOver(page) {
+  const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
+  await ending.or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ })).first().waitFor();
+  return ending.isVisible();
+}
+
+/** @param {Page} page @param {() => Promise<void>} sow */
+export async function playToTheEnd(page, sow) {
+  for (let ply = 0; ply < MOST_PLIES; ply += 1) {
+    if (await isOver(page)) {
+      return;
+    }
+    const log = page.getByRole("log");
+    const said = await log.textContent();
+    await sow();
+    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, said, { timeout: PATIENCE });
+  }
+  assert.fail("the game does not end");
+}

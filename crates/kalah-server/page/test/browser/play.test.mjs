@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { PATIENCE, Server, check, folder, launch, open } from "./harness.mjs";
+import { Server, check, folder, houses, isOver, launch, open, playToTheEnd } from "./harness.mjs";
 
-/** @import { Browser, Page } from "playwright-core" */
-
-/** More plies than any game of 6x4 has: who goes on after them is stuck. */
-const MOST_PLIES = 200;
+/** @import { Browser } from "playwright-core" */
 
 /** A phone, a tablet and a desk. */
 const SIZES = [
@@ -34,32 +31,6 @@ after(async () => {
   await server.end("SIGTERM");
   await data.remove();
 });
-
-/** The houses that a person may sow now. @param {Page} page */
-function houses(page) {
-  return page.getByRole("button", { name: /^house .*seed/, disabled: false });
-}
-
-/** Whether the game is over, once that or the person's turn has come. @param {Page} page */
-async function isOver(page) {
-  const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
-  await ending.or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ })).first().waitFor();
-  return ending.isVisible();
-}
-
-/** @param {Page} page @param {() => Promise<void>} sow */
-async function playToTheEnd(page, sow) {
-  for (let ply = 0; ply < MOST_PLIES; ply += 1) {
-    if (await isOver(page)) {
-      return;
-    }
-    const log = page.getByRole("log");
-    const said = await log.textContent();
-    await sow();
-    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, said, { timeout: PATIENCE });
-  }
-  assert.fail("the game does not end");
-}
 
 test("a whole game is played with the mouse", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });

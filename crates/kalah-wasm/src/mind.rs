@@ -1,0 +1,58 @@
+use std::time::Duration;
+
+use kalah_api::{ProblemDocument, Thinker, TimeLimit};
+use kalah_engine::Engine;
+
+/// What a worker answers with.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_wasm::Mind;
+///
+/// let mut mind = Mind::new(|| Duration::ZERO);
+/// let body = r#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"level:3"}"#;
+/// assert_eq!(mind.answer("choose", body).as_deref(), Ok(r#"{"choice":"C","proven":null}"#));
+/// ```
+pub struct Mind {
+    thinker: Thinker,
+}
+
+/// Memory of the engine, in bytes: what a browser gives to a page without much ado, with room for the table that
+/// pays for itself on 6x4 within five seconds.
+const MEMORY: usize = 448 << 20;
+
+impl Mind {
+    /// One that has found nothing yet. `clock` tells the time since any fixed moment.
+    pub fn new(clock: fn() -> Duration) -> Self {
+        let engine = Engine::new().with_memory(MEMORY);
+        // Whoever waits can end the worker, and waits for nobody else.
+        let most_time = TimeLimit::MAX.get();
+        Self {
+            thinker: Thinker::new(engine, most_time, clock),
+        }
+    }
+
+    /// Answers a question of that name: JSON for JSON.
+    ///
+    /// # Errors
+    /// Why it is not answered: a problem document.
+    pub fn answer(&mut self, question: &str, body: &str) -> Result<String, String> {
+        kalah_api::answer(question, body.as_bytes(), &mut self.thinker)
+            .map_err(|problem| text(&problem.document()))
+    }
+}
+
+/// A problem document for questions that come after a panic.
+pub(crate) fn broken() -> String {
+    text(&ProblemDocument {
+        kind: "about:blank".to_owned(),
+        title: "the engine has stopped".to_owned(),
+        status: 500,
+        detail: "an earlier question has stopped this worker: start another".to_owned(),
+    })
+}
+
+fn text(document: &ProblemDocument) -> String {
+    // Its fields are texts and a number: there is nothing in it that JSON lacks.
+    serde_json::to_string(document).unwrap_or_else(|error| unreachable!("it is JSON: {error}"))
+}

@@ -1,0 +1,61 @@
+//! Questions to a worker's mind: what it is asked for, and what it cannot be.
+
+use std::time::{Duration, Instant};
+
+use kalah_api::{Analysis, ProblemDocument, SownView};
+use kalah_wasm::Mind;
+
+fn no_clock() -> Duration {
+    Duration::ZERO
+}
+
+fn problem(question: &str, body: &str) -> ProblemDocument {
+    let refused = Mind::new(no_clock).answer(question, body).unwrap_err();
+    serde_json::from_str(&refused).expect("a problem document")
+}
+
+#[test]
+fn questions_are_answered() {
+    let mut mind = Mind::new(no_clock);
+    let sown = mind.answer("sow", r#"{"choice":"C"}"#).unwrap();
+    let sown: SownView = serde_json::from_str(&sown).unwrap();
+    assert_eq!(sown.path, ["D", "E", "F", "south"]);
+
+    let rules = mind.answer("rules", "").unwrap();
+    assert!(rules.starts_with(r#"[{"name":"cs32""#), "{rules}");
+
+    let body = r#"{"position":"4x3","moves":"best"}"#;
+    let analysis = mind.answer("analyse", body).unwrap();
+    let analysis: Analysis = serde_json::from_str(&analysis).unwrap();
+    assert!(analysis.bounds.exact);
+    assert_eq!(analysis.margin, 6);
+}
+
+#[test]
+fn problems_are_documents_that_quote() {
+    let no_such = problem("guess", "{}");
+    assert_eq!(
+        (no_such.status, &*no_such.kind),
+        (404, "/problems/no-such-question")
+    );
+    assert!(no_such.detail.contains("guess"), "{}", no_such.detail);
+    assert_eq!(problem("sow", "house C").status, 400);
+    assert_eq!(problem("sow", r#"{"house":"C"}"#).status, 422);
+    let illegal = problem("sow", r#"{"position":"<2,0,0,0,1,1,1> s","choice":"A"}"#);
+    assert_eq!(&*illegal.kind, "/problems/illegal-choice");
+}
+
+#[test]
+fn time_is_kept_by_the_clock_that_is_handed_in() {
+    fn clock() -> Duration {
+        thread_local!(static ORIGIN: Instant = Instant::now());
+        ORIGIN.with(Instant::elapsed)
+    }
+    let began = Instant::now();
+    let body = r#"{"position":"8x8","time":"200ms"}"#;
+    let analysis = Mind::new(clock).answer("analyse", body).unwrap();
+    let analysis: Analysis = serde_json::from_str(&analysis).unwrap();
+    assert!(!analysis.bounds.exact);
+    // Builds without optimisation take their time to look at it.
+    assert!(began.elapsed() < Duration::from_secs(10));
+}

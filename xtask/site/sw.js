@@ -1,0 +1,103 @@
+/**
+ * Serves the page from what it has kept of it, with or without a network. `cargo xtask site` writes FILES before this:
+ * the files of this version, and the SHA-256 of each.
+ *
+ * A file is kept under its path and its hash, so that a new version fetches only what has changed, and while it does, the
+ * version in use finds all of its own. A file whose content is not that of this version, as when a host is being
+ * updated, makes the installation fail; the browser tries again another time.
+ */
+
+/** @type {ServiceWorkerGlobalScope} */
+const worker = /** @type {any} */ (self);
+
+/** The folder that the page lies in. */
+const FOLDER = new URL("./", worker.location.href);
+
+/** One for each folder: a host may have several copies of the page. */
+const CACHE = `kalah ${FOLDER.pathname}`;
+
+/** The page itself, which its folder stands for. */
+const INDEX = "index.html";
+
+/**
+ * What a file is kept under.
+ *
+ * @param {string} path
+ */
+const key = (path) => new URL(`${path}?sha256=${FILES[path]}`, FOLDER).href;
+
+/** @param {ArrayBuffer} bytes */
+async function sha256(bytes) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * A file of this version: what the browser already has, if it is that, or else what the host has.
+ *
+ * @param {string} path
+ */
+async function fetched(path) {
+  for (const cache of /** @type {const} */ (["default", "reload"])) {
+    const response = await fetch(new URL(path, FOLDER), { cache });
+    const bytes = await response.arrayBuffer();
+    if (response.ok && (await sha256(bytes)) === FILES[path]) {
+      // Without a trace of redirections, which a page must not be answered with.
+      return new Response(bytes, { headers: { "content-type": response.headers.get("content-type") ?? "" } });
+    }
+  }
+  throw new Error(`${path} is not that of this version`);
+}
+
+async function keepAll() {
+  const cache = await caches.open(CACHE);
+  const keep = async (/** @type {string} */ path) => {
+    if (!(await cache.match(key(path)))) {
+      await cache.put(key(path), await fetched(path));
+    }
+  };
+  await Promise.all(Object.keys(FILES).map(keep));
+}
+
+async function forgetOthers() {
+  const cache = await caches.open(CACHE);
+  const keys = new Set(Object.keys(FILES).map(key));
+  const others = (await cache.keys()).filter((request) => !keys.has(request.url));
+  await Promise.all(others.map((request) => cache.delete(request)));
+  await worker.clients.claim();
+}
+
+/** @param {Request} request */
+async function answered(request, /** @type {string} */ path) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(key(path))) ?? fetch(request);
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(keepAll()));
+
+worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+
+worker.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || !`${url.origin}${url.pathname}`.startsWith(FOLDER.href)) {
+    return;
+  }
+  const path = url.pathname.slice(FOLDER.pathname.length) || INDEX;
+  if (Object.hasOwn(FILES, path)) {
+    event.respondWith(answered(event.request, path));
+  }
+});
+
+worker.addEventListener("message", (event) => {
+  if (event.data === "take over") {
+    event.waitUntil(takeOver());
+  }
+});
+
+/** Not while another window of the page is open: it has modules of the old version, and might load the rest from the new. */
+async function takeOver() {
+  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  if (windows.length <= 1) {
+    await worker.skipWaiting();
+  }
+}

@@ -1,0 +1,146 @@
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+
+use super::Files;
+
+/// Where the page lies, and what only the site has.
+const FOLDERS: [&str; 2] = ["crates/kalah-server/page", "xtask/site"];
+
+/// Kinds of files that a page is made of; all others are for those who work on it.
+const EXTENSIONS: [&str; 6] = ["css", "html", "js", "png", "svg", "webmanifest"];
+
+/// Folders for those who work on the page.
+const FOR_DEVELOPERS: [&str; 3] = ["node_modules", "test", "types"];
+
+/// What is in a site's page for what is in a server's.
+const CHANGES: [(&str, &str); 3] = [
+    (r#"data-engine="server""#, r#"data-engine="worker""#),
+    (
+        r#"<meta charset="utf-8" />"#,
+        concat!(
+            r#"<meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content=""#,
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; ",
+            "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; ",
+            r#"form-action 'none'" />"#,
+        ),
+    ),
+    (
+        "</head>",
+        concat!(
+            r#"<link rel="manifest" href="manifest.webmanifest" />"#,
+            r#"<link rel="apple-touch-icon" href="icon-192.png" />"#,
+            r#"<script type="module" src="offline.js"></script></head>"#,
+        ),
+    ),
+];
+
+/// The files of the page, for an engine in a worker.
+pub(super) fn files(root: &Path) -> anyhow::Result<Files> {
+    let mut files = Files::new();
+    for folder in FOLDERS {
+        collect(&root.join(folder), "", &mut files)?;
+    }
+    let index = files.get_mut("index.html").context("no index.html")?;
+    *index = for_worker(str::from_utf8(index)?)?.into_bytes();
+    Ok(files)
+}
+
+/// All files of a page in `folder`, by their paths behind `place`.
+fn collect(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> {
+    let cannot_read = || format!("cannot read {}", folder.display());
+    for entry in fs::read_dir(folder).with_context(cannot_read)? {
+        let file = entry.with_context(cannot_read)?.path();
+        let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let path = format!("{place}{name}");
+        if file.is_dir() {
+            if !FOR_DEVELOPERS.contains(&name) {
+                collect(&file, &format!("{path}/"), files)?;
+            }
+        } else if EXTENSIONS
+            .iter()
+            .any(|&known| file.extension() == Some(known.as_ref()))
+        {
+            let content =
+                fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            ensure!(
+                files.insert(path, content).is_none(),
+                "there are two files {name}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The page with the changes of a site.
+fn for_worker(index: &str) -> anyhow::Result<String> {
+    let mut index = index.to_owned();
+    for (from, to) in CHANGES {
+        let places = index.matches(from).count();
+        ensure!(
+            places == 1,
+            "{from} is {places} times in index.html, not once"
+        );
+        index = index.replace(from, to);
+    }
+    Ok(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_told_where_its_engine_is() {
+        let files = files(&crate::root().unwrap()).unwrap();
+        let index = str::from_utf8(&files["index.html"]).unwrap();
+        assert!(index.contains(r#"data-engine="worker""#), "{index}");
+        assert!(!index.contains(r#"data-engine="server""#), "{index}");
+        // Whatever comes before it is not bound by it.
+        let policy = index.find("Content-Security-Policy").unwrap();
+        assert!(policy < index.find("<script").unwrap());
+        assert!(policy < index.find("<link").unwrap());
+        for path in [
+            "app.js",
+            "worker.js",
+            "sw.js",
+            "offline.js",
+            "manifest.webmanifest",
+        ] {
+            assert!(files.contains_key(path), "{path}");
+        }
+        let for_developers = |path: &&String| path.contains(".d.ts") || path.contains("test");
+        assert_eq!(files.keys().find(for_developers), None);
+    }
+
+    #[test]
+    fn a_page_that_has_changed_is_not_guessed_at() {
+        let error = for_worker("<html></head>").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            r#"data-engine="server" is 0 times in index.html, not once"#
+        );
+    }
+
+    /// A path from the root of a host would lead out of the folder that the site lies in.
+    #[test]
+    fn all_references_are_relative() {
+        for (path, content) in files(&crate::root().unwrap()).unwrap() {
+            let Ok(content) = String::from_utf8(content) else {
+                continue;
+            };
+            for absolute in [
+                r#"src="/"#,
+                r#"href="/"#,
+                r#"from "/"#,
+                r#"import("/"#,
+                "url(/",
+            ] {
+                assert!(!content.contains(absolute), "{path}: {absolute}");
+            }
+        }
+    }
+}
