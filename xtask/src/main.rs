@@ -69,6 +69,10 @@ fn ci() -> anyhow::Result<()> {
     cargo(
         "bench --package kalah --package kalah-tables --package kalah-engine --benches -- --test",
     )?;
+
+    // The engine as a page has it.
+    site::run()?;
+    site::test()?;
     eprintln!("ci: everything holds");
     Ok(())
 }

@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 use flate2::Compression;
@@ -54,6 +55,18 @@ pub(crate) fn run() -> anyhow::Result<()> {
         wasm <= MOST_WASM_BYTES,
         "the WebAssembly must not be more than {MOST_WASM_BYTES} bytes, compressed"
     );
+    Ok(())
+}
+
+/// Asks the engine of the site that was written last, in node.
+pub(crate) fn test() -> anyhow::Result<()> {
+    let status = Command::new("node")
+        .args(["--test", "crates/kalah-wasm/tests/wasm.mjs"])
+        .env("SITE", engine::target_folder()?.join("site"))
+        .current_dir(root()?)
+        .status()
+        .context("node could not be started")?;
+    ensure!(status.success(), "the engine of the site failed: {status}");
     Ok(())
 }
 
