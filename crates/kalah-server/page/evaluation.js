@@ -104,7 +104,7 @@ export function createEvaluation(app, watcher) {
           "li",
           { class: mark.best ? "worth worth-best" : "worth" },
           button(mark.choice, () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${mark.choice}, ${mark.label}` }),
-          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " best" : ""}`),
+          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
         )),
     );
   };
@@ -120,12 +120,13 @@ export function createEvaluation(app, watcher) {
       bar.setAttribute("aria-label", `Evaluation: ${verdict(analysis)}`);
     }
     bar.classList.toggle("scale-unproven", !analysis?.exact);
-    bar.hidden = !analysis;
+    bar.hidden = !analysis && !drawn;
     if (analysis && analysis !== drawn) {
       drawLine(analysis);
     }
-    line.hidden = choices.hidden = !analysis;
-    drawn = analysis;
+    // What was found before stays, out of reach, until there is more: nothing below jumps about meanwhile.
+    line.inert = choices.inert = !analysis;
+    drawn = analysis ?? drawn;
   };
   watcher.subscribe(draw);
   draw();

@@ -3,9 +3,10 @@
 import { draftOf, draftText, emptyDraft, MOST_HOUSES, MOST_SEEDS, seedsIn, seedsOf, withSeeds } from "./draft.js";
 import { button, copy, say } from "./elements.js";
 import { position, UNFINISHED } from "./game.js";
-import { letter } from "./labels.js";
+import { houseOf, letter } from "./labels.js";
 import { html } from "./markup.js";
 import { isAbort } from "./problem.js";
+import { sideName } from "./seats.js";
 import { seeds } from "./words.js";
 
 /** @import { Pit, Position, Side } from "./api.d.ts" */
@@ -24,10 +25,12 @@ const SIDES = ["south", "north"];
  * @param {Pit} pit
  */
 function pitName(pit) {
-  if (pit === "south" || pit === "north") {
-    return pit === "south" ? "South's store" : "North's store";
+  const house = houseOf(pit);
+  if (house) {
+    // Capitals and small letters sound alike.
+    return `${sideName(house.side)}'s house ${pit}`;
   }
-  return `house ${pit}`;
+  return pit === "south" ? "South's store" : "North's store";
 }
 
 /** @param {App} app */
@@ -120,6 +123,7 @@ export function createPositionForm(app) {
     if (found) {
       draft = draftOf(found);
       drawDraft();
+      drawProblem(true);
     }
   }
 

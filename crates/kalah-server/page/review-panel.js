@@ -161,7 +161,7 @@ function createReview(element, app, analyst) {
   const accuracies = html("ul", { class: "accuracies" });
   const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_IN_WORDS));
   const list = html("ol", { class: "mistakes", "aria-label": "Mistakes" });
-  const found = html("div", {}, graph.element, legend, here, accuracies, formula, html("h3", {}, "Mistakes"), list);
+  const found = html("div", {}, graph.element, legend, here, accuracies, formula, html("h2", {}, "Mistakes"), list);
   element.append(intro, html("div", { class: "tools" }, begin, progress, stop), doing, found);
 
   function end() {
