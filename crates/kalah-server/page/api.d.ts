@@ -1,5 +1,4 @@
-// What the page asks, and what it is answered: the types of crate kalah-api, which README.md beside that
-// crate's sources explains.
+// What the page asks, and what it is answered: the types of crate kalah-api.
 
 export type Side = "south" | "north";
 
@@ -34,7 +33,9 @@ export interface Sown {
   side: Side;
   /** The two people exchanged seats: no seed moved, and the path is empty. */
   swapped: boolean;
-  /** The pit that each seed fell into, one after another. */
+  /** How many seeds were sown. */
+  seeds: number;
+  /** The pit that each seed fell into, one after another; of very many seeds, the first. */
   path: Pit[];
   effect: null | "turn-passes" | "bonus-turn" | "capture";
   capture: null | Capture;

@@ -5,7 +5,7 @@ import { signed } from "./words.js";
 /** @import { Analysis, Bounds, Choice, Side } from "./api.d.ts" */
 /** @import { Mark } from "./app.d.ts" */
 
-/** How a player's game ends. @typedef {"win" | "draw" | "loss"} Result */
+/** How a player's game ends. @typedef {"win" | "tie" | "loss"} Result */
 
 /**
  * A margin of South's in a sentence.
@@ -15,7 +15,7 @@ import { signed } from "./words.js";
  */
 export function ahead(margin, names = { south: "South", north: "North" }) {
   if (margin === 0) {
-    return "a draw";
+    return "a tie";
   }
   return `${margin > 0 ? names.south : names.north} ahead by ${Math.abs(margin)}`;
 }

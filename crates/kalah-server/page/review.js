@@ -166,7 +166,7 @@ export function resultOf({ lower, upper }) {
   if (upper < 0) {
     return "loss";
   }
-  return lower === 0 && upper === 0 ? "draw" : null;
+  return lower === 0 && upper === 0 ? "tie" : null;
 }
 
 /**

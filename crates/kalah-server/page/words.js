@@ -79,7 +79,7 @@ export function plyText(state, tree, sown) {
   const { labels } = state.settings;
   const seat = seatAt(state, tree, sown.side);
   const name = houseName(sown.choice, houses, labels);
-  const sentences = [`${does(seat, "sow")} ${name}, ${seeds(sown.path.length)}.`];
+  const sentences = [`${does(seat, "sow")} ${name}, ${seeds(sown.seeds)}.`];
   if (sown.capture) {
     const from = houseName(sown.capture.from, houses, labels);
     const where = storeName(sown.side, state, tree);

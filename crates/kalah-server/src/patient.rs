@@ -101,7 +101,7 @@ mod tests {
     const BUFFER: usize = 16;
     const PATIENCE: Duration = Duration::from_millis(50);
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_given_up() {
         let (near, far) = duplex(BUFFER);
         let mut near = Patient::new(near, PATIENCE, ());
@@ -111,7 +111,7 @@ mod tests {
         drop(far);
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn who_takes_little_at_a_time_is_served() {
         let (near, mut far) = duplex(BUFFER);
         let mut near = Patient::new(near, PATIENCE, ());

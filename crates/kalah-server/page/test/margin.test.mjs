@@ -9,7 +9,7 @@ const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, 
 test("signs", () => {
   assert.deepEqual([8, 0, -3].map(signed), ["+8", "0", "\u22123"]);
   assert.equal(signed(forSouth(0, "north")), "0");
-  assert.deepEqual([2, 0, -2].map((margin) => ahead(margin)), ["South ahead by 2", "a draw", "North ahead by 2"]);
+  assert.deepEqual([2, 0, -2].map((margin) => ahead(margin)), ["South ahead by 2", "a tie", "North ahead by 2"]);
   assert.equal(ahead(forSouth(5, "north"), { south: "You", north: "Level 2" }), "Level 2 ahead by 5");
 });
 

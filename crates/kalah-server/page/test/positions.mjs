@@ -31,6 +31,7 @@ export function aSown(choice, given = {}) {
     choice,
     side,
     swapped: false,
+    seeds: given.path?.length ?? 0,
     path: [],
     effect: "turn-passes",
     capture: null,

@@ -57,7 +57,7 @@ test("a mistake has its cost, what was better, and the result that it gave away"
   assert.deepEqual(first.better, ["B", "C"]);
   assert.deepEqual(first.turned, { from: "win", to: "loss" });
   assert.deepEqual(second.better, ["a"]);
-  assert.deepEqual(second.turned, { from: "win", to: "draw" });
+  assert.deepEqual(second.turned, { from: "win", to: "tie" });
   assert.deepEqual(margins(looked), [4, -2, 0]);
   // 6 of the 10 seeds that were at stake, and 2 of 12.
   assert.deepEqual(looked.accuracy.south, { percent: 40, plies: 1, lost: 6, stake: 10 });
@@ -116,7 +116,7 @@ test("after a swap the players sit on each other's side", () => {
   assert.deepEqual(margins(looked), [0, -6, -6, -6, -4]);
   assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "north", "south", "north"]);
   assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost?.lower), [6, 0, 0, 2]);
-  assert.deepEqual(looked.plies[0].turned, { from: "draw", to: "loss" });
+  assert.deepEqual(looked.plies[0].turned, { from: "tie", to: "loss" });
 });
 
 test("nothing at stake is no accuracy", () => {
