@@ -1,5 +1,5 @@
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
     AnalyseQuestion, ChooseQuestion, PlayQuestion, PositionQuestion, Problem, ReadQuestion,
@@ -11,16 +11,16 @@ use crate::{
 /// # Errors
 /// [`Problem::NoJson`] and [`Problem::NotTheQuestion`].
 pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
-    let question = serde_json::from_slice(body).map_err(|error| Problem::of_json(&error))?;
+    let no_question = |error| Problem::of_json(&error);
     let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if first == Some(&b'{') {
-        Ok(question)
-    } else {
+    if first != Some(&b'{') {
         // A list of the fields' values would do for serde.
-        Err(Problem::NotTheQuestion(
+        serde_json::from_slice::<IgnoredAny>(body).map_err(no_question)?;
+        return Err(Problem::NotTheQuestion(
             "a question is an object, in braces".to_owned(),
-        ))
+        ));
     }
+    serde_json::from_slice(body).map_err(no_question)
 }
 
 /// Answers a question of any name: JSON for JSON.

@@ -26,6 +26,11 @@ export function createFrame(app, modes) {
         act();
       }
     });
+  byId("to-board").addEventListener("click", (event) => {
+    // The address holds a game, and not a place in the page.
+    event.preventDefault();
+    byId("board").focus();
+  });
   on("open-new-game", () => actions.openDialog("new-game"));
   on("ending-new-game", () => actions.openDialog("new-game"));
   on("open-settings", () => actions.openDialog("settings"));

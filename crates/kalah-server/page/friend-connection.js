@@ -33,9 +33,14 @@ export function createConnection({ open, hello, onMessage, onContact }) {
   /** @param {string} text */
   function hear(text) {
     clearTimeout(overdue);
-    tries = 0;
-    onContact("live", null);
-    onMessage(JSON.parse(text));
+    /** @type {FromServer} */
+    const message = JSON.parse(text);
+    // Whoever is turned away is told why first, and is not live for that.
+    if (message.type !== "problem") {
+      tries = 0;
+      onContact("live", null);
+    }
+    onMessage(message);
   }
 
   function connect() {

@@ -255,7 +255,8 @@ export function createSession(app) {
       /** @type {Made} */
       const { game, token, friend_token: friendToken } = await request("games", { body: wish });
       save(STORED, { game, token: friendToken });
-      window.location.hash = writeFriend(game, token);
+      // No step of its own: going back would leave the seat behind.
+      window.history.replaceState(null, "", withFragment(window.location.href, writeFriend(game, token)));
       sit({ game, token });
     },
     /** Leaves the game for good; who has the link comes back to it. */

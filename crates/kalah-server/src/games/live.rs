@@ -300,6 +300,13 @@ impl Live {
 
 /// What a client says.
 fn read(text: &str) -> Result<FromClient, Problem> {
+    if text.trim_start().starts_with('[') {
+        // A list of the fields' values would do for serde.
+        return Err(Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "a message is an object, in braces",
+        ));
+    }
     serde_json::from_str(text).map_err(|error| {
         let status = match error.classify() {
             serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
@@ -311,4 +318,25 @@ fn read(text: &str) -> Result<FromClient, Problem> {
 
 fn no_token() -> Problem {
     Problem::new(StatusCode::FORBIDDEN, Refused::Token.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_an_object() {
+        for list in [
+            r#"["hello",null,0]"#,
+            r#" ["sow",1,"C"]"#,
+            r#"["resign"]"#,
+            "[]",
+        ] {
+            assert!(read(list).is_err(), "{list}");
+        }
+        assert!(matches!(
+            read(r#" {"type":"resign"}"#),
+            Ok(FromClient::Resign {})
+        ));
+    }
 }

@@ -16,6 +16,8 @@ async fn refusals_say_what_is_wrong() {
         ("position", "\u{feff}{}", 400, "no JSON"),
         ("position", "[]", 422, "question"),
         ("position", "[null, null]", 422, "braces"),
+        ("position", "[]", 422, "braces"),
+        ("position", "null", 422, "braces"),
         ("position", " [\"cs32\", \"6x4\"]", 422, "braces"),
         ("position", r#"{"rule":"cs32"}"#, 422, "`rule`"),
         ("position", r#"{"rules":"chess"}"#, 422, "`chess`"),

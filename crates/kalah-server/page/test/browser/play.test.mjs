@@ -80,6 +80,20 @@ test("a whole game is played with the keyboard alone", async () => {
   await context.close();
 });
 
+test("the link to the board leads there and leaves the address alone", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(server.url);
+  await isOver(page);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.locator("#board:focus").waitFor();
+  assert.equal(page.url(), server.url);
+  assert.equal(await page.getByRole("alert").isVisible(), false);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("an unfinished game is there again after a reload", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const { page } = await open(context);

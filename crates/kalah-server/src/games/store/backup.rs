@@ -21,9 +21,9 @@ pub enum BackupError {
         /// Why.
         reason: SchemaError,
     },
-    /// The file to write is the one to read.
-    #[error("'{}' is what is to be copied: name another file", .0.display())]
-    Itself(PathBuf),
+    /// The file to write lies among those to read, of which none may be replaced.
+    #[error("'{}' lies where the games are kept: name a file in another folder", .0.display())]
+    AmongGames(PathBuf),
     /// The copying went wrong.
     #[error("cannot copy the games: {0}")]
     Copy(#[from] rusqlite::Error),
@@ -55,9 +55,6 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     if !from.is_file() {
         return Err(BackupError::NoGames(folder.path().to_owned()));
     }
-    if same_file::is_same_file(&from, to).unwrap_or(false) {
-        return Err(BackupError::Itself(to.to_owned()));
-    }
     schema::check_file(&from).map_err(|reason| BackupError::Schema {
         file: from.clone(),
         reason,
@@ -70,6 +67,10 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
+    let is_games = same_file::is_same_file(&from, to).unwrap_or(false);
+    if is_games || same_file::is_same_file(folder.path(), beside).unwrap_or(false) {
+        return Err(BackupError::AmongGames(to.to_owned()));
+    }
     let part = tempfile::Builder::new()
         .prefix(".kalah-backup-")
         .tempfile_in(beside)
