@@ -1,29 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, check, folder, launch, open } from "./harness.mjs";
+import { check, open, setUp } from "./harness.mjs";
 
-/** @import { Browser, BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
 
-/** @type {Awaited<ReturnType<typeof folder>>} */
-let data;
-/** @type {Server} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  data = await folder();
-  server = new Server(data.path);
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.close();
-  await server.end("SIGTERM");
-  await data.remove();
-});
+const stage = setUp();
 
 /** @typedef {{ houses?: number, seeds?: number, rules?: string, against?: string, play?: string }} Wanted */
 
@@ -34,9 +16,9 @@ after(async () => {
  * @param {Wanted} [wanted] another game than the first one
  */
 async function visit(options = {}, wanted) {
-  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await page.locator(".house.choosable").first().waitFor();
   if (wanted) {
     await newGame(page, wanted);
@@ -57,6 +39,7 @@ async function newGame(page, { houses = 6, seeds = 4, rules = "cs32", against = 
   await dialog.getByRole("radio", { name: new RegExp(`^${rules} `) }).check();
   await dialog.getByRole("button", { name: "Start" }).click();
   await dialog.waitFor({ state: "hidden" });
+  await page.locator("#turn", { hasText: "Setting up the board" }).waitFor({ state: "hidden" });
 }
 
 /** The counts on the board, South's row, its store, North's row, its store. @param {Page} page */
@@ -151,10 +134,10 @@ test("a server that is gone is told in words, and the game goes on when it is ba
 });
 
 test("a page that is opened before its server goes on once it is there", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page } = await open(context);
   await page.route("**/api/**", (route) => route.abort());
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await page.getByRole("alert").waitFor();
   await page.unroute("**/api/**");
   await page.getByRole("button", { name: "Try again" }).click();

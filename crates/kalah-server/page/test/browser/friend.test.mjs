@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, check, folder, launch, open } from "./harness.mjs";
+import { check, open, setUp } from "./harness.mjs";
 
-/** @import { Browser, BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
 
 /** More plies than any game of 4x3 has: who goes on after them is stuck. */
 const MOST_PLIES = 100;
@@ -11,29 +11,11 @@ const MOST_PLIES = 100;
 /** Seeds of 4x3 in all. */
 const SEEDS = 24;
 
-/** @type {Awaited<ReturnType<typeof folder>>} */
-let data;
-/** @type {Server} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  data = await folder();
-  server = new Server(data.path);
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.close();
-  await server.end("SIGTERM");
-  await data.remove();
-});
+const stage = setUp();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
-async function visit(address = server.url, options = {}) {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
+async function visit(address = stage.server.url, options = {}) {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
   const { page, complaints } = await open(context);
   await page.goto(address);
   return { page, complaints };
@@ -93,12 +75,12 @@ test("a game with a friend survives a reload and a server that is killed", { tim
     }
     if (ply === 5) {
       // What is chosen while there is no server is not lost.
-      await server.end("SIGKILL");
+      await stage.server.end("SIGKILL");
       await page.getByRole("tabpanel").getByText("trying again").waitFor();
     }
     await page.getByRole("button", { name: name ?? "", exact: true }).click();
     if (ply === 5) {
-      await server.start();
+      await stage.server.start();
     }
     await page.getByRole("button", { name: name ?? "", exact: true }).waitFor({ state: "detached" });
   }
@@ -141,7 +123,7 @@ test("a game is given up, and another one is played with the sides exchanged", a
 });
 
 test("the right to sow is in no link but its own", async () => {
-  const { page, complaints } = await visit(server.url, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, complaints } = await visit(stage.server.url, { permissions: ["clipboard-read", "clipboard-write"] });
   const { keep, watch } = await make(page);
   await houses(page).first().waitFor();
   const token = keep.split(".").at(-1) ?? "";
@@ -171,7 +153,7 @@ test("a link that is cut short is told to be", async () => {
 test("making a game is accessible at three sizes, light and dark", async () => {
   for (const width of [360, 820, 1440]) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const { page, complaints } = await visit(server.url, { viewport: { width, height: 900 }, colorScheme });
+      const { page, complaints } = await visit(stage.server.url, { viewport: { width, height: 900 }, colorScheme });
       await page.getByRole("tab", { name: "Play a friend" }).click();
       await check(page, `friend-form-${width}-${colorScheme}`);
       await make(page);

@@ -15,6 +15,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { after, before } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
@@ -35,13 +36,13 @@ function variable(name) {
 }
 
 /** A folder that is gone when the tests are over. */
-export async function folder() {
+async function folder() {
   const path = await mkdtemp(join(tmpdir(), "kalah-page-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** `kalah serve` with its data in a folder. It can be killed and started again at the same address. */
-export class Server {
+class Server {
   /** @type {ChildProcess | null} */
   #child = null;
   #port = 0;
@@ -103,6 +104,29 @@ function executable(command) {
 export function launch() {
   // The tests may run as root, for whom the browser has no sandbox.
   return chromium.launch({ executablePath: executable(variable("CHROMIUM")), args: ["--no-sandbox"] });
+}
+
+/**
+ * A server of its own and a browser, for all tests of a file.
+ *
+ * @returns {{ server: Server, browser: Browser }} what is there as soon as a test runs
+ */
+export function setUp() {
+  const stage = /** @type {{ server: Server, browser: Browser }} */ ({});
+  /** @type {Awaited<ReturnType<typeof folder>>} */
+  let data;
+  before(async () => {
+    data = await folder();
+    stage.server = new Server(data.path);
+    await stage.server.start();
+    stage.browser = await launch();
+  });
+  after(async () => {
+    await stage.browser.close();
+    await stage.server.end("SIGTERM");
+    await data.remove();
+  });
+  return stage;
 }
 
 /**

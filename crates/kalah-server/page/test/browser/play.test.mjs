@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, check, folder, houses, isOver, launch, open, playToTheEnd } from "./harness.mjs";
-
-/** @import { Browser } from "playwright-core" */
+import { check, houses, isOver, open, playToTheEnd, setUp } from "./harness.mjs";
 
 /** A phone, a tablet and a desk. */
 const SIZES = [
@@ -12,30 +10,12 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 
-/** @type {Awaited<ReturnType<typeof folder>>} */
-let data;
-/** @type {Server} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  data = await folder();
-  server = new Server(data.path);
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.close();
-  await server.end("SIGTERM");
-  await data.remove();
-});
+const stage = setUp();
 
 test("a whole game is played with the mouse", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await playToTheEnd(page, () => houses(page).last().click());
   const told = await page.locator("#ending-text").textContent();
   const [, south, north] = /South (\d+), North (\d+)/.exec(told ?? "") ?? [];
@@ -46,9 +26,9 @@ test("a whole game is played with the mouse", async () => {
 });
 
 test("a whole game is played with the keyboard alone", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await isOver(page);
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
@@ -81,23 +61,23 @@ test("a whole game is played with the keyboard alone", async () => {
 });
 
 test("the link to the board leads there and leaves the address alone", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await isOver(page);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.locator("#board:focus").waitFor();
-  assert.equal(page.url(), server.url);
+  assert.equal(page.url(), stage.server.url);
   assert.equal(await page.getByRole("alert").isVisible(), false);
   assert.deepEqual(complaints, []);
   await context.close();
 });
 
 test("an unfinished game is there again after a reload", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
   await page.reload();
@@ -109,9 +89,9 @@ test("an unfinished game is there again after a reload", async () => {
 test("the page is accessible at three sizes, light and dark", async () => {
   for (const viewport of SIZES) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+      const context = await stage.browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
       const { page, complaints } = await open(context);
-      await page.goto(server.url);
+      await page.goto(stage.server.url);
       await houses(page).first().waitFor();
       const where = `${viewport.width}-${colorScheme}`;
       await check(page, `board-${where}`);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, check, folder, launch, open } from "./harness.mjs";
+import { check, open, setUp } from "./harness.mjs";
 
-/** @import { Browser, Page } from "playwright-core" */
+/** @import { Page } from "playwright-core" */
 
 /** A game of 3x2 under cs32 whose mistakes `kalah solve --moves` has told ply by ply. */
 const RECORD = `[South "Marge"]
@@ -28,25 +28,7 @@ const ACCURACIES = [
   "Homer: 21 % (lost 22 of 28 seeds at stake in 7 plies)",
 ];
 
-/** @type {Awaited<ReturnType<typeof folder>>} */
-let data;
-/** @type {Server} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  data = await folder();
-  server = new Server(data.path);
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.close();
-  await server.end("SIGTERM");
-  await data.remove();
-});
+const stage = setUp();
 
 /** @param {Page} page */
 async function openRecord(page) {
@@ -58,9 +40,9 @@ async function openRecord(page) {
 }
 
 test("a recorded game is reviewed, and its mistakes are found", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("tab", { name: "Review" }).click();
   await page.getByRole("button", { name: "Review this game" }).click();
@@ -78,9 +60,9 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
 });
 
 test("margins are shown on the houses, proven ones as such", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "Margins", exact: true }).click();
   // What `kalah solve 3x2 --moves` says of the start.
@@ -92,9 +74,9 @@ test("margins are shown on the houses, proven ones as such", async () => {
 });
 
 test("a link opens the whole game", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, complaints } = await open(context);
-  await page.goto(server.url);
+  await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "ply 13, South A" }).click();
   await page.getByRole("button", { name: "Copy link" }).click();
