@@ -10,8 +10,8 @@ use kalah_api::{Thinker, answer};
 use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
-const NAMES: [&str; 9] = [
-    "rules", "position", "sow", "play", "read", "write", "analyse", "choose", "none",
+const NAMES: [&str; 10] = [
+    "rules", "position", "sow", "play", "read", "write", "analyse", "choose", "prepare", "none",
 ];
 
 /// Time that a question may ask for.

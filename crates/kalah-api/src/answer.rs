@@ -2,8 +2,8 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
-    AnalyseQuestion, ChooseQuestion, PlayQuestion, PositionQuestion, Problem, ReadQuestion,
-    SowQuestion, Thinker, WriteQuestion, presets,
+    AnalyseQuestion, ChooseQuestion, PlayQuestion, PositionQuestion, PrepareQuestion, Problem,
+    ReadQuestion, SowQuestion, Thinker, WriteQuestion, presets,
 };
 
 /// The question that a text in JSON asks.
@@ -48,6 +48,7 @@ pub fn answer(name: &str, body: &[u8], thinker: &mut Thinker) -> Result<String, 
         "read" => text(&question::<ReadQuestion>(body)?.answer()?),
         "write" => text(&question::<WriteQuestion>(body)?.answer()?),
         "analyse" => text(&question::<AnalyseQuestion>(body)?.answer(thinker)?),
+        "prepare" => text(&question::<PrepareQuestion>(body)?.answer(thinker)?),
         "choose" => text(&question::<ChooseQuestion>(body)?.answer(thinker)?),
         _ => return Err(Problem::NoSuchQuestion(name.to_owned())),
     })

@@ -224,6 +224,43 @@ impl Engine {
         }
     }
 
+    /// Builds the table that pays for itself where all choices of `position` are to be proven, as large as `time`
+    /// and memory allow, unless there is one with as many seeds: for whoever has time before anything is asked.
+    /// Returns the seeds of the table that there is, or 0 if there is none.
+    ///
+    /// It takes as long as it expects by how long the last table took, and half as long again at most.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah::{Position, Rules};
+    /// use kalah_engine::Engine;
+    ///
+    /// let start = Position::start(4, 3, Rules::CS32)?;
+    /// let seeds = Engine::new().prepare(&start, Duration::from_secs(1), &|| Duration::ZERO);
+    /// assert_eq!(seeds, 12);
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn prepare(
+        &mut self,
+        position: &Position,
+        time: Duration,
+        clock: &dyn Fn() -> Duration,
+    ) -> u8 {
+        let limits = Limits {
+            // As of an analysis that takes half of its time for the table.
+            time: Some(time.saturating_mul(2)),
+            goal: Goal::Every,
+            ..Limits::default()
+        };
+        let table = self.table(Job {
+            position,
+            limits,
+            clock,
+            start: clock(),
+        });
+        table.map_or(0, |table| table.seeds())
+    }
+
     fn analyse_as<H: Houses>(
         &mut self,
         job: Job,

@@ -107,6 +107,8 @@ export interface Questions {
     ask: AtPosition & { opponent: string; seed?: number; time?: string };
     answer: { choice: Choice; proven: Bounds | null };
   };
+  /** For an engine of the page's own, which then has an endgame table of so many seeds. */
+  prepare: { ask: AtPosition & { time?: string }; answer: { seeds: number } };
   read: { ask: { text: string }; answer: { games: Game[] } };
   write: {
     ask: AtPosition & {

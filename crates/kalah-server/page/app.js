@@ -9,7 +9,7 @@
  * | --- | --- |
  * | `engine.js`, `engine-http.js`, `engine-worker.js`, `worker.js`, `problem.js` | questions and answers, failures |
  * | `game.js`, `seats.js`, `result.js` | the game as a tree; who sits where; how it ended |
- * | `actions.js`, `modes.js`, `opponent.js` | what may be done; how a mode answers a person; the computer's part |
+ * | `actions.js`, `modes.js`, `opponent.js`, `readiness.js` | what may be done; how a mode answers a person; the computer's part |
  * | `labels.js`, `words.js`, `live.js` | what pits are called, what is said, and to screen readers |
  * | `settings.js`, `storage.js` | what the player wants; what outlives a reload |
  * | `board.js`, `drawing.js`, `geometry.js`, `seeds.js`, `sowing.js`, `motion.js` | the board: drawn, laid out, in motion |
@@ -38,6 +38,7 @@ import { announcer } from "./live.js";
 import { byId } from "./markup.js";
 import { currentMode, exploreMode, playMode } from "./modes.js";
 import { startOpponent } from "./opponent.js";
+import { startReadiness } from "./readiness.js";
 import { showPanels, startPanels } from "./panels.js";
 import { settingsFrom } from "./settings.js";
 import { load, save, savedGame } from "./storage.js";
@@ -134,6 +135,7 @@ store.subscribe((state, previous) => {
 });
 
 startOpponent(app, store);
+startReadiness(app);
 showPanels(byId("panels"), app);
 
 /** Goes on with the stored game, or starts the first one. */

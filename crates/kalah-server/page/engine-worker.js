@@ -18,7 +18,7 @@ import { EngineError } from "./problem.js";
  */
 
 /** @type {ReadonlySet<Question>} */
-const SEARCHES = new Set(/** @type {Question[]} */ (["analyse", "choose"]));
+const SEARCHES = new Set(/** @type {Question[]} */ (["analyse", "choose", "prepare"]));
 
 const calledOff = () => new DOMException("called off", "AbortError");
 

@@ -17,9 +17,10 @@ pub struct Mind {
     thinker: Thinker,
 }
 
-/// Memory of the engine, in bytes: what a browser gives to a page without much ado, with room for the table that
-/// pays for itself on 6x4 within five seconds.
-const MEMORY: usize = 448 << 20;
+/// Memory of the engine, in bytes: room for the table of 6x4 with 22 seeds and for what a search remembers. A table for
+/// a question that is limited to five seconds takes a third of it at most; more is taken by a page that prepares
+/// its worker.
+const MEMORY: usize = 704 << 20;
 
 impl Mind {
     /// One that has found nothing yet. `clock` tells the time since any fixed moment.
