@@ -3,18 +3,31 @@
 //! What these take is installed by `npm ci` in `crates/kalah-server/page`, and a browser by the system:
 //! `chromium`, or what `CHROMIUM` names.
 
-mod tools;
-
 use std::env;
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-use tools::{is_there, skip};
 
 /// Where the page and what checks it lie.
 fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../kalah-server/page")
+}
+
+/// Says that a test is left out, past the test harness, which shows only what failing tests print.
+fn skip(test: &str, missing: &str) {
+    let line = format!("SKIPPED: {test}: {missing} not found\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
+/// Whether there is a program of that name to be called.
+fn is_there(program: &OsString) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 /// What the page's checks take and is missing.
