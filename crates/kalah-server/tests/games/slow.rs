@@ -65,7 +65,7 @@ async fn who_does_not_read_is_dropped_in_time_and_keeps_nobody_waiting() {
         }
     };
     timeout(FOREVER, dropped).await.expect("it is dropped");
-    assert!(start.elapsed() < 4 * PATIENCE, "{:?}", start.elapsed());
+    assert!(start.elapsed() < 10 * PATIENCE, "{:?}", start.elapsed());
     // The game has not noticed.
     assert_eq!(
         server.sow(&made.game, &made.token, 1, "A").await.status,

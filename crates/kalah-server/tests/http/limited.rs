@@ -119,8 +119,9 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
     let stream = server.connect().await;
     let (mut read, mut write) = stream.into_split();
     let dripping = tokio::spawn(async move {
-        for byte in "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n".bytes() {
-            // Each byte comes well before the time is over, and the last one long after it.
+        let begin = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ".bytes();
+        // Each byte comes well before the time is over, and the end of the head never.
+        for byte in begin.chain(std::iter::repeat(b'x')) {
             if write.write_all(&[byte]).await.is_err() {
                 break;
             }
@@ -133,8 +134,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
     // It may be told so, and it may be reset: what is left of its head comes to a closed connection.
     let _ = end.expect("it is closed");
     let took = start.elapsed();
-    assert!(!told.starts_with(b"HTTP/1.1 200"), "it was waited for");
-    assert!(SHORT / 2 < took && took < 4 * SHORT, "{took:?}");
+    assert!(SHORT / 2 < took && took < FOREVER / 6, "{took:?}");
     dripping.abort();
 }
 
