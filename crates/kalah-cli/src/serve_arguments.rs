@@ -14,8 +14,8 @@ use crate::{MemorySize, TablesArgument};
 #[command(after_help = "\
 The address is printed once the page can be opened there. Ctrl-C ends the server when everything is
 answered that was accepted, and a second one at once. Only this machine reaches 127.0.0.1; for all
-others to do so, put a proxy in front of it that speaks HTTPS and give --behind-proxy, so that visitors
-are told from each other.
+others to do so, put a proxy in front of it that speaks HTTPS and give --behind-proxy, so that
+visitors are told from each other.
 
 Examples:
   kalah serve --open
