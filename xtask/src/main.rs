@@ -14,6 +14,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
+use site::SiteArguments;
 use values::ValuesArguments;
 use within::WithinArguments;
 
@@ -28,7 +29,7 @@ enum Task {
     /// Measure how much of what play reaches is proven within a time, from cold.
     Within(WithinArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host.
-    Site,
+    Site(SiteArguments),
 }
 
 /// The target on which the libraries have to build too, for the browser.
@@ -39,7 +40,7 @@ fn main() -> anyhow::Result<()> {
         Task::Ci => ci(),
         Task::Values(arguments) => values::run(&arguments),
         Task::Within(arguments) => within::run(&arguments),
-        Task::Site => site::run(),
+        Task::Site(arguments) => site::run(&arguments),
     }
 }
 
@@ -59,7 +60,7 @@ fn ci() -> anyhow::Result<()> {
 
     // The engine as a page has it, and what the tests of the page visit without a network.
     eprintln!("ci: cargo xtask site");
-    site::run()?;
+    site::run(&SiteArguments::default())?;
     site::test()?;
 
     // The README's two commands.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
+use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
@@ -30,10 +31,18 @@ const MOST_WASM_BYTES: usize = 600_000;
 /// What keeps the page for when there is no network.
 const SERVICE_WORKER: &str = "sw.js";
 
+/// What is asked of `cargo xtask site`.
+#[derive(Args, Default)]
+pub(crate) struct SiteArguments {
+    /// Offer games with friends, too: for a page that `kalah serve --page target/site` serves
+    #[arg(long)]
+    friends: bool,
+}
+
 /// Writes the site, and tells how large it is.
-pub(crate) fn run() -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     let target = engine::target_folder()?;
-    let mut files = page::files(&root()?)?;
+    let mut files = page::files(&root()?, arguments.friends)?;
     files.extend(engine::files(&target)?);
     let service_worker = files.remove(SERVICE_WORKER).context("no service worker")?;
     let service_worker = [list(&files)?.into_bytes(), service_worker].concat();

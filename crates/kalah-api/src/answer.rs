@@ -2,8 +2,8 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
-    AnalyseQuestion, ChooseQuestion, PlayQuestion, PositionQuestion, PrepareQuestion, Problem,
-    ReadQuestion, SowQuestion, Thinker, WriteQuestion, presets,
+    AnalyseQuestion, ChooseQuestion, Object, PlayQuestion, PositionQuestion, PrepareQuestion,
+    Problem, ReadQuestion, SowQuestion, Thinker, WriteQuestion, presets,
 };
 
 /// The question that a text in JSON asks.
@@ -11,16 +11,14 @@ use crate::{
 /// # Errors
 /// [`Problem::NoJson`] and [`Problem::NotTheQuestion`].
 pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
-    let no_question = |error| Problem::of_json(&error);
-    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if first != Some(&b'{') {
-        // A list of the fields' values would do for serde.
-        serde_json::from_slice::<IgnoredAny>(body).map_err(no_question)?;
-        return Err(Problem::NotTheQuestion(
-            "a question is an object, in braces".to_owned(),
-        ));
+    match serde_json::from_slice(body) {
+        Ok(Object(question)) => Ok(question),
+        Err(error) => {
+            // Something may be wrong before the place where it ceases to be JSON.
+            serde_json::from_slice::<IgnoredAny>(body).map_err(|error| Problem::of_json(&error))?;
+            Err(Problem::of_json(&error))
+        }
     }
-    serde_json::from_slice(body).map_err(no_question)
 }
 
 /// Answers a question of any name: JSON for JSON.

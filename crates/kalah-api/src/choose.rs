@@ -1,4 +1,4 @@
-use kalah::{IllegalChoice, Player as _, Position};
+use kalah::{Player as _, Position};
 use kalah_engine::{Level, LevelNumber};
 use serde::{Deserialize, Serialize};
 
@@ -88,10 +88,7 @@ impl ChooseQuestion {
             // The highest level is as good as it can be in its time, too.
             Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
         };
-        let (choice, proven) = chosen.ok_or_else(|| Problem::Illegal {
-            choice: self.opponent.clone(),
-            reason: IllegalChoice::GameOver,
-        })?;
+        let (choice, proven) = chosen.ok_or(Problem::Over)?;
         Ok(Chosen {
             choice: choice.text(position.to_move()),
             proven: proven.map(BoundsView::from),

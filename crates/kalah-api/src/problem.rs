@@ -8,16 +8,16 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::ParseTimeLimitError;
+use crate::{ParseTimeLimitError, ProblemKind};
 
 /// Why a question is not answered. Its text quotes what was asked.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Problem {
     /// The question is not JSON.
-    #[error("this is no JSON: {0}")]
+    #[error("{0}")]
     NoJson(String),
     /// JSON, but with fields that the question does not have, or without those that it needs.
-    #[error("this is not the question: {0}")]
+    #[error("{0}")]
     NotTheQuestion(String),
     /// There is no question of this name.
     #[error("there is no question `{0}`")]
@@ -37,7 +37,7 @@ pub enum Problem {
         reason: SetupError,
     },
     /// A choice that names no house of the side to move.
-    #[error("choice {0}")]
+    #[error(transparent)]
     NoChoice(#[from] HouseLabelError),
     /// A choice that is against the rules.
     #[error("choice `{choice}`: {reason}")]
@@ -47,6 +47,9 @@ pub enum Problem {
         /// Why.
         reason: IllegalChoice,
     },
+    /// A choice that somebody else is to make, where there is none.
+    #[error("there is nothing to choose: the game is over")]
+    Over,
     /// One of several choices is no choice, or against the rules.
     #[error("ply {ply}: {problem}")]
     AtPly {
@@ -134,28 +137,28 @@ impl Problem {
         }
     }
 
-    /// Its kind: a word for programs, and the same for people.
-    fn kind(&self) -> (&'static str, &'static str) {
+    /// Its kind.
+    pub fn kind(&self) -> ProblemKind {
         match self {
-            Self::NoJson(_) => ("no-json", "not JSON"),
-            Self::NotTheQuestion(_) => ("not-the-question", "not the question"),
-            Self::NoSuchQuestion(_) => ("no-such-question", "no such question"),
-            Self::Rules(_) => ("rules", "no rules"),
-            Self::Position(_) => ("position", "no position"),
-            Self::Unplayable { .. } => ("unplayable-position", "a position that cannot be"),
-            Self::NoChoice(_) => ("choice", "no choice"),
-            Self::Illegal { .. } => ("illegal-choice", "against the rules"),
+            Self::NoJson(_) => ProblemKind::NoJson,
+            Self::NotTheQuestion(_) => ProblemKind::NotTheQuestion,
+            Self::NoSuchQuestion(_) => ProblemKind::NoSuchQuestion,
+            Self::Rules(_) => ProblemKind::Rules,
+            Self::Position(_) => ProblemKind::Position,
+            Self::Unplayable { .. } => ProblemKind::UnplayablePosition,
+            Self::NoChoice(_) => ProblemKind::Choice,
+            Self::Illegal { .. } | Self::Over => ProblemKind::IllegalChoice,
             Self::AtPly { problem, .. } => problem.kind(),
-            Self::Time(_) => ("time", "no time"),
-            Self::TooMuchTime { .. } => ("too-much-time", "too much time"),
-            Self::Opponent(_) => ("opponent", "no opponent"),
-            Self::Record(_) => ("record", "not a game record"),
+            Self::Time(_) => ProblemKind::Time,
+            Self::TooMuchTime { .. } => ProblemKind::TooMuchTime,
+            Self::Opponent(_) => ProblemKind::Opponent,
+            Self::Record(_) => ProblemKind::Record,
             Self::Tag(_)
             | Self::Line(_)
             | Self::Game(_)
             | Self::Termination(_)
-            | Self::Parent { .. } => ("game", "not a game"),
-            Self::TooManyPlies(_) => ("too-many-plies", "too many plies"),
+            | Self::Parent { .. } => ProblemKind::Game,
+            Self::TooManyPlies(_) => ProblemKind::TooManyPlies,
         }
     }
 
@@ -167,15 +170,15 @@ impl Problem {
     /// assert_eq!(problem.document().status, 422);
     /// ```
     pub fn document(&self) -> ProblemDocument {
-        let (kind, title) = self.kind();
+        let kind = self.kind();
         let mut detail = self.to_string();
         if let Some((end, _)) = detail.char_indices().nth(MOST_DETAIL) {
             detail.truncate(end);
             detail.push('…');
         }
         ProblemDocument {
-            kind: format!("/problems/{kind}"),
-            title: title.to_owned(),
+            kind: format!("/problems/{}", kind.name()),
+            title: kind.title().to_owned(),
             status: self.status(),
             detail,
         }

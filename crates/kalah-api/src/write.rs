@@ -2,7 +2,7 @@ use kalah::record::{RecordBuilder, Tags};
 use kalah::{Choice, Ending};
 use serde::{Deserialize, Serialize};
 
-use crate::{Problem, SideWord, start};
+use crate::{Problem, SideWord, object, start};
 
 /// What is the record of this game? The question `write`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -19,6 +19,7 @@ pub struct WriteQuestion {
     #[serde(default)]
     pub comments: Vec<String>,
     /// All plies, each after the one that it follows.
+    #[serde(deserialize_with = "object::list")]
     pub plies: Vec<PlyToWrite>,
     /// How it ended, if not on the board: `resign`, for example.
     pub termination: Option<String>,

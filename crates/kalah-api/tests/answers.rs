@@ -134,20 +134,34 @@ fn every_preset_is_explained() {
 
 /// Questions, and the kind, the status and a part of the detail of what they are told.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
-    ("sow", "{", "no-json", 400, "this is no JSON: EOF"),
+    ("sow", "{", "no-json", 400, "EOF"),
     (
         "sow",
         "{}",
         "not-the-question",
         422,
-        "this is not the question: missing field `choice`",
+        "missing field `choice`",
     ),
     (
         "sow",
         r#"{"choice":"A","pit":1}"#,
         "not-the-question",
         422,
-        "this is not the question: unknown field `pit`",
+        "unknown field `pit`",
+    ),
+    (
+        "sow",
+        r#"["cs32","6x4","C"]"#,
+        "not-the-question",
+        422,
+        "expected an object, in braces",
+    ),
+    (
+        "write",
+        r#"{"plies":[[null,"C",[]]]}"#,
+        "not-the-question",
+        422,
+        "expected an object, in braces",
     ),
     (
         "guess",
@@ -182,14 +196,14 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"choice":"c"}"#,
         "choice",
         422,
-        "choice `c` is a house of North: South is to move",
+        "`c` is a house of North: South is to move",
     ),
     (
         "sow",
         r#"{"choice":"G"}"#,
         "choice",
         422,
-        "choice there is no house `G`: South's houses are A to F",
+        "there is no house `G`: South's houses are A to F",
     ),
     (
         "sow",
@@ -203,7 +217,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"choices":["A","b","b"]}"#,
         "choice",
         422,
-        "ply 3: choice `b` is a house of North",
+        "ply 3: `b` is a house of North",
     ),
     (
         "analyse",
@@ -238,7 +252,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"position":"<1,2,0,0,0>","opponent":"perfect"}"#,
         "illegal-choice",
         422,
-        "choice `perfect`: the game is over",
+        "there is nothing to choose: the game is over",
     ),
     (
         "read",
@@ -259,7 +273,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"plies":[{"parent":null,"choice":"A"},{"parent":0,"choice":"A"}]}"#,
         "choice",
         422,
-        "ply 2: choice `A` is a house of South",
+        "ply 2: `A` is a house of South",
     ),
     (
         "write",

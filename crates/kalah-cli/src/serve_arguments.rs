@@ -1,10 +1,9 @@
-use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah_server::Settings;
+use kalah_server::{Address, Settings};
 
 use crate::arguments::whole;
 use crate::table_arguments::MOST_THREADS;
@@ -14,18 +13,20 @@ use crate::{MemorySize, TablesArgument};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The address is printed once the page can be opened there. Ctrl-C ends the server when everything is
-answered that was accepted. Only this machine reaches 127.0.0.1; for all others to do so, put a proxy
-in front of it that speaks HTTPS and give --behind-proxy, so that visitors are told from each other.
+answered that was accepted, and a second one at once. Only this machine reaches 127.0.0.1; for all
+others to do so, put a proxy in front of it that speaks HTTPS and give --behind-proxy, so that
+visitors are told from each other.
 
 Examples:
   kalah serve --open
   kalah serve --addr 127.0.0.1:0
   kalah serve --behind-proxy --log json
+  kalah serve --page target/site
   kalah serve --backup games-of-today.sqlite3")]
 pub struct ServeArguments {
     /// Where to listen; port 0 is any that is free
-    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = Settings::ADDRESS, value_parser = address)]
-    pub addr: SocketAddr,
+    #[arg(long, value_name = "HOST:PORT", default_value_t = Settings::ADDRESS.into(), value_parser = address)]
+    pub addr: Address,
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
@@ -33,7 +34,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
     /// Only copy these games to a file, whether a server is running or not
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "open")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = FOR_SERVERS)]
     pub backup: Option<PathBuf>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
@@ -55,10 +56,24 @@ pub struct ServeArguments {
     /// How to log on standard error: text, json, or off
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_format())]
     pub log: LogFormat,
-    /// Read the files of the page from this folder, anew for every request
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide = true)]
+    /// Serve the page in this folder instead of the one inside: for instance one that `cargo xtask site`
+    /// has written, with which the engine runs in the visitors' browsers
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub page: Option<PathBuf>,
 }
+
+/// What means nothing where games are only copied.
+const FOR_SERVERS: [&str; 9] = [
+    "addr",
+    "open",
+    "tables",
+    "memory",
+    "threads",
+    "rate",
+    "behind_proxy",
+    "log",
+    "page",
+];
 
 /// How `kalah serve` logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +97,9 @@ fn log_format() -> impl TypedValueParser<Value = LogFormat> {
     })
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn address(text: &str) -> Result<Address, String> {
+    // What was typed is quoted already.
     text.parse().map_err(|_| {
-        "it must be an address and a port such as 127.0.0.1:8080, 0.0.0.0:80 or [::1]:8080"
-            .to_owned()
+        "it must be a host and a port such as 127.0.0.1:8080, localhost:0 or [::1]:80".to_owned()
     })
 }

@@ -161,6 +161,8 @@ export type Mode = {
 
 export type App = {
   engine: Engine;
+  /** Whether the page comes from a server that has games with friends: `<html data-friends="here">`. */
+  hasFriendGames: boolean;
   /** The state as it is now; a value that is never changed. */
   state(): State;
   actions: Actions;
@@ -178,7 +180,7 @@ export type App = {
 export type Panel = {
   id: string;
   title: string;
-  /** Whether it works with the engine in a worker: without a server there are no friend games. */
+  /** Whether it is there only where the page comes from a server that has games with friends. */
   needsServer?: boolean;
   create(element: HTMLElement, app: App): void | ((state: State, previous: State) => void);
   /** Called once when the page starts, open or not: register modes, read the URL fragment. */

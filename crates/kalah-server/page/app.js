@@ -85,6 +85,7 @@ modes.set("play", playMode(store.get, () => actions));
 /** @type {App} */
 const app = {
   engine,
+  hasFriendGames: document.documentElement.dataset.friends === "here",
   state: store.get,
   actions,
   subscribe: store.subscribe,

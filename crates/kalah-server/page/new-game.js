@@ -124,7 +124,7 @@ export function newGameForm(app, close) {
     html("fieldset", {}, html("legend", {}, "Rules"), rules),
     html("div", { class: "dialog-foot buttons" }, html("button", { type: "submit", class: "main" }, "Start")),
   );
-  if (app.engine.kind === "server") {
+  if (app.hasFriendGames) {
     const friend = html("button", { type: "button" }, "Play a friend");
     friend.addEventListener("click", () => {
       close();

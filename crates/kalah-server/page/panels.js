@@ -20,7 +20,7 @@ export const PANELS = [FRIEND_PANEL, ...STUDY_PANELS];
  * @param {readonly Panel[]} [panels]
  */
 export function showPanels(element, app, panels = PANELS) {
-  const offered = panels.filter((panel) => !panel.needsServer || app.engine.kind === "server");
+  const offered = panels.filter((panel) => !panel.needsServer || app.hasFriendGames);
   const tabs = document.createElement("div");
   tabs.className = "tabs";
   tabs.setAttribute("role", "tablist");
@@ -95,7 +95,7 @@ export function goToPanel(app, id) {
  */
 export function startPanels(app, panels = PANELS) {
   for (const panel of panels) {
-    if (!panel.needsServer || app.engine.kind === "server") {
+    if (!panel.needsServer || app.hasFriendGames) {
       panel.start?.(app);
     }
   }

@@ -1,8 +1,11 @@
+use std::time::Duration;
+
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Body as _;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
@@ -13,15 +16,39 @@ use crate::service::Shared;
 /// What somebody asks: the body of a request, read from JSON.
 pub(crate) struct Asked<Q>(pub(crate) Q);
 
+/// The same, where the question has records in it, which are long.
+pub(crate) struct AskedAtLength<Q>(pub(crate) Q);
+
 impl<Q: DeserializeOwned> FromRequest<Shared> for Asked<Q> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, service: &Shared) -> Result<Self, Problem> {
-        let (head, body) = request.into_parts();
-        is_json(&head.headers)?;
-        let body = read(body, &service.limits).await?;
-        Ok(Self(kalah_api::question(&body)?))
+        let limits = &service.limits;
+        question(request, limits.body_bytes, limits).await.map(Self)
     }
+}
+
+impl<Q: DeserializeOwned> FromRequest<Shared> for AskedAtLength<Q> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, service: &Shared) -> Result<Self, Problem> {
+        let limits = &service.limits;
+        question(request, limits.record_bytes, limits)
+            .await
+            .map(Self)
+    }
+}
+
+/// The question in a body of so many bytes at most.
+async fn question<Q: DeserializeOwned>(
+    request: Request,
+    most: usize,
+    limits: &Limits,
+) -> Result<Q, Problem> {
+    let (head, body) = request.into_parts();
+    is_json(&head.headers)?;
+    let body = read(body, most, limits.body_time).await?;
+    Ok(kalah_api::question(&body)?)
 }
 
 /// Whether the body claims to be JSON.
@@ -38,24 +65,27 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 /// The whole body, if it is short enough and comes in time.
-async fn read(body: Body, limits: &Limits) -> Result<Bytes, Problem> {
-    let whole = timeout(
-        limits.body_time,
-        Limited::new(body, limits.body_bytes).collect(),
-    );
-    match whole.await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::new(
+async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Problem> {
+    let too_large = || {
+        Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body has more than {} bytes", limits.body_bytes),
-        )),
+            format!("the body has more than {most} bytes"),
+        )
+    };
+    // What the head says of the body is known before any of it has come.
+    if body.size_hint().lower() > u64::try_from(most).unwrap_or(u64::MAX) {
+        return Err(too_large());
+    }
+    match timeout(time, Limited::new(body, most).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => Err(Problem::new(
             StatusCode::BAD_REQUEST,
             format!("the body broke off: {error}"),
         )),
         Err(_) => Err(Problem::new(
             StatusCode::REQUEST_TIMEOUT,
-            format!("the body did not arrive within {:?}", limits.body_time),
+            format!("the body did not arrive within {time:?}"),
         )),
     }
 }

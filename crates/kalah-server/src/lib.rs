@@ -5,11 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod analysts;
 mod answer;
 mod asked;
 pub mod games;
+mod host;
 mod limits;
+mod lingering;
 mod metrics;
 mod page;
 mod page_path;
@@ -18,6 +21,7 @@ mod problem;
 mod questions;
 mod rates;
 mod routes;
+mod segment;
 mod server;
 mod service;
 mod settings;
@@ -25,6 +29,7 @@ mod shelves;
 mod visitor;
 mod watch;
 
+pub use address::{Address, ParseAddressError};
 pub use limits::Limits;
 pub use page::PageSource;
 pub use routes::routes;

@@ -5,8 +5,12 @@ use std::time::Duration;
 /// What a visitor may ask of the server, and for how long it waits for anybody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Bytes in the head of a request; less than 8 KiB counts as that.
+    pub head_bytes: usize,
     /// Bytes in the body of a request.
     pub body_bytes: usize,
+    /// The same, where records of games are to be read.
+    pub record_bytes: usize,
     /// Connections that are open at the same time.
     pub connections: usize,
     /// Requests a second that are answered to an address in the long run.
@@ -36,7 +40,11 @@ impl Default for Limits {
         }
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
+            // Browsers bring all cookies of their host along, those of other programs at other ports, too.
+            head_bytes: 16 << 10,
             body_bytes: 16 << 10,
+            // A game of 5,000 plies has some 50 KiB without comments.
+            record_bytes: 256 << 10,
             // Two players a game, and 5,000 games, leave room for those who look around.
             connections: 16_384,
             // A page loads some thirty files, and a family may share an address.

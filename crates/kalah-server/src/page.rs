@@ -3,7 +3,7 @@ use std::io;
 use std::path::PathBuf;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::page_path::{content_type, tag};
 use crate::problem::{Problem, quoted};
+use crate::segment::Segment;
 use crate::service::Shared;
 
 /// Where the files of the page come from.
@@ -19,8 +20,30 @@ pub enum PageSource {
     /// From this program, as it was built.
     #[default]
     Embedded,
-    /// From a folder, read anew for every request: for those who work on the page.
+    /// From a folder, read anew for every request. Its page may bring an engine of its own in WebAssembly.
     Folder(PathBuf),
+}
+
+/// The whole policy, by what it says of scripts.
+macro_rules! policy {
+    ($scripts:literal) => {
+        concat!(
+            "default-src 'none'; ",
+            $scripts,
+            "; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+             worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+    };
+}
+
+impl PageSource {
+    /// What a browser lets the page do: nothing that it does not need, and nothing with any other host.
+    pub(crate) const fn policy(&self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Embedded => policy!("script-src 'self'"),
+            Self::Folder(_) => policy!("script-src 'self' 'wasm-unsafe-eval'"),
+        })
+    }
 }
 
 /// A file of the page.
@@ -46,7 +69,7 @@ pub(crate) async fn index(State(service): State<Shared>, headers: HeaderMap) -> 
 /// `GET /{*path}`
 pub(crate) async fn at_path(
     State(service): State<Shared>,
-    Path(path): Path<String>,
+    Segment(path): Segment,
     headers: HeaderMap,
 ) -> Response {
     file(&service.page, &path, &headers).await

@@ -18,13 +18,14 @@ pub(crate) fn tag(hash: u64) -> String {
 }
 
 /// Files that a page is made of, by their extensions.
-const TYPES: [(&str, &str); 8] = [
+const TYPES: [(&str, &str); 9] = [
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
     ("ico", "image/x-icon"),
     ("js", "text/javascript; charset=utf-8"),
     ("png", "image/png"),
     ("svg", "image/svg+xml"),
+    ("wasm", "application/wasm"),
     ("webmanifest", "application/manifest+json"),
     ("woff2", "font/woff2"),
 ];

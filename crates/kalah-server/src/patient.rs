@@ -8,20 +8,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 /// A stream whose other end has some time to take what is written, and is given up after that.
-pub(crate) struct Patient<S, K> {
+pub(crate) struct Patient<S> {
     stream: S,
-    /// What is kept as long as the stream.
-    _kept: K,
     patience: Duration,
     /// While the other end takes nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S, K> Patient<S, K> {
-    pub(crate) fn new(stream: S, patience: Duration, kept: K) -> Self {
+impl<S> Patient<S> {
+    pub(crate) fn new(stream: S, patience: Duration) -> Self {
         Self {
             stream,
-            _kept: kept,
             patience,
             waiting: None,
         }
@@ -49,7 +46,7 @@ impl<S, K> Patient<S, K> {
     }
 }
 
-impl<S: AsyncRead + Unpin, K: Unpin> AsyncRead for Patient<S, K> {
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -59,7 +56,7 @@ impl<S: AsyncRead + Unpin, K: Unpin> AsyncRead for Patient<S, K> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, K: Unpin> AsyncWrite for Patient<S, K> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -104,7 +101,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_given_up() {
         let (near, far) = duplex(BUFFER);
-        let mut near = Patient::new(near, PATIENCE, ());
+        let mut near = Patient::new(near, PATIENCE);
         let bytes = [0; 2 * BUFFER];
         let error = near.write_all(&bytes).await.expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -114,7 +111,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_little_at_a_time_is_served() {
         let (near, mut far) = duplex(BUFFER);
-        let mut near = Patient::new(near, PATIENCE, ());
+        let mut near = Patient::new(near, PATIENCE);
         let reader = tokio::spawn(async move {
             let mut read = 0;
             let mut some = [0; BUFFER];

@@ -2,10 +2,13 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use kalah_api::ProblemKind;
 use serde::Serialize;
+
+use crate::segment::Segment;
 
 /// Why a request is refused, as a problem document (RFC 9457).
 #[derive(Clone, Debug, Serialize)]
@@ -107,11 +110,24 @@ impl IntoResponse for Problem {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, PROBLEM_TYPE);
+        if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = self.status {
+            // The rest of the body is not waited for.
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         if let Some(time) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(time)));
         }
         response
     }
+}
+
+/// `GET /problems/{kind}`: what a problem is that names its kind so.
+pub(crate) async fn kind(Segment(name): Segment) -> Result<String, Problem> {
+    let kind = ProblemKind::named(&name).ok_or_else(|| {
+        let detail = format!("there is no kind of problem called {}", quoted(&name));
+        Problem::new(StatusCode::NOT_FOUND, detail)
+    })?;
+    Ok(format!("{}\n\n{}\n", kind.title(), kind.meaning()))
 }
 
 /// A time in seconds, rounded up, and one at least: earlier is too early.

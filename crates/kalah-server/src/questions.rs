@@ -11,7 +11,7 @@ use kalah_tables::Variant;
 use tokio::task::spawn_blocking;
 
 use crate::answer::Answer;
-use crate::asked::Asked;
+use crate::asked::{Asked, AskedAtLength};
 use crate::problem::Problem;
 use crate::service::Shared;
 use crate::visitor::Visitor;
@@ -47,7 +47,7 @@ pub(crate) async fn play(
 pub(crate) async fn read(
     State(service): State<Shared>,
     Extension(visitor): Extension<Visitor>,
-    Asked(question): Asked<ReadQuestion>,
+    AskedAtLength(question): AskedAtLength<ReadQuestion>,
 ) -> Result<Answer<Games>, Problem> {
     service.admit(visitor, GAME)?;
     whole_game(move || question.answer()).await

@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, on};
 use crate::games::routes as games;
 use crate::metrics;
 use crate::page;
-use crate::problem::{Problem, quoted};
+use crate::problem::{self, Problem, quoted};
 use crate::questions;
 use crate::service::Shared;
 
@@ -26,6 +26,7 @@ impl Routes {
         }
         .get("/healthz", metrics::health)
         .get("/metrics", metrics::metrics)
+        .get("/problems/{kind}", problem::kind)
         .get("/api/v1/openapi.json", openapi)
         .get("/api/v1/rules", questions::rules)
         .post("/api/v1/position", questions::position)

@@ -19,16 +19,18 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::Settings;
 use crate::games::{self, OpenStoreError, StoreError};
+use crate::lingering::Lingering;
 use crate::patient::Patient;
 use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::service::{Service, Shared};
 use crate::watch::{self, Peer};
+use crate::{Address, Settings};
 
 /// A server that listens.
 pub struct Server {
@@ -42,13 +44,13 @@ pub struct Server {
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// Somebody else listens at the address.
-    #[error("something else listens at {0} already: another address is chosen with --addr")]
-    InUse(SocketAddr),
+    #[error("something else listens at {0} already")]
+    InUse(Address),
     /// It cannot be listened there.
     #[error("cannot listen at {address}: {reason}")]
     Listen {
         /// Where.
-        address: SocketAddr,
+        address: Address,
         /// Why not.
         reason: io::Error,
     },
@@ -61,26 +63,40 @@ pub enum ServeError {
     /// The system gives no threads or no signals.
     #[error("the server cannot be started: {0}")]
     System(io::Error),
+    /// The process was asked to end, and while it did, once more.
+    #[error("ended before everything was finished that had been accepted")]
+    CutShort,
 }
 
 /// Runs a server until the process is asked to end, by Ctrl-C or as the system does it, and everything that was accepted
-/// is finished. `listening` is told where it listens.
+/// is finished. Whoever asks once more does not want to wait for that. `listening` is told where it listens.
 ///
 /// # Errors
-/// Why it cannot be started.
+/// Why it cannot be started, or that it was cut short.
 pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
     make_room();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(ServeError::System)?;
-    runtime.block_on(async {
-        let end = ending().map_err(ServeError::System)?;
+    let ended = runtime.block_on(async {
+        let mut wishes = Wishes::new().map_err(ServeError::System)?;
         let server = Server::bind(settings).await?;
         listening(server.address());
-        server.run(end).await;
-        Ok(())
-    })
+        let end = CancellationToken::new();
+        let twice = async {
+            wishes.next().await;
+            end.cancel();
+            wishes.next().await;
+        };
+        tokio::select! {
+            () = server.run(end.cancelled()) => Ok(()),
+            () = twice => Err(ServeError::CutShort),
+        }
+    });
+    // Where all was finished there is nothing to wait for, and else nobody wants to.
+    runtime.shutdown_background();
+    ended
 }
 
 /// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
@@ -97,32 +113,48 @@ fn make_room() {
     }
 }
 
-/// When the process is asked to end.
-fn ending() -> io::Result<impl Future<Output = ()>> {
+/// Wishes that the process may end.
+struct Wishes {
     #[cfg(unix)]
-    let mut asked = {
+    signals: (tokio::signal::unix::Signal, tokio::signal::unix::Signal),
+}
+
+impl Wishes {
+    /// Those from now on.
+    fn new() -> io::Result<Self> {
+        #[cfg(unix)]
         use tokio::signal::unix::{SignalKind, signal};
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
+        Ok(Self {
+            #[cfg(unix)]
+            signals: (
+                signal(SignalKind::interrupt())?,
+                signal(SignalKind::terminate())?,
+            ),
+        })
+    }
+
+    /// The next one.
     #[cfg(unix)]
-    let end = async move {
+    async fn next(&mut self) {
+        let (interrupt, terminate) = &mut self.signals;
         tokio::select! {
-            _ = asked.0.recv() => {}
-            _ = asked.1.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    };
+    }
+
+    /// The next one.
     #[cfg(not(unix))]
-    let end = async {
+    async fn next(&mut self) {
         // Without Ctrl-C there is nobody who asks.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-    };
-    Ok(end)
+    }
 }
+
+/// A head of so many bytes is always read: `hyper` takes no smaller limit.
+const LEAST_HEAD: usize = 8 << 10;
 
 /// The time that is left to clients who have not yet taken their answers, once these are all there.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -133,12 +165,16 @@ impl Server {
     /// # Errors
     /// If it cannot listen there.
     pub async fn bind(settings: &Settings) -> Result<Self, ServeError> {
-        let address = settings.address;
-        let refused = |reason: io::Error| match reason.kind() {
-            io::ErrorKind::AddrInUse => ServeError::InUse(address),
-            _ => ServeError::Listen { address, reason },
+        let refused = |reason: io::Error| {
+            let address = settings.address.clone();
+            match reason.kind() {
+                io::ErrorKind::AddrInUse => ServeError::InUse(address),
+                _ => ServeError::Listen { address, reason },
+            }
         };
-        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let listener = TcpListener::bind(settings.address.as_str())
+            .await
+            .map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let service = Arc::new(Service::new(settings)?);
         games::begin(&service.hall, &service.ending.closing).await?;
@@ -186,7 +222,7 @@ impl Server {
             }
         }
         drop(listener);
-        tracing::info!("finishing what was accepted");
+        tracing::info!("finishing what was accepted; asked once more, it ends at once");
         connections.finish().await;
         service.hall.close().await;
         tracing::info!("ended");
@@ -213,7 +249,8 @@ impl Connections {
         // Without it the stream still works, only later.
         let _ = stream.set_nodelay(true);
         let limits = &self.service.limits;
-        let stream = Patient::new(stream, limits.write_time, open);
+        let tasks = self.service.ending.tasks.clone();
+        let stream = Patient::new(Lingering::new(stream, open, tasks), limits.write_time);
         let router = TowerToHyperService::new(self.router.clone());
         let is_used = Arc::new(AtomicBool::new(false));
         let used = Arc::clone(&is_used);
@@ -225,6 +262,7 @@ impl Connections {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.head_time)
+            .max_buf_size(limits.head_bytes.max(LEAST_HEAD))
             .serve_connection(TokioIo::new(stream), answer)
             .with_upgrades();
         let closing = self.service.ending.closing.clone();
@@ -331,7 +369,9 @@ mod tests {
         prepare(&service);
         let routes = Routes::all().get("/panics", panics);
         let answers = TowerToHyperService::new(router(&Arc::new(service), routes));
-        let request = Request::get("/panics").extension(Peer(Settings::ADDRESS));
+        let request = Request::get("/panics")
+            .header("host", "localhost")
+            .extension(Peer(Settings::ADDRESS));
         let answer = answers.call(request.body(Body::empty()).expect("a request"));
         let (head, body) = answer.await.expect("an answer").into_parts();
         let body = body.collect().await.expect("a body").to_bytes();

@@ -1,13 +1,13 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use crate::games::DataFolder;
-use crate::{Limits, PageSource, Shelves, Visitors};
+use crate::{Address, Limits, PageSource, Shelves, Visitors};
 
 /// How a server is run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where it listens; port 0 is any that is free.
-    pub address: SocketAddr,
+    /// Where it listens.
+    pub address: Address,
     /// Where games between friends are kept; `None` for nowhere longer than the server runs.
     pub data: Option<DataFolder>,
     /// Where the files of the page come from.
@@ -33,7 +33,7 @@ const DEFAULT_MEMORY: usize = 1 << 30;
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            address: Self::ADDRESS,
+            address: Self::ADDRESS.into(),
             data: None,
             page: PageSource::Embedded,
             visitors: Visitors::Connections,

@@ -4,8 +4,9 @@
 use std::any::Any;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
@@ -14,7 +15,9 @@ use axum::http::header::{
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt as _, Limited};
 
+use crate::host;
 use crate::metrics::CALLER_LEFT;
 use crate::problem::{PROBLEM_TYPE, Problem};
 use crate::service::Shared;
@@ -28,15 +31,7 @@ pub(crate) struct Peer(pub(crate) SocketAddr);
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What every answer says about how it may be used.
-const HEADERS: [(HeaderName, HeaderValue); 6] = [
-    (
-        CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-             connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'",
-        ),
-    ),
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (
@@ -81,6 +76,8 @@ pub(crate) async fn watch(State(service): State<Shared>, request: Request, next:
     for (name, value) in HEADERS {
         headers.insert(name, value);
     }
+    let policy = watched.service.page.policy();
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
@@ -102,9 +99,14 @@ impl Drop for Watched {
             ..
         } = self;
         service.metrics.request(method, route, *status, took);
-        let milliseconds = took.as_secs_f64() * 1e3;
+        let milliseconds = milliseconds(took);
         tracing::info!(id, %method, route, status, milliseconds, "request");
     }
+}
+
+/// A time in milliseconds with three decimals, as many as mean anything.
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// Numbers of requests, which do not repeat while the process lives.
@@ -128,7 +130,10 @@ pub(crate) async fn admit(
         return Problem::internal().into_response();
     };
     let visitor: Visitor = service.visitors.visitor(peer.ip(), request.headers());
-    if let Err(problem) = service.admit(visitor, 1) {
+    if let Err(problem) = service
+        .admit(visitor, 1)
+        .and_then(|()| host::check(&request))
+    {
         return problem.into_response();
     }
     request.extensions_mut().insert(visitor);
@@ -142,18 +147,34 @@ pub(crate) async fn explain(response: Response) -> Response {
     if !is_failure || response.headers().get(CONTENT_TYPE) == Some(&PROBLEM_TYPE) {
         return response;
     }
+    let (head, body) = response.into_parts();
     let detail = match status {
-        StatusCode::METHOD_NOT_ALLOWED => "there is something here, but not for this method",
-        _ => status.canonical_reason().unwrap_or("it cannot be done"),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            "there is something here, but not for this method".to_owned()
+        }
+        _ => words(body).await.unwrap_or_else(|| {
+            let reason = status.canonical_reason();
+            reason.unwrap_or("it cannot be done").to_lowercase()
+        }),
     };
     let mut explained = Problem::new(status, detail).into_response();
-    for (name, value) in response.headers() {
+    for (name, value) in &head.headers {
         if !explained.headers().contains_key(name) && name != axum::http::header::CONTENT_LENGTH {
             explained.headers_mut().insert(name.clone(), value.clone());
         }
     }
     explained
 }
+
+/// What a layer says itself in an answer, if that is short.
+async fn words(body: Body) -> Option<String> {
+    let body = Limited::new(body, MOST_WORDS).collect().await.ok()?;
+    let words = String::from_utf8(body.to_bytes().to_vec()).ok()?;
+    (!words.is_empty()).then_some(words)
+}
+
+/// Bytes of the longest words that are passed on: layers have a sentence for everything.
+const MOST_WORDS: usize = 200;
 
 /// What is answered where a handler has panicked.
 #[expect(
@@ -167,4 +188,23 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     tracing::error!(panic = words.unwrap_or("no words"), "a handler panicked");
     Problem::internal().into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_in_the_log_have_three_decimals() {
+        for (nanoseconds, told) in [
+            (0, "0.0"),
+            (499, "0.0"),
+            (1_234_567, "1.235"),
+            (30_000_000_100, "30000.0"),
+            (100_100_000, "100.1"),
+        ] {
+            let time = Duration::from_nanos(nanoseconds);
+            assert_eq!(format!("{:?}", milliseconds(time)), told);
+        }
+    }
 }

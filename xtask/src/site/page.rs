@@ -16,7 +16,10 @@ const FOR_DEVELOPERS: [&str; 3] = ["node_modules", "test", "types"];
 
 /// What is in a site's page for what is in a server's.
 const CHANGES: [(&str, &str); 3] = [
-    (r#"data-engine="server""#, r#"data-engine="worker""#),
+    (
+        r#"data-engine="server" data-friends="here""#,
+        r#"data-engine="worker""#,
+    ),
     (
         r#"<meta charset="utf-8" />"#,
         concat!(
@@ -36,14 +39,20 @@ const CHANGES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The files of the page, for an engine in a worker.
-pub(super) fn files(root: &Path) -> anyhow::Result<Files> {
+/// What is in the page of a site besides, where a server of this project has it and games with friends.
+const FRIENDS: (&str, &str) = (
+    r#"data-engine="worker""#,
+    r#"data-engine="worker" data-friends="here""#,
+);
+
+/// The files of the page, for an engine in a worker, and for games with friends or without them.
+pub(super) fn files(root: &Path, friends: bool) -> anyhow::Result<Files> {
     let mut files = Files::new();
     for folder in FOLDERS {
         collect(&root.join(folder), "", &mut files)?;
     }
     let index = files.get_mut("index.html").context("no index.html")?;
-    *index = for_worker(str::from_utf8(index)?)?.into_bytes();
+    *index = for_worker(str::from_utf8(index)?, friends)?.into_bytes();
     Ok(files)
 }
 
@@ -76,9 +85,9 @@ fn collect(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> 
 }
 
 /// The page with the changes of a site.
-fn for_worker(index: &str) -> anyhow::Result<String> {
+fn for_worker(index: &str, friends: bool) -> anyhow::Result<String> {
     let mut index = index.to_owned();
-    for (from, to) in CHANGES {
+    for (from, to) in CHANGES.into_iter().chain(friends.then_some(FRIENDS)) {
         let places = index.matches(from).count();
         ensure!(
             places == 1,
@@ -95,10 +104,11 @@ mod tests {
 
     #[test]
     fn the_page_is_told_where_its_engine_is() {
-        let files = files(&crate::root().unwrap()).unwrap();
+        let files = files(&crate::root().unwrap(), false).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         assert!(index.contains(r#"data-engine="worker""#), "{index}");
         assert!(!index.contains(r#"data-engine="server""#), "{index}");
+        assert!(!index.contains("data-friends"), "a host of files has none");
         // Whatever comes before it is not bound by it.
         let policy = index.find("Content-Security-Policy").unwrap();
         assert!(policy < index.find("<script").unwrap());
@@ -117,18 +127,26 @@ mod tests {
     }
 
     #[test]
+    fn a_server_may_have_games_with_friends() {
+        let files = files(&crate::root().unwrap(), true).unwrap();
+        let index = str::from_utf8(&files["index.html"]).unwrap();
+        let both = r#"data-engine="worker" data-friends="here""#;
+        assert!(index.contains(both), "{index}");
+    }
+
+    #[test]
     fn a_page_that_has_changed_is_not_guessed_at() {
-        let error = for_worker("<html></head>").unwrap_err().to_string();
+        let error = for_worker("<html></head>", false).unwrap_err().to_string();
         assert_eq!(
             error,
-            r#"data-engine="server" is 0 times in index.html, not once"#
+            r#"data-engine="server" data-friends="here" is 0 times in index.html, not once"#
         );
     }
 
     /// A path from the root of a host would lead out of the folder that the site lies in.
     #[test]
     fn all_references_are_relative() {
-        for (path, content) in files(&crate::root().unwrap()).unwrap() {
+        for (path, content) in files(&crate::root().unwrap(), false).unwrap() {
             let Ok(content) = String::from_utf8(content) else {
                 continue;
             };

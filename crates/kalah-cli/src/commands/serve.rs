@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
+use std::path::Path;
 
 use kalah::Rules;
 use kalah_engine::Shelf;
@@ -15,7 +16,7 @@ use crate::{Engines, Failure, ServeArguments, TableSource};
 
 pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), Failure> {
     let data = DataFolder::new(arguments.data.as_deref())
-        .map_err(|error| Failure::Usage(error.to_string()))?;
+        .map_err(|error| Failure::Usage(format!("{error}: give one with --data")))?;
     if let Some(file) = &arguments.backup {
         return back_up(&data, file).map_err(|error| Failure::Work(error.to_string()));
     }
@@ -23,10 +24,13 @@ pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<
     let settings = settings(arguments, data)?;
     let mut told = Ok(());
     kalah_server::serve(&settings, |address| {
-        let address = format!("http://{}/", reachable(address));
-        told = writeln!(output, "{address}").and_then(|()| output.flush());
+        let (told_address, others) = (
+            format!("http://{}/", reachable(address)),
+            for_others(address),
+        );
+        told = writeln!(output, "{told_address}{others}").and_then(|()| output.flush());
         if arguments.open
-            && let Err(reason) = open::that_detached(&address)
+            && let Err(reason) = open::that_detached(&told_address)
         {
             tracing::warn!(%reason, "no browser can be opened");
         }
@@ -44,9 +48,9 @@ fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<Settings, Fa
     };
     let memory = (arguments.memory).unwrap_or_else(|| Engines::default().memory());
     Ok(Settings {
-        address: arguments.addr,
+        address: arguments.addr.clone(),
         data: Some(data),
-        page: (arguments.page.clone()).map_or(PageSource::Embedded, PageSource::Folder),
+        page: page(arguments.page.as_deref())?,
         visitors: if arguments.behind_proxy {
             Visitors::Forwarded
         } else {
@@ -56,6 +60,20 @@ fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<Settings, Fa
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
         shelves: shelves(arguments.tables.tables.clone())?,
     })
+}
+
+/// The page inside, or the one in a folder.
+fn page(folder: Option<&Path>) -> Result<PageSource, Failure> {
+    let Some(folder) = folder else {
+        return Ok(PageSource::Embedded);
+    };
+    if folder.join("index.html").is_file() {
+        Ok(PageSource::Folder(folder.to_owned()))
+    } else {
+        let folder = folder.display();
+        let words = format!("there is no page in '{folder}': it has no index.html");
+        Err(Failure::Work(words))
+    }
 }
 
 /// The requests that can be made at once after a rest are those of so many seconds.
@@ -88,6 +106,16 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
+/// Where others find a server that listens at all addresses of this machine; nothing if it does not.
+fn for_others(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        let port = address.port();
+        format!("\nothers reach it by the name or the address of this machine, at port {port}")
+    } else {
+        String::new()
+    }
+}
+
 /// Has events written to standard error.
 fn start_log(format: LogFormat) {
     let log = tracing_subscriber::fmt()
@@ -105,7 +133,14 @@ fn start_log(format: LogFormat) {
 /// Why there is no server, in words that explain themselves.
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
-        Self::Work(error.to_string())
+        let words = error.to_string();
+        match error {
+            ServeError::InUse(_) => {
+                Self::Work(format!("{words}: choose another address with --addr"))
+            }
+            ServeError::CutShort => Self::Interrupted(words),
+            _ => Self::Work(words),
+        }
     }
 }
 
@@ -122,6 +157,8 @@ mod tests {
         ] {
             let address = listening.parse().expect("an address");
             assert_eq!(reachable(address).to_string(), reachable_at);
+            let is_told = for_others(address).ends_with("port 80");
+            assert_eq!(is_told, listening != reachable_at, "{listening}");
         }
     }
 }

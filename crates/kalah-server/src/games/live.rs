@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::StatusCode;
+use kalah_api::Object;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite::Error;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 
 use crate::games::failure::Failure;
 use crate::games::hall::{Act, Attendance};
@@ -87,8 +90,10 @@ impl Places {
 
 /// Why a live connection ends.
 enum End {
-    /// The client has left, or cannot be reached.
+    /// The client cannot be reached.
     Left,
+    /// The client says that it goes.
+    Goodbye,
     /// The server tells it to go.
     Closed(u16, &'static str),
 }
@@ -120,8 +125,10 @@ impl Live {
             Err(end) = self.talk() => end,
             () = closing.cancelled() => End::Closed(close_code::RESTART, "the server is restarting"),
         };
-        if let End::Closed(code, reason) = end {
-            self.say_goodbye(code, reason).await;
+        match end {
+            End::Left => {}
+            End::Goodbye => self.hear_out().await,
+            End::Closed(code, reason) => self.say_goodbye(code, reason).await,
         }
     }
 
@@ -269,7 +276,9 @@ impl Live {
                 close_code::UNSUPPORTED,
                 "only text is understood",
             )),
-            Some(Ok(Message::Close(_)) | Err(_)) | None => Err(End::Left),
+            Some(Err(error)) => Err(fault(error)),
+            Some(Ok(Message::Close(_))) => Err(End::Goodbye),
+            None => Err(End::Left),
         }
     }
 
@@ -288,32 +297,46 @@ impl Live {
             code,
             reason: Utf8Bytes::from_static(reason),
         }));
-        let goodbye = async {
-            if self.socket.send(close).await.is_ok() {
-                while let Some(Ok(_)) = self.socket.recv().await {}
-            }
-        };
+        // Whoever does not take it is left alone.
+        if let Ok(Ok(())) = timeout(GOODBYE, self.socket.send(close)).await {
+            self.hear_out().await;
+        }
+    }
+
+    /// Hears what still comes before the end, which is confirmed to a client that asks for it.
+    async fn hear_out(mut self) {
+        let rest = async { while let Some(Ok(_)) = self.socket.recv().await {} };
         // Whoever does not confirm it is left alone.
-        let _ = timeout(GOODBYE, goodbye).await;
+        let _ = timeout(GOODBYE, rest).await;
+    }
+}
+
+/// How a connection ends over which nothing more can be read.
+fn fault(error: axum::Error) -> End {
+    match error.into_inner().downcast_ref() {
+        Some(Error::Capacity(_)) => {
+            End::Closed(close_code::SIZE, "a message has 1024 bytes at most")
+        }
+        Some(Error::Utf8(_)) => End::Closed(close_code::INVALID, "this is no UTF-8"),
+        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => End::Left,
+        Some(Error::Protocol(_)) => End::Closed(close_code::PROTOCOL, "these are no frames"),
+        _ => End::Left,
     }
 }
 
 /// What a client says.
 fn read(text: &str) -> Result<FromClient, Problem> {
-    if text.trim_start().starts_with('[') {
-        // A list of the fields' values would do for serde.
-        return Err(Problem::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "a message is an object, in braces",
-        ));
+    match serde_json::from_str(text) {
+        Ok(Object(message)) => Ok(message),
+        Err(error) => {
+            let status = match error.classify() {
+                serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
+                _ => StatusCode::BAD_REQUEST,
+            };
+            let detail = format!("this is no message: {error}");
+            Err(Problem::new(status, detail))
+        }
     }
-    serde_json::from_str(text).map_err(|error| {
-        let status = match error.classify() {
-            serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
-            _ => StatusCode::BAD_REQUEST,
-        };
-        Problem::new(status, format!("this is no message: {error}"))
-    })
 }
 
 fn no_token() -> Problem {

@@ -1,13 +1,13 @@
 use std::time::Duration;
 
 use axum::Extension;
+use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, State};
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah::Side;
-use kalah_api::TimeLimit;
+use kalah_api::{Object, TimeLimit};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
@@ -16,6 +16,7 @@ use crate::games::hall::{Act, Held};
 use crate::games::live::{Live, MOST_MESSAGE, Place};
 use crate::games::{ClockSetting, GameId, Person, Refused, StateView, Token, origin};
 use crate::problem::{Problem, quoted};
+use crate::segment::Segment;
 use crate::service::Shared;
 use crate::visitor::Visitor;
 
@@ -27,7 +28,7 @@ pub(crate) struct NewGame {
     position: Option<String>,
     #[serde(default)]
     side: Seat,
-    clock: Option<ClockWords>,
+    clock: Option<Object<ClockWords>>,
 }
 
 /// Where the one who asks wants to sit.
@@ -90,7 +91,10 @@ pub(crate) async fn make(
             "the game is over in position {position}"
         )));
     }
-    let clock = asked.clock.map(|words| words.setting()).transpose()?;
+    let clock = asked
+        .clock
+        .map(|Object(words)| words.setting())
+        .transpose()?;
     let person = Person::new(match asked.side {
         Seat::South => Side::South,
         Seat::North => Side::North,
@@ -113,7 +117,7 @@ pub(crate) async fn make(
 /// `GET /api/v1/games/{game}`
 pub(crate) async fn state(
     State(service): State<Shared>,
-    Path(game): Path<String>,
+    Segment(game): Segment,
     headers: HeaderMap,
 ) -> Result<Answer<StateView>, Problem> {
     let held = room(&service, &game)?;
@@ -123,7 +127,7 @@ pub(crate) async fn state(
 /// `POST /api/v1/games/{game}/plies`
 pub(crate) async fn sow(
     State(service): State<Shared>,
-    Path(game): Path<String>,
+    Segment(game): Segment,
     headers: HeaderMap,
     Asked(SowInGame { ply, choice }): Asked<SowInGame>,
 ) -> Result<Answer<StateView>, Problem> {
@@ -133,7 +137,7 @@ pub(crate) async fn sow(
 /// `POST /api/v1/games/{game}/resign`
 pub(crate) async fn resign(
     State(service): State<Shared>,
-    Path(game): Path<String>,
+    Segment(game): Segment,
     headers: HeaderMap,
     Asked(Nothing {}): Asked<Nothing>,
 ) -> Result<Answer<StateView>, Problem> {
@@ -143,7 +147,7 @@ pub(crate) async fn resign(
 /// `POST /api/v1/games/{game}/rematch`
 pub(crate) async fn rematch(
     State(service): State<Shared>,
-    Path(game): Path<String>,
+    Segment(game): Segment,
     headers: HeaderMap,
     Asked(Nothing {}): Asked<Nothing>,
 ) -> Result<Answer<StateView>, Problem> {
@@ -154,7 +158,7 @@ pub(crate) async fn rematch(
 pub(crate) async fn live(
     State(service): State<Shared>,
     Extension(visitor): Extension<Visitor>,
-    Path(game): Path<String>,
+    Segment(game): Segment,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Problem> {

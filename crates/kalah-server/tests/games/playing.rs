@@ -253,11 +253,31 @@ async fn a_token_keeps_its_person_through_a_swap() {
     let (game, first, second) = (&made.game, &made.token, &made.friend_token);
     let mut live = server.hello(game, &json!({"token": first})).await;
     live.hear_of("state").await;
+    let may_swap = |state: &Value| {
+        let choices = state["position"]["choices"].as_array();
+        choices.is_some_and(|choices| choices.contains(&json!("swap")))
+    };
+    assert!(!may_swap(&made.state), "not yet");
     assert_eq!(server.sow(game, first, 1, "A").await.status, 200);
+    let open = server.state(game, Some(second)).await.body;
+    assert!(may_swap(&open), "{open}");
+    assert_eq!(open["you"], "north");
     let swapped = server.sow(game, second, 2, "swap").await;
+    assert!(!may_swap(&swapped.body), "only once");
     assert_eq!(
         (swapped.status, &swapped.body["you"]),
         (200, &json!("south"))
+    );
+    // Whoever looks on is told that it was made before how the people sit now.
+    let made = loop {
+        let sown = live.hear_of("sown").await;
+        if sown["ply"] == 2 {
+            break sown;
+        }
+    };
+    assert_eq!(
+        (&made["sown"]["choice"], &made["sown"]["swapped"]),
+        (&json!("swap"), &json!(true))
     );
     let state = loop {
         let state = live.hear_of("state").await["state"].clone();

@@ -30,7 +30,7 @@ pub(crate) struct Running {
 pub(crate) fn settings(folder: Option<&std::path::Path>) -> Settings {
     const MANY: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a positive number");
     Settings {
-        address: ([127, 0, 0, 1], 0).into(),
+        address: SocketAddr::from(([127, 0, 0, 1], 0)).into(),
         data: folder.map(DataFolder::at),
         limits: Limits {
             requests_per_second: MANY,
@@ -123,6 +123,8 @@ pub(crate) struct Made {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
+    pub(crate) text: String,
+    /// The text, if it is JSON.
     pub(crate) body: Value,
 }
 
@@ -171,6 +173,7 @@ pub(crate) async fn request(address: SocketAddr, text: &str) -> Answer {
     Answer {
         status: status.parse().expect("a number"),
         head: head.to_lowercase(),
+        text: body.to_owned(),
         body: serde_json::from_str(body).unwrap_or(Value::Null),
     }
 }

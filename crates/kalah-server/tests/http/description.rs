@@ -119,3 +119,9 @@ fn every_schema_and_every_example_is_sound() {
         }
     }
 }
+
+/// The kinds of problems that are explained, by the names in their paths.
+pub(crate) fn described_kinds() -> Vec<String> {
+    let kinds = &DESCRIPTION["paths"]["/problems/{kind}"]["parameters"][0]["schema"]["enum"];
+    serde_json::from_value(kinds.clone()).expect("a list of names")
+}

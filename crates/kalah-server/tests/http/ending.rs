@@ -60,12 +60,35 @@ async fn what_takes_too_long_is_answered_with_what_is_known() {
 async fn an_address_that_is_taken_is_told() {
     let server = Running::new().await;
     let taken = Settings {
-        address: server.address,
+        address: server.address.into(),
         ..Settings::default()
     };
     let again = Server::bind(&taken).await;
     let error = again.err().expect("it is taken");
-    assert!(matches!(error, ServeError::InUse(address) if address == server.address));
+    assert!(matches!(&error, ServeError::InUse(address) if *address == server.address.into()));
     let words = error.to_string();
     assert!(words.contains(&server.address.to_string()), "{words}");
+    assert!(!words.contains("--"), "a library knows no flags: {words}");
+}
+
+#[tokio::test]
+async fn a_host_can_be_named() {
+    let server = Running::with(Settings {
+        address: "localhost:0".parse().expect("an address"),
+        ..settings(Limits::default())
+    })
+    .await;
+    assert!(server.address.ip().is_loopback(), "{}", server.address);
+    assert_eq!(server.get("/healthz").await.status, 200);
+
+    let nowhere = Settings {
+        address: "nowhere.invalid:80".parse().expect("an address"),
+        ..settings(Limits::default())
+    };
+    let error = Server::bind(&nowhere).await.err().expect("no such host");
+    let words = error.to_string();
+    assert!(
+        words.starts_with("cannot listen at nowhere.invalid:80: "),
+        "{words}"
+    );
 }

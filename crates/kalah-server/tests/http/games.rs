@@ -90,7 +90,9 @@ async fn refusals_are_as_they_are_described() {
     assert_eq!(server.get("/api/v1/games/x").await.status, 404);
     let plain = server.get(&format!("{no_game}/live")).await;
     assert_eq!(plain.header("content-type"), "application/problem+json");
-    let odd = Request::get(no_game).header(AUTHORIZATION, "Basic x");
+    let odd = Request::get(no_game)
+        .header("host", "localhost")
+        .header(AUTHORIZATION, "Basic x");
     let odd = odd.body(Full::default()).expect("a request");
     assert!(matches!(server.send(odd).await.status.as_u16(), 403 | 404));
 }

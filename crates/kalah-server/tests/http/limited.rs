@@ -6,7 +6,7 @@ use std::time::Duration;
 use kalah_server::{Limits, Settings, Visitors};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::running::{FOREVER, Running, asking, settings};
 
@@ -107,6 +107,35 @@ async fn who_says_nothing_is_not_waited_for() {
     let request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let read = until_closed(&server, request).await;
     assert!(read.starts_with("HTTP/1.1 200 "), "{read}");
+}
+
+#[tokio::test]
+async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
+    let server = Running::with(settings(Limits {
+        head_time: SHORT,
+        ..Limits::default()
+    }))
+    .await;
+    let stream = server.connect().await;
+    let (mut read, mut write) = stream.into_split();
+    let dripping = tokio::spawn(async move {
+        let begin = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ".bytes();
+        // Each byte comes well before the time is over, and the end of the head never.
+        for byte in begin.chain(std::iter::repeat(b'x')) {
+            if write.write_all(&[byte]).await.is_err() {
+                break;
+            }
+            sleep(SHORT / 10).await;
+        }
+    });
+    let start = Instant::now();
+    let mut told = Vec::new();
+    let end = timeout(FOREVER, read.read_to_end(&mut told)).await;
+    // It may be told so, and it may be reset: what is left of its head comes to a closed connection.
+    let _ = end.expect("it is closed");
+    let took = start.elapsed();
+    assert!(SHORT / 2 < took && took < FOREVER / 6, "{took:?}");
+    dripping.abort();
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod ending;
 mod fuzzed;
 mod games;
 mod limited;
+mod made_up;
 mod page;
 mod refused;
 mod running;

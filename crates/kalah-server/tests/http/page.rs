@@ -10,7 +10,9 @@ use kalah_server::{Limits, PageSource, Settings};
 use crate::running::{Reply, Running, settings};
 
 async fn get_with(server: &Running, path: &str, name: &str, value: &str) -> Reply {
-    let request = Request::get(path).header(name, value);
+    let request = Request::get(path)
+        .header("host", "localhost")
+        .header(name, value);
     server
         .send(request.body(Full::default()).expect("a request"))
         .await
@@ -96,6 +98,46 @@ async fn who_works_on_the_page_sees_changes_at_once() {
     }
     write("package.json", "{}");
     assert_eq!(server.get("/package.json").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_page_with_its_own_engine_may_run_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = folder.path();
+    fs::create_dir(site.join("wasm")).expect("a folder");
+    for (file, content) in [
+        ("index.html", "<html data-engine=\"worker\">"),
+        ("wasm/kalah_wasm.js", "export {};"),
+        ("wasm/kalah_wasm_bg.wasm", "\0asm"),
+        ("manifest.webmanifest", "{}"),
+        ("sw.js", "const FILES = {};"),
+    ] {
+        fs::write(site.join(file), content).expect("a file");
+    }
+    let server = Running::with(Settings {
+        page: PageSource::Folder(site.to_owned()),
+        ..settings(Limits::default())
+    })
+    .await;
+    for (path, content_type) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/wasm/kalah_wasm.js", "text/javascript; charset=utf-8"),
+        ("/wasm/kalah_wasm_bg.wasm", "application/wasm"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/sw.js", "text/javascript; charset=utf-8"),
+    ] {
+        let reply = server.get(path).await;
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(reply.header("content-type"), content_type);
+        // A worker goes by what its own script was sent with.
+        let policy = reply.header("content-security-policy");
+        let scripts = "script-src 'self' 'wasm-unsafe-eval';";
+        assert!(policy.contains(scripts), "{path}: {policy}");
+        assert!(!policy.contains("'unsafe-"), "{path}: {policy}");
+        assert_eq!(reply.header("cache-control"), "no-cache", "{path}");
+    }
+    // Games are there, too.
+    assert_eq!(server.ask("games", "{}").await.status, 201);
 }
 
 #[test]

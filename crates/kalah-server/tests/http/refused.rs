@@ -1,24 +1,42 @@
 //! What is refused, how, and in which words.
 
+use std::time::Instant;
+
 use http_body_util::Full;
 use hyper::Request;
+use kalah_api::ProblemKind;
+use kalah_server::Limits;
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
 
-use crate::running::{Running, asking};
+use crate::description::described_kinds;
+use crate::running::{FOREVER, Running, asking};
 
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
     let server = Running::new().await;
-    let large = json!({"text": "x".repeat(16 << 10)}).to_string();
+    let large = json!({"choices": ["x".repeat(16 << 10)]}).to_string();
+    let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
     for (question, body, status, words) in [
-        ("position", "{", 400, "no JSON"),
-        ("position", "", 400, "no JSON"),
-        ("position", "\u{feff}{}", 400, "no JSON"),
-        ("position", "[]", 422, "question"),
+        ("position", "{", 400, "EOF"),
+        ("position", "", 400, "EOF"),
+        ("position", "\u{feff}{}", 400, "expected value"),
         ("position", "[null, null]", 422, "braces"),
         ("position", "[]", 422, "braces"),
         ("position", "null", 422, "braces"),
         ("position", " [\"cs32\", \"6x4\"]", 422, "braces"),
+        ("position", "[", 400, "EOF"),
+        ("position", r#"{"rules":7,"#, 400, "EOF"),
+        ("write", r#"{"plies":[[null,"C"]]}"#, 422, "braces"),
+        (
+            "write",
+            r#"{"plies":[{"choice":"C"},[0,"F",[]]]}"#,
+            422,
+            "braces",
+        ),
+        ("write", r#"{"plies":[7]}"#, 422, "braces"),
+        ("games", r#"{"clock":["10m","5s"]}"#, 422, "braces"),
         ("position", r#"{"rule":"cs32"}"#, 422, "`rule`"),
         ("position", r#"{"rules":"chess"}"#, 422, "`chess`"),
         ("position", r#"{"position":"6x"}"#, 422, "`6x`"),
@@ -45,7 +63,8 @@ async fn refusals_say_what_is_wrong() {
             422,
             "`3`",
         ),
-        ("read", &large, 413, "16384 bytes"),
+        ("play", &large, 413, "16384 bytes"),
+        ("read", &larger, 413, "262144 bytes"),
         ("nothing", "{}", 404, "`/api/v1/nothing`"),
     ] {
         let reply = server.ask(question, body).await;
@@ -54,7 +73,49 @@ async fn refusals_say_what_is_wrong() {
         assert_eq!(reply.json()["status"], status, "{told}");
         assert_eq!(reply.header("content-type"), "application/problem+json");
         assert!(reply.detail().contains(words), "{question} {body}: {told}");
+        // What stands in the title need not be said again.
+        let title = reply.json()["title"].as_str().expect("words").to_owned();
+        for again in ["this is", &format!("{title}:")] {
+            assert!(!reply.detail().starts_with(again), "{told}");
+        }
+        // What its kind is called leads to what it means.
+        let kind = reply.json()["type"].as_str().expect("a kind").to_owned();
+        if kind != "about:blank" {
+            let page = server.get(&kind).await;
+            assert_eq!(page.status, 200, "{kind}");
+            assert!(page.text().starts_with(&title), "{kind}: {}", page.text());
+        }
     }
+}
+
+#[tokio::test]
+async fn every_kind_of_problem_is_explained() {
+    let server = Running::new().await;
+    for kind in ProblemKind::ALL {
+        let path = format!("/problems/{}", kind.name());
+        let page = server.get(&path).await;
+        assert_eq!(page.status, 200, "{path}");
+        assert_eq!(page.header("content-type"), "text/plain; charset=utf-8");
+        assert!(page.text().contains(kind.meaning()), "{path}");
+    }
+    let all: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(described_kinds(), all);
+    for path in [
+        "/problems",
+        "/problems/",
+        "/problems/nothing",
+        "/problems/a/b",
+    ] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_record_is_read() {
+    let server = Running::new().await;
+    let text = format!("1. C {{ {} }} *", "so it is said ".repeat(16 << 10));
+    let reply = server.ask("read", &json!({"text": text})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
 }
 
 #[tokio::test]
@@ -104,7 +165,10 @@ async fn a_wrong_method_is_told_the_right_one() {
         ("PUT", "/", "GET,HEAD"),
         ("BREW", "/healthz", "GET,HEAD"),
     ] {
-        let request = Request::builder().method(method).uri(path);
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "localhost");
         let request = request.body(Full::default()).expect("a request");
         let reply = server.send(request).await;
         assert_eq!(reply.status, 405, "{method} {path}");
@@ -131,5 +195,83 @@ async fn paths_that_are_none_are_not_there() {
     ] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
-    assert_eq!(server.get("/%ff.js").await.status, 400);
+    for path in ["/%ff", "/%ff.js", "/api/v1/games/%ff", "/problems/%ff"] {
+        let reply = server.get(path).await;
+        assert_eq!(reply.status, 400, "{path}");
+        let words = format!("the path `{path}` stands for are no UTF-8");
+        assert!(reply.detail().contains(&words), "{}", reply.text());
+    }
+}
+
+/// What is answered to a request as it is written here, until the server closes the connection.
+async fn raw(server: &Running, request: &[u8]) -> String {
+    let mut stream = server.connect().await;
+    stream.write_all(request).await.expect("written");
+    let mut read = Vec::new();
+    let end = timeout(FOREVER, stream.read_to_end(&mut read)).await;
+    end.expect("it is closed").expect("it is not reset");
+    String::from_utf8(read).expect("text")
+}
+
+#[tokio::test]
+async fn a_body_that_will_be_too_large_is_not_waited_for() {
+    let server = Running::new().await;
+    for (question, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
+        let head = format!(
+            "POST /api/v1/{question} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n\r\n"
+        );
+        // Some of it is on its way already, and the answer is read nevertheless.
+        for begun in [0, 1, 100_000] {
+            let start = Instant::now();
+            let request = [head.as_bytes(), &vec![b' '; begun]].concat();
+            let answer = raw(&server, &request).await;
+            assert!(answer.starts_with("HTTP/1.1 413 "), "{length}: {answer}");
+            assert!(answer.contains("connection: close"), "{answer}");
+            assert!(answer.contains("application/problem+json"), "{answer}");
+            assert!(start.elapsed() < Limits::default().body_time / 2);
+        }
+    }
+    // As much as is allowed is waited for.
+    let exact = json!({"position": "x".repeat(16_384 - 15)}).to_string();
+    assert_eq!(exact.len(), 16_384);
+    assert_eq!(server.ask("position", &exact).await.status, 422);
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_refused() {
+    let server = Running::new().await;
+    let with = |length: usize| {
+        let cookie = "x".repeat(length);
+        format!(
+            "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncookie: {cookie}\r\n\r\n"
+        )
+    };
+    let answer = raw(&server, with(12 << 10).as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let many = "a: b\r\n".repeat(200);
+    let many = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{many}\r\n");
+    for head in [with(17 << 10), with(1 << 20), many] {
+        let answer = raw(&server, head.as_bytes()).await;
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_for_one_host() {
+    let server = Running::new().await;
+    for (version, hosts, status) in [
+        ("1.1", "host: localhost\r\n", 200),
+        ("1.1", "", 400),
+        ("1.1", "host: a\r\nhost: b\r\n", 400),
+        ("1.1", "host: a\r\nhost: a\r\n", 400),
+        ("1.1", "host: a b\r\n", 400),
+        ("1.0", "", 200),
+    ] {
+        let request = format!("GET /healthz HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
+        let answer = raw(&server, request.as_bytes()).await;
+        let wanted = format!("HTTP/{version} {status} ");
+        assert!(answer.starts_with(&wanted), "{hosts:?}: {answer}");
+        assert_eq!(answer.contains("`Host`"), status == 400, "{answer}");
+    }
 }

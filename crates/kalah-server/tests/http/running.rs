@@ -37,7 +37,7 @@ pub(crate) const FOREVER: Duration = Duration::from_mins(1);
 /// Settings with these limits for a server at any port.
 pub(crate) fn settings(limits: Limits) -> Settings {
     Settings {
-        address: ([127, 0, 0, 1], 0).into(),
+        address: SocketAddr::from(([127, 0, 0, 1], 0)).into(),
         limits,
         memory: 64 << 20,
         ..Settings::default()

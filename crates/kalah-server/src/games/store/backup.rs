@@ -24,6 +24,9 @@ pub enum BackupError {
     /// The file to write lies among those to read, of which none may be replaced.
     #[error("'{}' lies where the games are kept: name a file in another folder", .0.display())]
     AmongGames(PathBuf),
+    /// The file to write is a folder.
+    #[error("'{}' is a folder: name a file in it", .0.display())]
+    Folder(PathBuf),
     /// The copying went wrong.
     #[error("cannot copy the games: {0}")]
     Copy(#[from] rusqlite::Error),
@@ -61,8 +64,11 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     })?;
     let cannot_write = |reason| BackupError::Write {
         file: to.to_owned(),
-        reason,
+        reason: without_path(reason),
     };
+    if to.is_dir() {
+        return Err(BackupError::Folder(to.to_owned()));
+    }
     let beside = match to.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -71,6 +77,7 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     if is_games || same_file::is_same_file(folder.path(), beside).unwrap_or(false) {
         return Err(BackupError::AmongGames(to.to_owned()));
     }
+    beside.metadata().map_err(cannot_write)?;
     let part = tempfile::Builder::new()
         .prefix(".kalah-backup-")
         .tempfile_in(beside)
@@ -81,6 +88,14 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     part.persist(to)
         .map_err(|error| cannot_write(error.error))?;
     Ok(())
+}
+
+/// What went wrong, without the name of the file that is written first, which nobody has given.
+fn without_path(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(_) => error,
+        None => error.kind().into(),
+    }
 }
 
 /// Copies a database in one step, so that the copy is of one moment; those who write go on meanwhile.

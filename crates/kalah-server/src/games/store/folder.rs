@@ -1,4 +1,4 @@
-use std::fs::{self, File, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub struct DataFolder(PathBuf);
 
 /// This system has no place where programs keep their data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this system names no folder for the data of programs: give one with --data")]
+#[error("this system names no folder for the data of programs")]
 pub struct NoDataFolderError;
 
 /// Why a server does not get a folder for itself.
@@ -20,6 +20,9 @@ pub enum LockError {
     /// Another server has it.
     #[error("another server keeps its games in '{}'", .0.display())]
     Taken(PathBuf),
+    /// It is a file.
+    #[error("'{}' is no folder", .0.display())]
+    NoFolder(PathBuf),
     /// It cannot be made, or nothing can be written in it.
     #[error("cannot use the folder '{}': {reason}", folder.display())]
     Unusable {
@@ -72,23 +75,49 @@ impl DataFolder {
         self.0.join(Self::DATABASE)
     }
 
-    /// Takes the folder for one server, making it if it is not there.
+    /// Takes the folder for one server, making it and the file for games if they are not there: nobody but whoever runs
+    /// the server can look into what is made.
     pub(super) fn lock(&self) -> Result<Lock, LockError> {
         let unusable = |reason| LockError::Unusable {
             folder: self.0.clone(),
             reason,
         };
-        fs::create_dir_all(&self.0).map_err(unusable)?;
-        let file = File::options()
+        if self.0.exists() && !self.0.is_dir() {
+            return Err(LockError::NoFolder(self.0.clone()));
+        }
+        own_folder().create(&self.0).map_err(unusable)?;
+        let file = own_file()
             .create(true)
             .truncate(false)
-            .write(true)
             .open(self.0.join(Self::LOCK))
             .map_err(unusable)?;
         match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(LockError::Taken(self.0.clone())),
-            Err(TryLockError::Error(reason)) => Err(unusable(reason)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LockError::Taken(self.0.clone())),
+            Err(TryLockError::Error(reason)) => return Err(unusable(reason)),
+        }
+        // SQLite lets others read what it makes itself; what it puts beside this file is as this file is.
+        match own_file().create_new(true).open(self.database()) {
+            Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => Err(unusable(reason)),
+            _ => Ok(Lock { _file: file }),
         }
     }
+}
+
+/// Makes folders that only their owner can look into.
+fn own_folder() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Opens files to be written, which only their owner can read if they are made.
+fn own_file() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
