@@ -64,7 +64,7 @@ export type FriendState = {
   standing: Standing | null;
   /** When the standing's clock was told, by the page's own clock, in milliseconds. */
   clockAt: number;
-  contact: Contact;
+  contact: Exclude<Contact, "gone">;
   /** The sowing that was sent and not answered. */
   pending: null | { ply: number; choice: Choice };
   /** What the server refused or why the game is gone, in words. */
