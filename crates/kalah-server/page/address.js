@@ -112,7 +112,7 @@ export async function startAddress(app) {
   window.addEventListener("hashchange", () => void follow(app));
   await follow(app);
   app.subscribe((state, previous) => {
-    if (state.tree !== previous.tree || state.mode !== previous.mode) {
+    if (state.tree !== previous.tree || state.mode !== previous.mode || state.presets !== previous.presets) {
       showGame(state);
     }
   });

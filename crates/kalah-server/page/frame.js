@@ -112,7 +112,7 @@ function statusText(state, tree) {
   if (own === side && state.mode === "play") {
     const bonus = current(tree)?.sown.effect === "bonus-turn";
     const where = side === "south" ? "lower" : "upper";
-    return bonus ? `Bonus turn: sow from the ${where} row again` : `Your turn: sow a house of the ${where} row`;
+    return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
   }
   return turnText(state, tree);
 }
