@@ -123,7 +123,8 @@ export function createSession(app) {
 
   /** There is no such seat: that is told once, and the address forgets it. @param {Seat} seat @param {string | null} why */
   function turnedAway(seat, why) {
-    save(STORED, withoutSeat(kept(), seat.game));
+    // A link with a wrong right says nothing against the own one.
+    save(STORED, kept().filter(({ game, token }) => game !== seat.game || (seat.token !== null && token !== seat.token)));
     leave();
     setFragment("");
     app.actions.fail(new Error(why ?? ""));

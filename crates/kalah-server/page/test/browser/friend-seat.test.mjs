@@ -69,6 +69,14 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
   await page.reload();
   await board(page, 6);
   assert.ok(await page.getByRole("alert").isHidden());
+  // A link that is not whole, or wrong, is told on opening the page, and costs nobody the own seat.
+  for (const [address, said] of [[`${stage.server.url}#xyz`, "“xyz” is no game"], [`${keep.slice(0, -4)}AAAA`, "This link gives no seat"]]) {
+    await page.goto("about:blank");
+    await page.goto(String(address));
+    await page.getByRole("alert").getByText(String(said)).waitFor();
+    assert.equal(page.url(), stage.server.url);
+    await wayBack(page).waitFor();
+  }
   await end(one);
 });
 
