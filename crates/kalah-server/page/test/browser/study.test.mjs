@@ -91,6 +91,8 @@ test("lists of moves call houses as the board does", async () => {
   await page.getByRole("button", { name: "ply 2, North column 1" }).waitFor();
   assert.equal((await moves()).join(" "), "1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓");
   await page.getByRole("button", { name: "column 2, ply 1 of the best line" }).getByText("2↓").waitFor();
+  await page.getByText("Set up a position").click();
+  await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
 });
