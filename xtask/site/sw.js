@@ -5,6 +5,9 @@
  * A file is kept under its path and its hash, so that a new version fetches only what has changed, and while it does, the
  * version in use finds all of its own. A file whose content is not that of this version, as when a host is being
  * updated, makes the installation fail; the browser tries again another time.
+ *
+ * A browser may put a new version in the place of the old one at any moment, also between a page and its scripts. So the
+ * page is told which version it is of, and asks which one it has come to (offline.js).
  */
 
 /** @type {ServiceWorkerGlobalScope} */
@@ -49,6 +52,9 @@ async function fetched(path) {
   throw new Error(`${path} is not that of this version`);
 }
 
+/** What tells this version from others. */
+const version = sha256(new TextEncoder().encode(JSON.stringify(FILES)).buffer);
+
 async function keepAll() {
   const cache = await caches.open(CACHE);
   const keep = async (/** @type {string} */ path) => {
@@ -70,7 +76,18 @@ async function forgetOthers() {
 /** @param {Request} request */
 async function answered(request, /** @type {string} */ path) {
   const cache = await caches.open(CACHE);
-  return (await cache.match(key(path))) ?? fetch(request);
+  const kept = await cache.match(key(path));
+  return kept && path === INDEX ? stamped(kept) : (kept ?? fetch(request));
+}
+
+/**
+ * The page with its version.
+ *
+ * @param {Response} page
+ */
+async function stamped(page) {
+  const text = await page.text();
+  return new Response(text.replace("<html ", `<html data-version="${await version}" `), { headers: page.headers });
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(keepAll()));
@@ -90,14 +107,30 @@ worker.addEventListener("fetch", (event) => {
 
 worker.addEventListener("message", (event) => {
   if (event.data === "take over") {
-    event.waitUntil(takeOver());
+    event.waitUntil(takeOver(event.source));
+  } else if (event.data === "version") {
+    const [asking] = event.ports;
+    event.waitUntil(version.then((told) => asking?.postMessage(told)));
   }
 });
 
-/** Not while another window of the page is open: it has modules of the old version, and might load the rest from the new. */
-async function takeOver() {
-  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-  if (windows.length <= 1) {
-    await worker.skipWaiting();
+/** Windows are counted so often, with so many milliseconds between: one that is being closed is there for a moment longer. */
+const LOOKS = 6;
+const BETWEEN_LOOKS_MS = 100;
+
+/**
+ * Not while another window of the page is open: it has modules of the old version, and might load the rest from the new.
+ * The one that asks loads itself again; if it is closed meanwhile, it has asked for nobody.
+ *
+ * @param {ExtendableMessageEvent["source"]} asking
+ */
+async function takeOver(asking) {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (windows.length === 1 && asking instanceof Client && windows[0]?.id === asking.id) {
+      await worker.skipWaiting();
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
   }
 }

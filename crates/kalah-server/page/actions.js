@@ -4,13 +4,24 @@ import * as game from "./game.js";
 import { currentMode } from "./modes.js";
 import { isAbort } from "./problem.js";
 import { result } from "./result.js";
+import { personsOf } from "./seats.js";
 import { savedGameFrom } from "./storage.js";
 
-/** @import { Actions, DialogId, Engine, GameTree, Mode, Player, State } from "./app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, Parked, Player, State } from "./app.d.ts" */
 /** @import { createStore } from "./store.js" */
 
 /** @type {Player} */
 const PERSON = { kind: "person" };
+
+/**
+ * The game that is played at this device, on the board or waiting while there is something else on it.
+ *
+ * @param {State} state
+ * @returns {Parked | null}
+ */
+export function ordinary({ mode, tree, players, home }) {
+  return mode === "play" && tree ? { mode, tree, players } : home;
+}
 
 /** How long a hint may think. */
 const HINT_TIME = "2s";
@@ -133,7 +144,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     store.update({ busy: { kind: "start", phrase: "Setting up the board" }, trouble: null });
     try {
       const start = await engine.ask("position", { rules, position }, signal);
-      jump({ tree: game.newTree(start), players, mode: "play", parked: null, marks: null });
+      jump({ tree: game.newTree(start), players, mode: "play", parked: null, home: null, marks: null });
       return true;
     } catch (error) {
       if (!isAbort(error)) {
@@ -184,7 +195,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   async function hint() {
     const state = store.get();
     const { tree } = state;
-    if (!tree || state.busy || !mode().can("hint", state)) {
+    if (!tree || state.busy || state.closed || !mode().can("hint", state)) {
       return;
     }
     const { rules, position } = game.position(tree);
@@ -207,27 +218,44 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
   }
 
-  /** @param {State} state @param {GameTree} tree */
-  function parkedNow({ mode: name, parked, players }, tree) {
-    const worthIt = name !== "explore" && (tree.line.length > 0 || tree.start.choices.length > 0);
-    return worthIt ? { tree, players, mode: name } : parked;
-  }
-
   /** @type {Actions["openGame"]} */
   function openGame(read, at = []) {
     const state = store.get();
-    const parked = state.tree ? parkedNow(state, state.tree) : state.parked;
-    // Whoever played it: here both sides are sown by hand.
-    const players = { south: PERSON, north: PERSON };
-    jump({ tree: game.goTo(game.fromGame(read), at), players, mode: "explore", parked, marks: null });
+    const { mode: name, tree, players } = state;
+    // A game in which nobody has sown is nothing to go back to.
+    const untouched = !tree || (name === "play" && tree.children.length === 0);
+    const parked = name === "explore" ? state.parked : untouched ? null : { mode: name, tree, players };
+    const opened = game.goTo(game.fromGame(read), at);
+    jump({ tree: opened, players: personsOf(read.tags), mode: "explore", parked, home: ordinary(state), marks: null });
   }
 
   /** @type {Actions["enter"]} */
   function enter(name, tree, players) {
-    const state = store.get();
-    const parked = state.tree ? parkedNow(state, state.tree) : state.parked;
-    jump({ mode: name, tree, players, parked: name === "play" ? null : parked, marks: null });
+    jump({ mode: name, tree, players, parked: null, home: ordinary(store.get()), marks: null });
   }
+
+  /** Both sides sown by hand, whoever plays the game. @type {Actions["explore"]} */
+  function explore() {
+    withTree((tree) => {
+      const state = store.get();
+      const { mode: name, players } = state;
+      if (name !== "explore") {
+        const byHand = (/** @type {Player} */ player) => (player.kind === "person" ? player : PERSON);
+        jump({
+          mode: "explore",
+          players: { south: byHand(players.south), north: byHand(players.north) },
+          parked: { mode: name, tree, players },
+          home: ordinary(state),
+        });
+      }
+    });
+  }
+
+  /** @param {Parked} waiting */
+  const goBackTo = (waiting) => {
+    const { home } = store.get();
+    jump({ ...waiting, parked: null, home: waiting.mode === "play" ? null : home, marks: null });
+  };
 
   return {
     choose: (choice) => mode().choose(choice),
@@ -250,17 +278,17 @@ export function createActions({ store, engine, modes, openDialog }) {
           jump({ tree: edited });
         }
       }),
-    explore: () =>
-      withTree((tree) => {
-        const state = store.get();
-        if (state.mode !== "explore") {
-          jump({ mode: "explore", parked: parkedNow(state, tree) });
-        }
-      }),
+    explore,
     resume() {
       const { parked } = store.get();
       if (parked) {
-        jump({ ...parked, parked: null, marks: null });
+        goBackTo(parked);
+      }
+    },
+    goHome() {
+      const { mode: name, home } = store.get();
+      if (name !== "play" && home) {
+        goBackTo(home);
       }
     },
     playFromHere(players) {
@@ -268,12 +296,17 @@ export function createActions({ store, engine, modes, openDialog }) {
         const state = store.get();
         const wanted = players ?? state.parked?.players ?? state.players;
         const here = result(tree) ? tree : game.cutHere(tree);
-        jump({ tree: here, mode: "play", players: wanted, parked: null });
+        jump({ tree: here, mode: "play", players: wanted, parked: null, home: null });
       });
     },
     enter,
     refresh: () => store.update({}),
     setMarks: (marks) => store.update({ marks }),
+    setClosed(closed) {
+      if (closed !== store.get().closed) {
+        store.update({ closed });
+      }
+    },
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
     openPanel: (panel) => store.update({ panel }),
     openDialog(id) {

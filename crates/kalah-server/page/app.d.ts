@@ -27,7 +27,8 @@ export type Engine = {
 
 /** Who makes a side's plies. Seats are those of the start: a swap exchanges them (see `seats.js`). */
 export type Player =
-  | { kind: "person" }
+  /** Somebody at this device; `name` where a record tells it. */
+  | { kind: "person"; name?: string }
   | { kind: "computer"; opponent: Opponent }
   /** A person elsewhere; the mode that is set brings the plies. */
   | { kind: "remote"; name: string };
@@ -73,7 +74,7 @@ export type Motion = { id: number; before: Position; sown: Sown };
 /** An error in words; `retry` does again what failed. */
 export type Trouble = { message: string; retry: null | (() => void) };
 
-/** A game that waits while another line is looked at. */
+/** A game that waits while something else is on the board. */
 export type Parked = { tree: GameTree; players: Players; mode: string };
 
 export type State = {
@@ -82,7 +83,12 @@ export type State = {
   players: Players;
   /** `play`, `explore` (both sides are sown by hand, nobody answers), or one that a panel registered. */
   mode: string;
+  /** While another line is looked at: the game that is gone back to. */
   parked: Parked | null;
+  /** In every mode but `play`: the game that was last played so. */
+  home: Parked | null;
+  /** Why nothing is to be looked into now, in a sentence; `null` while everything may be. */
+  closed: string | null;
   /** The sowing being shown; nobody sows by machine until it is over. */
   motion: Motion | null;
   /** What is being waited for, as a phrase: `Level 2 is thinking`. */
@@ -126,11 +132,15 @@ export type Actions = {
   explore(): void;
   /** Goes back to the parked game. */
   resume(): void;
+  /** Goes back to the game that was last in mode `play`. */
+  goHome(): void;
   /** Plays on from the current node as a game; the players are those of the last game if left out. */
   playFromHere(players?: Players): void;
   /** Sets mode and players together; a panel that registered a mode enters it so. */
   enter(mode: string, tree: GameTree, players: Players): void;
   setMarks(marks: Marks | null): void;
+  /** Closes hints, margins, analysis and review, with the reason in a sentence, or opens them. */
+  setClosed(why: string | null): void;
   setSettings(change: Partial<Settings>): void;
   /** Opens a panel by id; `null` closes it. */
   openPanel(id: string | null): void;

@@ -18,7 +18,7 @@
  * | `analysis-panel.js`, `evaluation.js`, `moves.js`, `notation.js`, `look.js` | what a position is worth; the list of moves |
  * | `position-form.js`, `draft.js`, `files.js`, `records.js`, `link.js`, `address.js` | positions by hand; games in and out |
  * | `review-panel.js`, `review.js`, `graph.js` | looking back on a game |
- * | `friend-panel.js`, `friend-form.js`, `friend-session.js`, `friend-connection.js`, `friend-state.js` | a game with a friend |
+ * | `friend-panel.js`, `friend-form.js`, `friend-session.js`, `friend-connection.js`, `friend-state.js`, `friend-seats.js` | a game with a friend |
  *
  * A panel is an object `Panel` (app.d.ts) in the list in `panels.js`. It is handed its own empty element and the app
  * (`state()`, `actions`, `engine`, `subscribe`, `announce`, `registerMode`), and returns what draws it. It puts marks on
@@ -27,7 +27,7 @@
  * one another.
  */
 
-import { createActions, samePlace } from "./actions.js";
+import { createActions, ordinary, samePlace } from "./actions.js";
 import { createBoard } from "./board.js";
 import { createDialogs } from "./dialogs.js";
 import { createEngine } from "./engine.js";
@@ -64,6 +64,8 @@ const initial = {
   players: FIRST_GAME.players,
   mode: "play",
   parked: null,
+  home: null,
+  closed: null,
   motion: null,
   busy: null,
   hint: null,
@@ -113,8 +115,8 @@ store.subscribe((state, previous) => {
   if (state.settings !== previous.settings) {
     save("settings", state.settings);
   }
-  const played = state.mode === "play" ? state : state.parked;
-  if (played?.mode === "play" && played.tree && (state.tree !== previous.tree || state.players !== previous.players)) {
+  const [played, before] = [ordinary(state), ordinary(previous)];
+  if (played && (played.tree !== before?.tree || played.players !== before.players)) {
     save("game", savedGame(played.tree, played.players));
   }
 });

@@ -1,4 +1,4 @@
-/** The board: the drawing, and over it the buttons that people press, by mouse, finger, keys or a screen reader. */
+/** The board: the drawing, and over it the buttons that people sow with, by mouse, finger, keys or a screen reader. */
 
 import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
 import { current, position } from "./game.js";
@@ -84,7 +84,10 @@ export function createBoard(element, app, mayChoose) {
   /** Draws an empty board of the right size. @param {State} state @param {Position} at */
   function build(state, at) {
     const low = Math.max(LEAST_HEIGHT_PX, window.innerHeight - BESIDE_PX);
-    now = layout(at.houses, element.parentElement?.clientWidth ?? element.clientWidth, low);
+    const stage = /** @type {HTMLElement} */ (element.parentElement);
+    now = layout(at.houses, stage.clientWidth, low);
+    // A board with more houses than there is room for is moved sideways.
+    stage.dataset.wide = String(now.width > stage.clientWidth + 1);
     element.style.width = `${now.width}px`;
     element.style.height = `${now.height}px`;
     element.style.borderRadius = `${now.pad * CORNER}px`;
@@ -147,7 +150,7 @@ export function createBoard(element, app, mayChoose) {
     const group = hollow(box);
     const small = now.pitch < 48;
     const high = store ? now.strip * 0.62 : now.strip * (small ? 0.46 : 0.5);
-    const wide = Math.max(high, Math.min(now.pitch * 0.94, high * (store ? 2 : 1.65)));
+    const wide = Math.max(high, Math.min(store ? now.plaque : now.pitch * 0.94, high * (store ? 2 : 1.65)));
     const plate = plaque(box.count, wide, high);
     const text = word(box.count, store ? "count store" : "count", "");
     hollows.append(group);
@@ -174,6 +177,7 @@ export function createBoard(element, app, mayChoose) {
     button.style.height = `${2 * ry}px`;
     button.style.borderRadius = `${Math.min(rx, ry)}px`;
     button.style.setProperty("--strip", `${now.strip}px`);
+    button.style.setProperty("--beside", `${now.pitch / 2 - rx}px`);
     button.addEventListener("click", () => choose(pit));
     button.addEventListener("focus", () => {
       stop = pit;
@@ -272,7 +276,7 @@ export function createBoard(element, app, mayChoose) {
     const sown = state.tree && current(state.tree)?.sown;
     const last = sown && !sown.swapped ? sown.choice : null;
     const counts = countsOf(at);
-        for (const [pit, { button, store }] of drawn) {
+    for (const [pit, { button, store }] of drawn) {
       const count = counts.get(pit) ?? 0;
       if (store) {
         store.textContent = `${sideName(/** @type {Side} */ (pit))}'s store, ${seeds(count)}`;

@@ -46,7 +46,7 @@ const SWITCHES = [
 /** How Kalah is played, whatever the rule set: what all of them have in common. */
 const HOW_TO_PLAY = [
   "South has the lower row and the store at the right, North the upper row and the store at the left.",
-  "Press one of your houses: its seeds are sown counterclockwise, one into each pit, into your own store too and past the other store.",
+  "Sow one of your houses: its seeds go counterclockwise, one into each pit, into your own store too and past the other store.",
   "If the last seed falls into your store, you sow again.",
   "If it falls into an empty house of yours, you may capture it with what lies opposite; both go to your store.",
   "At the end each row goes to the store of its owner. Who has more seeds wins.",

@@ -2,13 +2,13 @@
 
 import { button, say } from "./elements.js";
 import { goTo, path, position, sow } from "./game.js";
+import { choiceLabel, houseName, houseOf } from "./labels.js";
 import { look } from "./look.js";
 import { ahead, forSouth, marksOf } from "./margin.js";
 import { html } from "./markup.js";
-import { isFairPlay } from "./watcher.js";
 
-/** @import { Analysis, Position } from "./api.d.ts" */
-/** @import { App, State } from "./app.d.ts" */
+/** @import { Analysis, Choice, Position } from "./api.d.ts" */
+/** @import { App, Settings, State } from "./app.d.ts" */
 /** @import { Watched, Watcher } from "./watcher.js" */
 
 /**
@@ -66,6 +66,8 @@ export function createEvaluation(app, watcher) {
   const choices = html("ul", { class: "worths" });
   /** @type {Analysis | null} */
   let drawn = null;
+  /** @type {Settings["labels"]} */
+  let labels = "letters";
 
   /**
    * Goes along the best line, which becomes a variation where it is new.
@@ -88,14 +90,17 @@ export function createEvaluation(app, watcher) {
     }
   };
 
-  /** @param {Analysis} analysis */
-  const drawLine = (analysis) => {
+  /** @param {Analysis} analysis @param {number} houses */
+  const drawLine = (analysis, houses) => {
+    const label = (/** @type {Choice} */ choice) => choiceLabel(choice, houses, labels);
+    const name = (/** @type {Choice} */ choice) =>
+      labels === "columns" && houseOf(choice) ? houseName(choice, houses, labels) : choice;
     line.replaceChildren(
       html("span", { class: "note" }, analysis.line.length > 0 ? "Best line" : ""),
       ...analysis.line.map((choice, index) =>
-        button(choice, () => void stepTo(analysis, index + 1), {
+        button(label(choice), () => void stepTo(analysis, index + 1), {
           class: "ply",
-          "aria-label": `${choice}, ply ${index + 1} of the best line`,
+          "aria-label": `${name(choice)}, ply ${index + 1} of the best line`,
         })),
     );
     choices.replaceChildren(
@@ -103,7 +108,7 @@ export function createEvaluation(app, watcher) {
         html(
           "li",
           { class: mark.best ? "worth worth-best" : "worth" },
-          button(mark.choice, () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${mark.choice}, ${mark.label}` }),
+          button(label(mark.choice), () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${name(mark.choice)}, ${mark.label}` }),
           html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
         )),
     );
@@ -121,8 +126,10 @@ export function createEvaluation(app, watcher) {
     }
     bar.classList.toggle("scale-unproven", !analysis?.exact);
     bar.hidden = !analysis && !drawn;
-    if (analysis && analysis !== drawn) {
-      drawLine(analysis);
+    const { settings } = app.state();
+    if (analysis && at && (analysis !== drawn || settings.labels !== labels)) {
+      labels = settings.labels;
+      drawLine(analysis, at.houses);
     }
     // What was found before stays, out of reach, until there is more: nothing below jumps about meanwhile.
     line.inert = choices.inert = !analysis;
@@ -135,24 +142,28 @@ export function createEvaluation(app, watcher) {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
-  const closed = html("p", { class: "note" }, "A game with a friend is going on: nothing is analysed before its end.");
+  const wish = html("label", { class: "check" }, margins, " Margins on the houses");
+  const closed = html("p", { class: "note" });
+  const known = html("div", {}, bar, sentence, html("div", { class: "tools" }, doing, longer), line, choices);
   const element = html(
     "div",
     { class: "evaluation" },
     closed,
-    html("label", { class: "check" }, margins, " Margins on the houses"),
-    bar,
-    sentence,
-    html("div", { class: "tools" }, doing, longer),
-    line,
-    choices,
+    wish,
+    known,
   );
   return {
     element,
     /** @param {State} state */
     draw(state) {
-      margins.checked = state.settings.margins;
-      closed.hidden = !isFairPlay(state);
+      if (state.settings.labels !== labels) {
+        draw();
+      }
+      margins.checked = state.settings.margins && !state.closed;
+      margins.disabled = known.hidden = state.closed !== null;
+      wish.title = state.closed ?? "";
+      closed.hidden = state.closed === null;
+      say(closed, state.closed ?? "");
     },
   };
 }

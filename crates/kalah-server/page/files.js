@@ -40,7 +40,7 @@ export function createFiles(app) {
 
   const link = button("Copy link", () => void withTree(async (tree) => {
     // The page's own address may hold a friend's link, which stays here.
-    await copy(link, withFragment(window.location.href, fragmentOf(tree)), failed);
+    await copy(link, withFragment(window.location.href, fragmentOf(tree, app.state().presets)), failed);
   }), { class: "small" });
   const record = button("Copy record", () => void withTree(async (tree) => copy(record, await text(tree), failed)), { class: "small" });
   const save = button("Save as .kgn", () => void withTree(async (tree) => {

@@ -1,6 +1,6 @@
 /** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
 
-import { canUndo, current, position } from "./game.js";
+import { current, position } from "./game.js";
 import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
 import { goToPanel } from "./panels.js";
@@ -22,8 +22,11 @@ export function createFrame(app, modes) {
   const { actions } = app;
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) => 
     byId(id).addEventListener("click", ({ currentTarget }) => {
-      if (currentTarget instanceof Element && currentTarget.ariaDisabled !== "true") {
+      if (!(currentTarget instanceof HTMLElement) || currentTarget.ariaDisabled !== "true") {
         act();
+      } else if (currentTarget.title) {
+        // A finger finds no title.
+        actions.fail(currentTarget.title);
       }
     });
   byId("to-board").addEventListener("click", (event) => {
@@ -64,9 +67,11 @@ export function createFrame(app, modes) {
     byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
     byId("event").textContent = eventText(state, tree);
     for (const id of CONTROLS) {
-      setEnabled(byId(id), mode.can(id, state) && !(id === "hint" && state.busy));
+      const closed = id === "hint" ? state.closed : null;
+      setEnabled(byId(id), mode.can(id, state) && !closed && !(id === "hint" && state.busy), closed);
     }
-    byId("margins").setAttribute("aria-pressed", String(state.settings.margins));
+    setEnabled(byId("margins"), !state.closed, state.closed);
+    byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.closed));
     byId("resign").hidden = state.mode === "explore";
     byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
     byId("parked").hidden = state.parked === null || state.mode !== "explore";
@@ -81,9 +86,11 @@ export function createFrame(app, modes) {
  *
  * @param {HTMLElement} button
  * @param {boolean} enabled
+ * @param {string | null} [why] it is not
  */
-function setEnabled(button, enabled) {
+function setEnabled(button, enabled, why = null) {
   button.setAttribute("aria-disabled", String(!enabled));
+  button.title = why ?? "";
 }
 
 /**
@@ -105,8 +112,7 @@ function statusText(state, tree) {
   if (own === side && state.mode === "play") {
     const bonus = current(tree)?.sown.effect === "bonus-turn";
     const where = side === "south" ? "lower" : "upper";
-    const what = canUndo(tree) ? `sow from the ${where} row` : `press a house in the ${where} row`;
-    return bonus ? `Bonus turn: ${what} again` : `Your turn: ${what}`;
+    return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
   }
   return turnText(state, tree);
 }
@@ -217,7 +223,7 @@ function drawEnding(state, previous, tree, canRematch) {
     if (termination !== "normal") {
       return;
     }
-    // The board has nothing left to press: who was there goes on from the banner.
+    // The board has nothing left to sow: who was there goes on from the banner.
     if (previous.tree && document.activeElement?.closest("#board")) {
       banner.focus({ preventScroll: true });
     }

@@ -33,6 +33,7 @@ export const FRIEND_PANEL = {
       app.actions.openPanel("friend");
     }
     startClocks(app, made);
+    startWayBack(app, made);
     announceFriend(app, made);
   },
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
@@ -82,6 +83,24 @@ function startClocks(app, from) {
 }
 
 /**
+ * Shows the way back to a game that was left.
+ *
+ * @param {App} app
+ * @param {Session} from
+ */
+function startWayBack(app, from) {
+  byId("friend-back").addEventListener("click", () => {
+    from.comeBack();
+    app.actions.openPanel("friend");
+  });
+  const draw = () => {
+    byId("friend-waits").hidden = from.state().waits === null;
+  };
+  from.subscribe(draw);
+  draw();
+}
+
+/**
  * Says when the friend comes and goes, and when the connection does.
  *
  * @param {App} app
@@ -107,16 +126,14 @@ const offered = ({ standing }) =>
   standing !== null && standing.you !== null && standing.rematch.offered_by !== null && standing.rematch.offered_by !== standing.you;
 
 /** @param {FriendState} known */
-function contactInWords({ contact, trouble }) {
+function contactInWords({ contact, standing }) {
   switch (contact) {
     case "live":
       return "Connected.";
-    case "gone":
-      return trouble ?? "The game is gone.";
     case "off":
       return "";
     default:
-      return "The connection is lost, and the game is not: trying again.";
+      return standing ? "The connection is lost, and the game is not: trying again." : "Connecting to the server\u2026";
   }
 }
 
@@ -177,7 +194,9 @@ function createFriendPanel(element, app, from) {
   }
 
   /** @param {FriendState} known */
-  function drawLinks({ seat, friendToken }) {
+  function drawLinks({ seat, friendToken, standing }) {
+    // There are links to a game once it is known that there is such a game.
+    links.hidden = !standing;
     const now = seat ? `${fragmentOfSeat(seat)} ${friendToken}` : "";
     if (!seat || linked === now) {
       return;
@@ -196,7 +215,7 @@ function createFriendPanel(element, app, from) {
     const { seat, standing } = known;
     form.element.hidden = seat !== null;
     playing.hidden = seat === null;
-    say(trouble, known.contact === "gone" ? "" : known.trouble ?? "");
+    say(trouble, known.trouble ?? "");
     if (!seat) {
       form.draw(state);
       return;

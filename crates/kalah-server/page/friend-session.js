@@ -1,11 +1,13 @@
 /** The game with a friend: its seat, its connection, and the board that follows it. */
 
+import { setFragment } from "./address.js";
 import { request } from "./engine-http.js";
 import { createConnection } from "./friend-connection.js";
+import { seatsFrom, withSeat, withoutSeat } from "./friend-seats.js";
 import { FRIEND_MODE, NO_FRIEND, hello, isOwnTurn, received } from "./friend-state.js";
 import { choices, end, fromLine, path, plies, undo } from "./game.js";
-import { readFragment, withFragment, writeFriend, writeWatch } from "./link.js";
-import { isAbort } from "./problem.js";
+import { readFragment, writeFriend, writeWatch } from "./link.js";
+import { EngineError, isAbort } from "./problem.js";
 import { opposite } from "./seats.js";
 import { load, save } from "./storage.js";
 import { createStore } from "./store.js";
@@ -15,8 +17,14 @@ import { createStore } from "./store.js";
 /** @import { Connection } from "./friend-connection.js" */
 /** @import { FriendState, FromServer, Made, Seat, Standing, ToServer } from "./friend.d.ts" */
 
-/** Where the right of the friend is kept, for the link to send to be shown again. */
-const STORED = "friend";
+/** Where the own seats are kept, and beside each the right of a friend who has not come yet. */
+const STORED = "seats";
+
+/** Why nothing is looked into while a game with a friend goes on. */
+const FAIR_PLAY = "Not while your game with a friend goes on: nothing is looked into before its end.";
+
+/** Answers that tell that a seat is none any more: the game is gone, or the right is no right in it. */
+const NO_SEAT = new Set([403, 404]);
 
 /**
  * What a game with a friend is asked for with.
@@ -61,6 +69,10 @@ export function createSession(app) {
   /** The game as far as the engine has told of its plies. @type {{ start: Position, plies: Sown[] } | null} */
   let line = null;
   let asking = new AbortController();
+  /** Whether the game has been put on the board. */
+  let entered = false;
+
+  const kept = () => seatsFrom(load(STORED));
 
   /** @param {Seat} seat */
   const liveAddress = ({ game }) => {
@@ -71,28 +83,92 @@ export function createSession(app) {
 
   /** Takes a seat, whatever game there was before. @param {Seat} seat */
   function sit(seat) {
-    connection?.end();
-    asking.abort();
-    line = null;
-    const kept = /** @type {any} */ (load(STORED));
-    const friendToken = kept?.game === seat.game && typeof kept.token === "string" ? kept.token : null;
-    store.update({ ...NO_FRIEND, seat, friendToken });
+    stopHearing();
+    const own = kept().find(({ game, token }) => game === seat.game && token === seat.token);
+    store.update({ ...NO_FRIEND, seat, friendToken: own?.friendToken ?? null });
     connection = createConnection({
       open: () => new WebSocket(liveAddress(seat)),
       hello: () => hello(seat, line?.plies.length ?? 0),
       onMessage: hear,
-      onContact: (contact, why) => {
-        const { trouble } = store.get();
-        store.update({ contact, trouble: why ?? trouble });
+      onContact(contact, why) {
+        if (contact === "gone") {
+          turnedAway(seat, why);
+        } else {
+          store.update({ contact });
+        }
       },
     });
   }
 
-  /** @param {FromServer} message */
-  function hear(message) {
-    const before = store.get();
-    const known = received(before, message, Date.now());
+  function stopHearing() {
+    connection?.end();
+    connection = null;
+    asking.abort();
+    line = null;
+    entered = false;
+  }
+
+  /** Gets up from the seat. The game goes on without the page, and may be come back to. */
+  function getUp() {
+    stopHearing();
+    store.update(NO_FRIEND);
+    void lookForSeat();
+  }
+
+  /** Gets up for whatever was on the board before the game. */
+  function leave() {
+    getUp();
+    app.actions.goHome();
+  }
+
+  /** There is no such seat: that is told once, and the address forgets it. @param {Seat} seat @param {string | null} why */
+  function turnedAway(seat, why) {
+    // A link with a wrong right says nothing against the own one.
+    save(STORED, kept().filter(({ game, token }) => game !== seat.game || (seat.token !== null && token !== seat.token)));
+    leave();
+    setFragment("");
+    app.actions.fail(new Error(why ?? ""));
+  }
+
+  /** Offers the seat that was left last in a game that is not over. */
+  async function lookForSeat() {
+    for (const { game, token } of kept()) {
+      /** @type {boolean} */
+      let over;
+      try {
+        /** @type {Standing} */
+        const standing = await request(`games/${game}`, { token });
+        over = standing.over !== null;
+      } catch (error) {
+        // Without an answer it may be on still.
+        over = error instanceof EngineError && NO_SEAT.has(error.problem.status);
+      }
+      if (over) {
+        save(STORED, withoutSeat(kept(), game));
+      } else {
+        if (!store.get().seat) {
+          store.update({ waits: { game, token } });
+        }
+        return;
+      }
+    }
+  }
+
+  /** Keeps the own seat for as long as the game is on. @param {FriendState} known */
+  function keep({ seat, standing, friendToken }) {
+    if (seat?.token && standing) {
+      const { game, token } = seat;
+      save(STORED, standing.over ? withoutSeat(kept(), game) : withSeat(kept(), { game, token, friendToken }));
+    }
+  }
+
+  /** @param {FromServer} message @param {boolean} anew */
+  function hear(message, anew) {
+    const known = received(store.get(), message, Date.now());
     store.update(known);
+    if (message.type === "state") {
+      keep(known);
+    }
     if (message.type === "sown" && line && message.ply === line.plies.length + 1) {
       line = { ...line, plies: [...line.plies, message.sown] };
     }
@@ -103,20 +179,15 @@ export function createSession(app) {
     }
     void followStanding();
     const { pending } = known;
-    if (message.type === "state" && pending) {
-      // The connection was lost before the answer came.
+    if (anew && pending) {
+      // It was chosen while there was no connection, or the connection was lost before the answer came.
       connection?.send({ type: "sow", ...pending });
     }
   }
 
   /** Goes to another game with the same right. @param {Seat} seat */
   function goTo(seat) {
-    const { pathname, search } = window.location;
-    window.history.replaceState(null, "", pathname + search + fragmentOfSeat(seat));
-    const { friendToken } = store.get();
-    if (friendToken) {
-      save(STORED, { game: seat.game, token: friendToken });
-    }
+    setFragment(fragmentOfSeat(seat));
     app.announce("The next game begins.");
     sit(seat);
   }
@@ -139,10 +210,13 @@ export function createSession(app) {
         }
         return;
       }
-      enter();
-      return;
     }
-    show();
+    if (entered) {
+      show();
+    } else {
+      entered = true;
+      enter();
+    }
   }
 
   /** The whole game as a tree, with how it ended. @param {Standing} standing @returns {GameTree | null} */
@@ -192,17 +266,24 @@ export function createSession(app) {
     }
   }
 
-  /** What the address says, if it is a seat. */
+  /** Does what the address says: a seat is taken, and without one the page is where it was before. */
   function followAddress() {
     const link = readFragment(window.location.hash);
-    if (link.kind !== "friend" && link.kind !== "watch") {
-      return;
+    const { seat: now } = store.get();
+    if (link.kind === "friend" || link.kind === "watch") {
+      const seat = { game: link.game, token: link.kind === "friend" ? link.token : null };
+      if (now?.game !== seat.game || now.token !== seat.token) {
+        sit(seat);
+      }
+    } else if (now && link.kind !== "broken") {
+      leave();
     }
-    const seat = { game: link.game, token: link.kind === "friend" ? link.token : null };
-    const now = store.get().seat;
-    if (now?.game !== seat.game || now.token !== seat.token) {
-      sit(seat);
-    }
+  }
+
+  /** Why nothing may be looked into; who only watches may. @param {FriendState} known */
+  function closedFor({ seat, standing }) {
+    const plays = standing?.you || kept().some(({ game }) => game === seat?.game);
+    return standing && !standing.over && plays ? FAIR_PLAY : null;
   }
 
   app.registerMode(FRIEND_MODE, {
@@ -219,10 +300,16 @@ export function createSession(app) {
     redo() {},
     can(what) {
       const { standing } = store.get();
-      if (!standing?.you || (what !== "resign" && what !== "rematch")) {
-        return false;
+      switch (what) {
+        case "hint":
+          return standing !== null && standing.over === null;
+        case "resign":
+          return Boolean(standing?.you) && standing?.over === null;
+        case "rematch":
+          return Boolean(standing?.you) && standing?.over !== null;
+        default:
+          return false;
       }
-      return what === "resign" ? standing.over === null : standing.over !== null;
     },
     resign: () => say({ type: "resign" }),
     rematch() {
@@ -233,11 +320,18 @@ export function createSession(app) {
     },
     status: () => statusOf(store.get()),
   });
-  store.subscribe(() => app.actions.refresh());
-  // The game was left to look about, and is come back to.
+  store.subscribe((known) => {
+    app.actions.setClosed(closedFor(known));
+    app.actions.refresh();
+  });
   app.subscribe((state, previous) => {
     if (state.mode === FRIEND_MODE && previous.mode !== FRIEND_MODE) {
+      // The game was left to look about, and is come back to.
       show();
+    } else if (entered && state.mode === "play" && previous.mode !== "play") {
+      // Another game was begun; going back leads to this one.
+      setFragment("", { step: true });
+      getUp();
     }
   });
 
@@ -249,27 +343,30 @@ export function createSession(app) {
     start() {
       window.addEventListener("hashchange", followAddress);
       followAddress();
+      if (!store.get().seat) {
+        void lookForSeat();
+      }
+    },
+    /** Comes back to the seat that waits. */
+    comeBack() {
+      const { waits } = store.get();
+      if (waits) {
+        setFragment(fragmentOfSeat(waits), { step: true });
+        sit(waits);
+      }
     },
     /** Makes a game, and sits down. @param {Wish} wish */
     async make(wish) {
       /** @type {Made} */
       const { game, token, friend_token: friendToken } = await request("games", { body: wish });
-      save(STORED, { game, token: friendToken });
-      // No step of its own: going back would leave the seat behind.
-      window.history.replaceState(null, "", withFragment(window.location.href, writeFriend(game, token)));
+      save(STORED, withSeat(kept(), { game, token, friendToken }));
+      setFragment(writeFriend(game, token), { step: true });
       sit({ game, token });
     },
-    /** Leaves the game for good; who has the link comes back to it. */
+    /** Leaves the game, which may be come back to until it is over. */
     leave() {
-      connection?.end();
-      connection = null;
-      asking.abort();
-      line = null;
-      store.update(NO_FRIEND);
-      window.history.replaceState(null, "", withFragment(window.location.href, ""));
-      if (app.state().mode === FRIEND_MODE) {
-        app.actions.explore();
-      }
+      setFragment("", { step: true });
+      leave();
     },
   };
 }
@@ -286,7 +383,7 @@ export function statusOf({ contact, pending, standing }) {
     return null;
   }
   if (contact !== "live") {
-    return contact === "gone" ? null : "Connecting to the server again\u2026";
+    return "Connecting to the server again\u2026";
   }
   if (pending) {
     return "Sending your choice\u2026";

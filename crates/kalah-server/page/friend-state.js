@@ -1,5 +1,7 @@
 /** What the page makes of the server's words about a game with a friend. Values and their changes; no network. */
 
+import { hasFriendCome } from "./friend-seats.js";
+
 /** @import { Side } from "./api.d.ts" */
 /** @import { Clock, FriendState, FromServer, Seat, Standing, ToServer } from "./friend.d.ts" */
 
@@ -10,6 +12,7 @@ export const FRIEND_MODE = "friend";
 export const NO_FRIEND = {
   seat: null,
   friendToken: null,
+  waits: null,
   standing: null,
   clockAt: 0,
   contact: "off",
@@ -49,11 +52,17 @@ export function pauseBefore(tries, chance) {
 export function received(known, message, now) {
   switch (message.type) {
     case "state": {
-      const { plies, position, side_to_move: mover, you } = message.state;
+      const { plies, over, side_to_move: mover, you } = message.state;
       const { pending } = known;
-      // What was sent is made, or was never heard: then it is sent again as long as it is still to be answered.
-      const stands = pending !== null && plies.length === pending.ply - 1 && mover === you && !position.over;
-      return { ...known, standing: message.state, clockAt: now, pending: stands ? pending : null };
+      // A choice waits on for as long as it can still be made: its ply is the next one, and the own side's.
+      const stands = pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
+      return {
+        ...known,
+        standing: message.state,
+        friendToken: hasFriendCome(message.state) ? null : known.friendToken,
+        clockAt: now,
+        pending: stands ? pending : null,
+      };
     }
     case "sown":
       return sown(known, message, now);
@@ -110,6 +119,23 @@ export function hello({ token }, since) {
 }
 
 /**
+ * Whether a message answers what was said. A refusal that names no ply may mean anything that was.
+ *
+ * @param {ToServer} said
+ * @param {FromServer} message
+ */
+export function answers(said, message) {
+  switch (message.type) {
+    case "state":
+      return said.type !== "sow" || message.state.plies.length >= said.ply;
+    case "sown":
+      return said.type === "sow" && message.ply >= said.ply;
+    case "problem":
+      return message.ply === undefined || (said.type === "sow" && message.ply === said.ply);
+  }
+}
+
+/**
  * Whether the person here is to sow now.
  *
  * @param {FriendState} known
@@ -136,7 +162,7 @@ export function timeLeft({ standing, clockAt }, side, now) {
 }
 
 /**
- * A time in the manner of clocks: minutes and seconds, and tenths in the last ten seconds.
+ * A time in the manner of clocks: days and hours, or hours, minutes and seconds, and tenths in the last ten seconds.
  *
  * @param {number} milliseconds
  */
@@ -144,8 +170,47 @@ export function clockText(milliseconds) {
   if (milliseconds < 10_000) {
     return `0:0${(Math.floor(milliseconds / 100) / 10).toFixed(1)}`;
   }
-  const seconds = Math.floor(milliseconds / 1_000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = partsOf(milliseconds);
+  if (days > 0) {
+    return `${days} d ${hours} h`;
+  }
+  const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+/** What a time is told in: milliseconds of each, and its name. @type {readonly [number, string][]} */
+const UNITS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+
+/**
+ * A time in whole days, hours, minutes and seconds.
+ *
+ * @param {number} milliseconds
+ */
+function partsOf(milliseconds) {
+  let left = milliseconds;
+  return UNITS.map(([unit]) => {
+    const count = Math.floor(left / unit);
+    left -= count * unit;
+    return count;
+  });
+}
+
+/**
+ * A time as people say it: `1 day`, `1 minute 30 seconds`.
+ *
+ * @param {number} milliseconds
+ */
+export function timeInWords(milliseconds) {
+  const said = partsOf(milliseconds).flatMap((count, place) => {
+    const name = UNITS[place]?.[1];
+    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`];
+  });
+  return said.join(" ") || "0 seconds";
 }
 
 /**
@@ -154,8 +219,8 @@ export function clockText(milliseconds) {
  * @param {Pick<Clock, "initial_ms" | "increment_ms">} clock
  */
 export function clockInWords({ initial_ms: initial, increment_ms: increment }) {
-  const minutes = initial / 60_000;
-  return `${minutes} ${minutes === 1 ? "minute" : "minutes"} each, and ${increment / 1_000} seconds more with each turn`;
+  const each = `${timeInWords(initial)} each`;
+  return increment > 0 ? `${each}, and ${timeInWords(increment)} more with each turn` : each;
 }
 
 /**

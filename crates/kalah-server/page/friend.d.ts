@@ -44,6 +44,9 @@ export type ToServer =
 /** Which game, and the right to sow in it; without a token one watches. */
 export type Seat = { game: string; token: string | null };
 
+/** A seat that the browser keeps, with the friend's right until the friend has come. */
+export type KeptSeat = { game: string; token: string; friendToken: string | null };
+
 /**
  * Whether the server is heard: `waiting` until the next try, `gone` for good, because there is no such game or no such
  * right.
@@ -52,14 +55,16 @@ export type Contact = "off" | "connecting" | "live" | "waiting" | "gone";
 
 /** What the page knows of its game with a friend; a value that is never changed. */
 export type FriendState = {
-  /** `null` where there is no such game. */
+  /** `null` where no such game is on. */
   seat: Seat | null;
-  /** The friend's right, where the game was made in this browser: for the link to send. */
+  /** The friend's right, where the game was made in this browser and the friend has not come: for the link to send. */
   friendToken: string | null;
+  /** A seat in a game that is not over and that was left, to come back to. */
+  waits: Seat | null;
   standing: Standing | null;
   /** When the standing's clock was told, by the page's own clock, in milliseconds. */
   clockAt: number;
-  contact: Contact;
+  contact: Exclude<Contact, "gone">;
   /** The sowing that was sent and not answered. */
   pending: null | { ply: number; choice: Choice };
   /** What the server refused or why the game is gone, in words. */

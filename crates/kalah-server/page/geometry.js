@@ -1,4 +1,7 @@
-/** Where everything on the board lies, in CSS pixels: South below, North above, each one's store at its right hand. */
+/**
+ * Where everything on the board lies, in CSS pixels: South below, North above, each one's store at its right hand. Where
+ * the stores beside the rows would make the houses too narrow for a finger, they lie between the rows.
+ */
 
 import { columnOf, letter } from "./labels.js";
 import { SIDES } from "./seats.js";
@@ -21,6 +24,7 @@ import { SIDES } from "./seats.js";
  * @property {number} width
  * @property {number} height
  * @property {number} pitch from the middle of one house to the next
+ * @property {number} plaque how wide the plaque of a store may be
  * @property {number} seed half the length of a seed
  * @property {number} strip the height of the strip that holds counts and letters
  * @property {number} pad the rim
@@ -30,11 +34,25 @@ import { SIDES } from "./seats.js";
 /** A board is no wider than this, in pixels a house: beyond it the eye loses the row. */
 const WIDEST_PITCH = 118;
 
-/** And no narrower: less is a window that is not there yet. */
-const NARROWEST_PITCH = 16;
+/** And no narrower, so that each house can be touched: where there is not the room, the board is wider than its space. */
+const NARROWEST_PITCH = 27;
+
+/** A house that is narrower than this has no stores beside its row, in pixels. */
+const FINGER_PX = 32;
+
+/** The height of stores between the rows, and the width of their plaques, in pixels. */
+const BETWEEN_PX = 44;
+const PLAQUE_PX = 46;
 
 /** A store's width, in house pitches. */
 const STORE_SHARE = 0.94;
+
+/** A house's half width, in pitches: beside stores, and where they lie between the rows. */
+const HOUSE_SHARE = 0.44;
+const NARROW_SHARE = 0.46;
+
+/** The rim of a board on which every pixel counts. */
+const THIN_PX = 6;
 
 /** The width from which a board has room for large counts. */
 const ROOMY_PX = 620;
@@ -68,20 +86,25 @@ const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
  */
 export function layout(houses, space, height = Infinity) {
   const roomy = space >= ROOMY_PX && height >= ROOMY_HEIGHT_PX;
-  const pad = roomy ? 22 : clamp(8, space * 0.028, 16);
   const strip = roomy ? 58 : 46;
-  const pitch = clamp(NARROWEST_PITCH, (space - 2 * pad) / (houses + 2 * STORE_SHARE), WIDEST_PITCH);
-  const width = pitch * (houses + 2 * STORE_SHARE) + 2 * pad;
-  const middle = clamp(8, pitch * 0.16, 18);
-  const rx = pitch * 0.44;
-  const wanted = Math.max(2 * rx * ROUND, Math.min(THUMB_PX, pitch * 3.4));
+  const rim = roomy ? 22 : clamp(8, space * 0.028, 16);
+  const besides = (space - 2 * rim) / (houses + 2 * STORE_SHARE);
+  const between = 2 * HOUSE_SHARE * besides < FINGER_PX;
+  const pad = between ? THIN_PX : rim;
+  const pitch = clamp(NARROWEST_PITCH, between ? (space - 2 * pad) / houses : besides, WIDEST_PITCH);
+  const storeWidth = between ? 0 : pitch * STORE_SHARE;
+  const width = pitch * houses + 2 * storeWidth + 2 * pad;
+  const gap = clamp(8, pitch * 0.16, 18);
+  const middle = between ? BETWEEN_PX + 2 * gap : gap;
+  const rx = pitch * (between ? NARROW_SHARE : HOUSE_SHARE);
+  // Stores between the rows are no reason for a higher board.
+  const wanted = Math.max(2 * rx * ROUND, Math.min(THUMB_PX, pitch * 3.4) - (middle - gap) / 2);
   const room = (height - 2 * pad - 2 * strip - middle) / 2;
   const ry = clamp(LOWEST_PX, wanted, Math.max(room, LOWEST_PX)) / 2;
   const boardHeight = 2 * pad + 2 * strip + 4 * ry + middle;
 
   /** @type {Map<Pit, PitBox>} */
   const pits = new Map();
-  const storeWidth = pitch * STORE_SHARE;
   for (const side of SIDES) {
     const south = side === "south";
     // The strip lies at the owner's edge of the board; `inward` leads from there to the middle.
@@ -97,6 +120,15 @@ export function layout(houses, space, height = Infinity) {
         count: { x, y: edge + inward * strip * 0.64 },
       });
     }
+    if (between) {
+      // South's plaque at the right end, North's at the left; the hollows meet in the middle.
+      const outward = south ? 1 : -1;
+      const reach = width / 2 - pad - PLAQUE_PX;
+      const at = { x: width / 2 + outward * (reach + PLAQUE_PX / 2), y: boardHeight / 2 };
+      const centre = { x: width / 2 + (outward * (reach + gap / 2)) / 2, y: boardHeight / 2 };
+      pits.set(side, { centre, rx: (reach - gap / 2) / 2 - 2, ry: BETWEEN_PX / 2, label: at, count: at });
+      continue;
+    }
     const x = south ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
     const storeHeight = boardHeight - 2 * pad - strip;
     pits.set(side, {
@@ -107,7 +139,8 @@ export function layout(houses, space, height = Infinity) {
       count: { x, y: edge + inward * strip * 0.5 },
     });
   }
-  return { width, height: boardHeight, pitch, seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6), strip, pad, pits };
+  const plaque = between ? PLAQUE_PX - 2 : storeWidth;
+  return { width, height: boardHeight, pitch, plaque, seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6), strip, pad, pits };
 }
 
 /**

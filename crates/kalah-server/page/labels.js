@@ -1,6 +1,8 @@
 /** What pits are called on the page: letters, or the assignment's columns, and how they lie as the board is drawn. */
 
-/** @import { Pit, Side } from "./api.d.ts" */
+import { sideName } from "./seats.js";
+
+/** @import { Choice, Pit, Side } from "./api.d.ts" */
 /** @import { Settings } from "./app.d.ts" */
 
 const A = "A".charCodeAt(0);
@@ -66,6 +68,33 @@ export function shortLabel(pit, houses, labels) {
     return pit;
   }
   return labels === "columns" ? String(columnOf(at.side, at.house, houses)) : pit;
+}
+
+/**
+ * A choice in a list of choices: `C`, or its column with an arrow to its row, `3↓` in South's and `3↑` in North's, since
+ * columns alone do not tell the side.
+ *
+ * @param {Choice} choice
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
+ */
+export function choiceLabel(choice, houses, labels) {
+  const at = houseOf(choice);
+  const label = shortLabel(choice, houses, labels);
+  return at && labels === "columns" ? `${label}${at.side === "south" ? "\u2193" : "\u2191"}` : label;
+}
+
+/**
+ * A side's choice as it is said: `South C`, `South column 3`, `North swap`.
+ *
+ * @param {Choice} choice
+ * @param {Side} side
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
+ */
+export function choiceName(choice, side, houses, labels) {
+  const isColumn = labels === "columns" && houseOf(choice) !== null;
+  return `${sideName(side)} ${isColumn ? houseName(choice, houses, labels) : choice}`;
 }
 
 /**

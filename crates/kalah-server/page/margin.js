@@ -2,7 +2,7 @@
 
 import { signed } from "./words.js";
 
-/** @import { Analysis, Bounds, Choice, Side } from "./api.d.ts" */
+/** @import { Analysis, Bounds, Side } from "./api.d.ts" */
 /** @import { Mark } from "./app.d.ts" */
 
 /** How a player's game ends. @typedef {"win" | "tie" | "loss"} Result */
@@ -29,15 +29,6 @@ export function ahead(margin, names = { south: "South", north: "North" }) {
 export function forSouth(margin, side) {
   // Not -0, which is printed with its sign.
   return side === "south" ? margin : 0 - margin;
-}
-
-/**
- * A choice in words.
- *
- * @param {Choice} choice
- */
-export function choiceInWords(choice) {
-  return choice === "swap" ? "the swap" : choice;
 }
 
 /**

@@ -2,11 +2,12 @@
 
 import { button } from "./elements.js";
 import * as game from "./game.js";
+import { choiceLabel, choiceName } from "./labels.js";
 import { look } from "./look.js";
 import { html } from "./markup.js";
 import { notation } from "./notation.js";
 
-/** @import { App, GameTree, State } from "./app.d.ts" */
+/** @import { App, GameTree, Settings, State } from "./app.d.ts" */
 /** @import { Item } from "./notation.js" */
 
 /** What separates the comments of a ply where they are edited as one text. */
@@ -37,6 +38,9 @@ export function createMoves(app) {
   let drawn = null;
   /** @type {GameTree["comments"] | null} */
   let drawnComments = null;
+  /** @type {Settings["labels"]} */
+  let labels = "letters";
+  let houses = 0;
 
   /** @param {Item[]} items @returns {Node[]} */
   const elementsOf = (items) =>
@@ -47,10 +51,11 @@ export function createMoves(app) {
       if (item.kind === "variation") {
         return html("div", { class: "variation", role: "group", "aria-label": "Variation" }, ...elementsOf(item.items));
       }
-      const ply = button(item.choice, () => look(app, (tree) => game.goTo(tree, item.path)), {
+      const { choice, side } = item;
+      const ply = button(choiceLabel(choice, houses, labels), () => look(app, (tree) => game.goTo(tree, item.path)), {
         class: "ply",
         tabindex: -1,
-        "aria-label": `ply ${item.path.length}, ${item.side === "south" ? "South" : "North"} ${item.choice}`,
+        "aria-label": `ply ${item.path.length}, ${choiceName(choice, side, houses, labels)}`,
       });
       buttons.set(keyOf(item.path), ply);
       return item.number === null
@@ -92,14 +97,16 @@ export function createMoves(app) {
   return {
     element,
     /** @param {State} state */
-    draw({ tree }) {
+    draw({ tree, settings }) {
       if (!tree) {
         return;
       }
-      if (tree.children !== drawn || tree.comments !== drawnComments) {
+      if (tree.children !== drawn || tree.comments !== drawnComments || settings.labels !== labels) {
         const focused = list.contains(document.activeElement);
         drawn = tree.children;
         drawnComments = tree.comments;
+        labels = settings.labels;
+        houses = tree.start.houses;
         buttons.clear();
         list.replaceChildren(...elementsOf(notation(tree)));
         if (focused) {

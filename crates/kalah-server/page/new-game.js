@@ -1,5 +1,6 @@
 /** The form of a new game: opponent, side, board and rules. */
 
+import { ordinary } from "./actions.js";
 import { html, segments } from "./markup.js";
 import { goToPanel } from "./panels.js";
 import { seeds } from "./words.js";
@@ -63,7 +64,9 @@ export function newGameFrom(wish, chance) {
  * @param {State} state
  * @returns {Wish}
  */
-export function wishFrom({ tree, players }) {
+export function wishFrom(state) {
+  // With something else on the board: what was last played at this device.
+  const { tree, players } = ordinary(state) ?? state;
   const side = players.south.kind === "person" ? "south" : "north";
   const other = players[side === "south" ? "north" : "south"];
   const computer = other.kind === "computer" ? other.opponent : null;

@@ -3,14 +3,14 @@
 import { draftOf, draftText, emptyDraft, MOST_HOUSES, MOST_SEEDS, seedsIn, seedsOf, withSeeds } from "./draft.js";
 import { button, copy, say } from "./elements.js";
 import { position, UNFINISHED } from "./game.js";
-import { houseOf, letter } from "./labels.js";
+import { houseName, houseOf, letter, shortLabel } from "./labels.js";
 import { html } from "./markup.js";
 import { isAbort } from "./problem.js";
 import { sideName } from "./seats.js";
 import { seeds } from "./words.js";
 
 /** @import { Pit, Position, Side } from "./api.d.ts" */
-/** @import { App, State } from "./app.d.ts" */
+/** @import { App, Settings, State } from "./app.d.ts" */
 /** @import { Draft } from "./draft.js" */
 
 /** How long typing rests before the text is read, in milliseconds. */
@@ -23,12 +23,14 @@ const SIDES = ["south", "north"];
  * A pit's name in a sentence.
  *
  * @param {Pit} pit
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
  */
-function pitName(pit) {
+function pitName(pit, houses, labels) {
   const house = houseOf(pit);
   if (house) {
     // Capitals and small letters sound alike.
-    return `${sideName(house.side)}'s house ${pit}`;
+    return `${sideName(house.side)}'s ${houseName(pit, houses, labels)}`;
   }
   return pit === "south" ? "South's store" : "North's store";
 }
@@ -45,6 +47,8 @@ export function createPositionForm(app) {
   let asking = new AbortController();
   /** @type {Map<Pit, HTMLInputElement>} */
   const inputs = new Map();
+  /** What the inputs call houses. @type {Settings["labels"]} */
+  let labels = "letters";
 
   const text = html("input", {
     type: "text", class: "wide", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
@@ -146,7 +150,8 @@ export function createPositionForm(app) {
 
   /** @param {Pit} pit */
   function pitElement(pit) {
-    const name = pitName(pit);
+    const count = draft.rows.south.length;
+    const name = pitName(pit, count, labels);
     const input = html("input", {
       type: "number", min: 0, max: MOST_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
       oninput: () => edit(withSeeds(draft, pit, Number(input.value))),
@@ -156,7 +161,7 @@ export function createPositionForm(app) {
     return html(
       "div",
       { class: "pit-edit" },
-      html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : pit),
+      html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : shortLabel(pit, count, labels)),
       button("\u2212", () => add(-1), { class: "step", "aria-label": `One seed less in ${name}` }),
       input,
       button("+", () => add(1), { class: "step", "aria-label": `One seed more in ${name}` }),
@@ -165,7 +170,9 @@ export function createPositionForm(app) {
 
   function drawDraft() {
     const count = draft.rows.south.length;
-    if (inputs.size !== 2 * count + 2) {
+    const { labels: wanted } = app.state().settings;
+    if (inputs.size !== 2 * count + 2 || wanted !== labels) {
+      labels = wanted;
       inputs.clear();
       for (const side of SIDES) {
         const pits = draft.rows[side].map((_, index) => letter(side, index + 1));
@@ -241,6 +248,8 @@ export function createPositionForm(app) {
       if (!touched && shown !== taken) {
         rules.value = shown.rules;
         take(shown);
+      } else if (state.settings.labels !== labels) {
+        drawDraft();
       }
     },
   };

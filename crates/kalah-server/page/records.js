@@ -2,9 +2,9 @@
 
 import { choices, path, pliesToWrite } from "./game.js";
 import { writeGame } from "./link.js";
-import { seatAt, SIDES, sideName } from "./seats.js";
+import { seatAt, SIDES, sideName, whoPlays } from "./seats.js";
 
-/** @import { Game, PlyToWrite } from "./api.d.ts" */
+/** @import { Game, PlyToWrite, Position, Preset } from "./api.d.ts" */
 /** @import { App, GameTree, State } from "./app.d.ts" */
 /** @import { LinkedGame } from "./link.js" */
 
@@ -44,30 +44,47 @@ export function pathTo(plies, at) {
 }
 
 /**
- * The fragment of a link to a game and the place in it.
+ * A start as a link has it: `6x4` where that means it, or else all of it.
  *
- * @param {GameTree} tree
+ * `6x4` is before the first ply. Under rules with a swap positions tell that, by `ply=1`; under those that are known to
+ * have none it makes no difference.
+ *
+ * @param {Position} start
+ * @param {readonly Preset[]} presets the rules that are known
  */
-export function fragmentOf(tree) {
-  const plies = pliesToWrite(tree);
-  const { rules, position } = tree.start;
-  return writeGame({ rules, position, plies, at: placeOf(plies, path(tree)) });
+export function startText({ position, rules, houses, side, stores, rows }, presets) {
+  const [seeds = 0] = rows.south;
+  const isEven = seeds > 0 && [...rows.south, ...rows.north].every((count) => count === seeds);
+  const isFirst = position.endsWith(" ply=1") || presets.some(({ name, swap }) => name === rules && !swap);
+  const isStart = isEven && isFirst && side === "south" && stores.south === 0 && stores.north === 0;
+  return isStart ? `${houses}x${seeds}` : position;
 }
 
 /**
- * Opens a linked game to be looked at.
+ * The fragment of a link to a game and the place in it.
+ *
+ * @param {GameTree} tree
+ * @param {readonly Preset[]} presets the rules that are known
+ */
+export function fragmentOf(tree, presets) {
+  const plies = pliesToWrite(tree);
+  const { start } = tree;
+  return writeGame({ rules: start.rules, position: startText(start, presets), plies, at: placeOf(plies, path(tree)) });
+}
+
+/**
+ * A linked game, and the path to the place in it.
  *
  * @param {App} app
  * @param {LinkedGame} linked
+ * @returns {Promise<{ game: Game, path: number[] } | null>}
  */
-export async function openLinked(app, { rules, position, plies, at }) {
+export async function readLinked(app, { rules, position, plies, at }) {
   const start = { ...(rules && { rules }), ...(position && { position }) };
   // Writing checks every choice, and reading tells what each does.
   const { text } = await app.engine.ask("write", { ...start, plies });
   const { games: [game] } = await app.engine.ask("read", { text });
-  if (game) {
-    app.actions.openGame(game, pathTo(plies, at));
-  }
+  return game ? { game, path: pathTo(plies, at) } : null;
 }
 
 /**
@@ -106,7 +123,7 @@ function tagsOf(state, tree, today) {
   }
   const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
   // Before the first ply nobody has exchanged seats: the tags name the players as they began.
-  const names = SIDES.map((side) => seatAt(state, { ...tree, depth: 0 }, side).name);
+  const names = SIDES.map((side) => seatAt(whoPlays(state, tree), { ...tree, depth: 0 }, side).name);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
     ...SIDES.map((side, index) => /** @type {[string, string]} */ ([sideName(side), names[index] ?? ""])),

@@ -4,16 +4,17 @@ import { isProven } from "./analyst.js";
 import { button, say } from "./elements.js";
 import { goTo, plies } from "./game.js";
 import { createGraph } from "./graph.js";
+import { choiceLabel } from "./labels.js";
 import { look } from "./look.js";
 import { ahead } from "./margin.js";
 import { html } from "./markup.js";
 import { isAbort } from "./problem.js";
 import { ACCURACY_IN_WORDS, mistakes, review, unproven } from "./review.js";
-import { seatAt, SIDES } from "./seats.js";
+import { seatAt, SIDES, whoPlays } from "./seats.js";
 import { seeds } from "./words.js";
 
 /** @import { Analysis, Position, Side } from "./api.d.ts" */
-/** @import { App, GameTree, Panel, Player, Players, State } from "./app.d.ts" */
+/** @import { App, GameTree, Panel, Player, Players, Settings, State } from "./app.d.ts" */
 /** @import { Analyst } from "./analyst.js" */
 /** @import { GraphPoint } from "./graph.js" */
 /** @import { Accuracy, Review, ReviewedPly } from "./review.js" */
@@ -41,9 +42,10 @@ const lineOf = (tree) => plies(tree, tree.line);
 function namesOf(state, tree) {
   const said = new Map(tree.tags);
   const start = { ...tree, depth: 0 };
+  const players = whoPlays(state, tree);
   return {
-    south: said.get("South") || seatAt(state, start, "south").name,
-    north: said.get("North") || seatAt(state, start, "north").name,
+    south: said.get("South") || seatAt(players, start, "south").name,
+    north: said.get("North") || seatAt(players, start, "north").name,
   };
 }
 
@@ -64,9 +66,10 @@ function hereAndNow({ south, north }) {
  *
  * @param {ReviewedPly} ply
  * @param {{ south: string, north: string }} names
+ * @param {Settings["labels"]} labels
  */
-function plyInWords({ ply, sown, player }, names) {
-  return `ply ${ply}, ${names[player]}: ${sown.choice}`;
+function plyInWords({ ply, sown, player }, names, labels) {
+  return `ply ${ply}, ${names[player]}: ${choiceLabel(sown.choice, sown.after.houses, labels)}`;
 }
 
 /**
@@ -74,9 +77,10 @@ function plyInWords({ ply, sown, player }, names) {
  *
  * @param {Review} of
  * @param {{ south: string, north: string }} names
+ * @param {Settings["labels"]} labels
  * @returns {GraphPoint[]}
  */
-export function pointsOf({ start, plies: reviewed }, names) {
+export function pointsOf({ start, plies: reviewed }, names, labels) {
   const worth = (/** @type {Review["start"]} */ margin) =>
     margin ? `${ahead(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}` : "not looked into yet";
   return [
@@ -87,7 +91,7 @@ export function pointsOf({ start, plies: reviewed }, names) {
         margin: ply.margin?.expected ?? null,
         proven: ply.margin?.exact ?? false,
         lost,
-        label: `${plyInWords(ply, names)}: ${worth(ply.margin)}${lost > 0 ? `, a mistake that cost ${seeds(lost)}` : ""}`,
+        label: `${plyInWords(ply, names, labels)}: ${worth(ply.margin)}${lost > 0 ? `, a mistake that cost ${seeds(lost)}` : ""}`,
       };
     }),
   ];
@@ -97,11 +101,13 @@ export function pointsOf({ start, plies: reviewed }, names) {
  * What a mistake cost, and what was better.
  *
  * @param {ReviewedPly} ply
+ * @param {Settings["labels"]} labels
  */
-export function mistakeInWords({ cost, better, turned }) {
+export function mistakeInWords({ cost, better, turned, sown }, labels) {
   const price = cost?.exact ? `cost ${seeds(cost.lower)}` : `cost at least ${seeds(cost?.lower ?? 0)}`;
   const result = turned ? `, and turned a ${turned.from} into a ${turned.to}` : "";
-  return `${price}${result}. Better: ${better.join(" or ")}.`;
+  const instead = better.map((choice) => choiceLabel(choice, sown.after.houses, labels));
+  return `${price}${result}. Better: ${instead.join(" or ")}.`;
 }
 
 /**
@@ -220,12 +226,12 @@ function createReview(element, app, analyst) {
     app.announce("Try again: another choice.");
   }
 
-  /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names */
-  function mistakeElement(mistake, names) {
+  /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names @param {Settings["labels"]} labels */
+  function mistakeElement(mistake, names, labels) {
     return html(
       "li", {},
-      button(plyInWords(mistake, names), () => show(mistake.ply), { class: "quiet" }),
-      ` ${mistakeInWords(mistake)} `,
+      button(plyInWords(mistake, names, labels), () => show(mistake.ply), { class: "quiet" }),
+      ` ${mistakeInWords(mistake, labels)} `,
       button("Try again from here", () => tryAgain(mistake.ply), {
         class: "small", "aria-label": `Try again from before ply ${mistake.ply}`,
       }),
@@ -257,23 +263,25 @@ function createReview(element, app, analyst) {
   function drawReview(state, tree) {
     const looked = review(line, analyses());
     const names = namesOf(state, tree);
-    say(intro, line.length === 0 ? "There is no ply yet to look back on. Play a game first, or open one." : "");
-    begin.hidden = running || line.length === 0 || (begun && unproven(looked) === 0);
+    const { labels } = state.settings;
+    const none = line.length === 0 ? "There is no ply yet to look back on. Play a game first, or open one." : "";
+    say(intro, state.closed ?? none);
+    begin.hidden = running || line.length === 0 || state.closed !== null || (begun && unproven(looked) === 0);
     say(begin, begun ? "Look further" : "Review this game");
     progress.hidden = stop.hidden = !running;
-    found.hidden = !begun;
-    say(doing, trouble || status(looked));
-    if (!begun) {
+    found.hidden = !begun || state.closed !== null;
+    say(doing, state.closed ? "" : trouble || status(looked));
+    if (found.hidden) {
       return;
     }
     const shown = Math.min(tree.depth, line.length);
-    const points = pointsOf(looked, names);
+    const points = pointsOf(looked, names, labels);
     graph.show(points, shown);
     say(up, names.south);
     say(here, points[shown]?.label ?? "");
     accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyInWords(looked.accuracy[side], names[side]))));
     const wrong = mistakes(looked);
-    list.replaceChildren(...wrong.map((mistake) => mistakeElement(mistake, names)));
+    list.replaceChildren(...wrong.map((mistake) => mistakeElement(mistake, names, labels)));
     if (wrong.length === 0) {
       list.append(html("li", { class: "none" }, unproven(looked) > 0 ? "None is proven." : "None: every choice was as good as any."));
     }
@@ -292,7 +300,7 @@ function createReview(element, app, analyst) {
   }
 
   app.subscribe((state) => {
-    if (running && state.panel !== "review") {
+    if (running && (state.panel !== "review" || state.closed)) {
       end();
     }
   });

@@ -2,7 +2,7 @@
 
 import { plies } from "./game.js";
 
-/** @import { Side } from "./api.d.ts" */
+/** @import { Game, Side } from "./api.d.ts" */
 /** @import { GameTree, Player, Players, Seat, State } from "./app.d.ts" */
 
 /** @type {readonly Side[]} */
@@ -45,7 +45,7 @@ export function seated(players, tree) {
 function nameOf(player, side, alone) {
   switch (player.kind) {
     case "person":
-      return alone ? "You" : sideName(side);
+      return alone ? "You" : (player.name ?? sideName(side));
     case "computer":
       return opponentName(player.opponent);
     case "remote":
@@ -60,6 +60,36 @@ function nameOf(player, side, alone) {
  */
 export function opponentName(opponent) {
   return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
+}
+
+/** What records write for a player whom nobody knows: this page has `You` for whoever sat at it. */
+const NAMELESS = new Set(["", "?", "You"]);
+
+/**
+ * The people of a record, who are looked at and not played against.
+ *
+ * @param {Game["tags"]} tags
+ * @returns {Players}
+ */
+export function personsOf(tags) {
+  const said = new Map(tags);
+  /** @param {Side} side @returns {Player} */
+  const person = (side) => {
+    const name = said.get(sideName(side))?.trim() ?? "";
+    return NAMELESS.has(name) ? { kind: "person" } : { kind: "person", name };
+  };
+  return { south: person("south"), north: person("north") };
+}
+
+/**
+ * Who plays the game on the board, also while its lines are only looked at.
+ *
+ * @param {Pick<State, "players" | "parked">} state
+ * @param {GameTree} tree
+ * @returns {{ players: Players }}
+ */
+export function whoPlays(state, tree) {
+  return state.parked?.tree.start === tree.start ? state.parked : state;
 }
 
 /**

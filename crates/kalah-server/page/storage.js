@@ -105,5 +105,6 @@ export function savedGameFrom(stored) {
  * @param {any} player
  */
 function isPlayer(player) {
-  return player?.kind === "person" || (player?.kind === "computer" && typeof player.opponent === "string");
+  const isPerson = player?.kind === "person" && ["undefined", "string"].includes(typeof player.name);
+  return isPerson || (player?.kind === "computer" && typeof player.opponent === "string");
 }

@@ -1,11 +1,9 @@
 /** Analyses the position on the board while somebody wants to know its margins, and puts them on the houses. */
 
 import { isProven } from "./analyst.js";
-import { FRIEND_MODE } from "./friend-state.js";
 import { position } from "./game.js";
 import { marksOf } from "./margin.js";
 import { isAbort } from "./problem.js";
-import { result } from "./result.js";
 
 /** @import { Analysis, Position } from "./api.d.ts" */
 /** @import { App, State } from "./app.d.ts" */
@@ -31,23 +29,14 @@ const REST_MS = 120;
  */
 
 /**
- * Whether nothing is to be looked into, because a person elsewhere plays this game and has no such help.
- *
- * @param {State} state
- */
-export function isFairPlay({ mode, tree }) {
-  return mode === FRIEND_MODE && tree !== null && result(tree) === null;
-}
-
-/**
  * The position that is to be analysed: none while a sowing is shown or an opponent thinks.
  *
  * @param {State} state
  * @returns {Position | null}
  */
 function wanted(state) {
-  const { tree, busy, motion } = state;
-  return !tree || busy || motion || isFairPlay(state) ? null : position(tree);
+  const { tree, busy, motion, closed } = state;
+  return !tree || busy || motion || closed ? null : position(tree);
 }
 
 /**
@@ -120,9 +109,9 @@ export function createWatcher(app, analyst) {
     } else if (!at && watched.position) {
       stop();
       // The last margins stay to be seen until there are others.
-      tell(wants && !isFairPlay(state) ? { position: null } : { position: null, analysis: null });
+      tell(wants && !state.closed ? { position: null } : { position: null, analysis: null });
     }
-    if (state.settings.margins !== previous.settings.margins) {
+    if (state.settings.margins !== previous.settings.margins || state.closed !== previous.closed) {
       mark();
     }
   });

@@ -22,6 +22,8 @@ const INITIAL = {
   players: PLAYERS,
   mode: "play",
   parked: null,
+  home: null,
+  closed: null,
   motion: null,
   busy: null,
   hint: null,
@@ -220,6 +222,60 @@ test("looking at another game parks the one in play, and back again", () => {
   assert.equal(store.get().mode, "play");
   assert.equal(made(store), "Ab");
   assert.equal(store.get().parked, null);
+});
+
+/** Another game to look at. */
+function another() {
+  const { tags, start, comments, termination, winner } = played("");
+  return { tags, start, comments, termination, winner, plies: [] };
+}
+
+test("a game in which nobody has sown is nothing to go back to from another, but stays at home", () => {
+  const { store, actions } = page({ tree: played("") });
+  actions.openGame(another());
+  assert.equal(store.get().parked, null);
+  actions.goHome();
+  assert.equal(store.get().mode, "play");
+  assert.deepEqual(store.get().players, PLAYERS);
+  assert.equal(store.get().home, null);
+});
+
+test("who looks about in a game sows for South and North, and has it back as it was", () => {
+  const { store, actions } = page({ tree: played("Ab") });
+  actions.explore();
+  assert.deepEqual(store.get().players, { south: { kind: "person" }, north: { kind: "person" } });
+  actions.goTo([]);
+  actions.resume();
+  assert.deepEqual(store.get().players, PLAYERS);
+  assert.equal(made(store), "Ab");
+});
+
+test("a game elsewhere, entered again and looked about in, leaves the one at home", () => {
+  const { store, actions } = page({ tree: played("Ab") });
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
+  actions.enter("friend", played("B"), players);
+  actions.enter("friend", played("Ba"), players);
+  actions.openGame(another());
+  assert.equal(store.get().parked?.mode, "friend");
+  actions.resume();
+  assert.equal(store.get().mode, "friend");
+  assert.equal(made(store), "Ba");
+  actions.goHome();
+  assert.equal(made(store), "Ab");
+  assert.deepEqual(store.get().players, PLAYERS);
+});
+
+test("what is closed gives no hint", async () => {
+  const { store, actions, asked } = page({ tree: played("") });
+  actions.setClosed("not now");
+  actions.hint();
+  await settle();
+  assert.equal(asked.length, 0);
+  actions.setClosed(null);
+  actions.hint();
+  await settle();
+  assert.equal(store.get().hint?.choice, "b");
 });
 
 test("exploring leaves the parked game as it was, and play goes on from where one is", () => {

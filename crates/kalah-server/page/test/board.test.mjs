@@ -36,6 +36,28 @@ test("no two pits overlap, and all lie on the board", () => {
   }
 });
 
+/** What a finger needs at least, in pixels. */
+const FINGER_PX = 24;
+
+test("every house is wide enough for a finger, from one that is named in a form to the last letter", () => {
+  for (const space of [336, 640, 720]) {
+    for (let houses = 1; houses <= 26; houses += 1) {
+      const { pitch, pits, width } = layout(houses, space);
+      const widths = [...pits].filter(([pit]) => pit.length === 1).map(([, { rx }]) => 2 * rx);
+      assert.ok(Math.min(...widths) >= FINGER_PX, `${houses} in ${space}: ${widths[0]}`);
+      assert.ok(houses > 10 || (pitch >= 32 && width <= space + 0.01), `${houses} in ${space}: ${pitch} of ${width}`);
+    }
+  }
+});
+
+test("stores between the rows make no board higher, and lie as they do beside them", () => {
+  const { height, pits, width } = layout(10, 336, 440);
+  assert.ok(height <= layout(6, 336, 440).height, `${height}`);
+  const at = (/** @type {string} */ pit) => /** @type {import("../geometry.js").PitBox} */ (pits.get(pit)).centre;
+  assert.ok(at("north").x < width / 2 && at("south").x > width / 2);
+  assert.ok(at("a").y < at("north").y && at("south").y < at("A").y);
+});
+
 test("South lies below North, its first house at the left, its store at the right", () => {
   const { pits } = layout(6, 900);
   const at = (/** @type {string} */ pit) => /** @type {import("../geometry.js").PitBox} */ (pits.get(pit)).centre;

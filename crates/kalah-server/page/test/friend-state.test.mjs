@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NO_FRIEND, clockText, hello, isFriendThere, isOwnTurn, pauseBefore, received, timeLeft } from "../friend-state.js";
+import {
+  NO_FRIEND,
+  answers,
+  clockInWords,
+  clockText,
+  hello,
+  isFriendThere,
+  isOwnTurn,
+  pauseBefore,
+  received,
+  timeInWords,
+  timeLeft,
+} from "../friend-state.js";
 
 /** @param {Record<string, unknown>} [change] @returns {any} */
 const standing = (change) => ({
@@ -49,6 +61,7 @@ test("a pending sowing survives a lost connection until the game has gone on wit
   assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
   assert.equal(after({ plies: ["C", "F"] }), null);
   assert.equal(after({ side_to_move: "north" }), null);
+  assert.equal(after({ over: { termination: "resign", winner: "north" } }), null);
 });
 
 test("what is refused is told, and is no longer pending", () => {
@@ -64,7 +77,65 @@ test("only the clock that runs goes on", () => {
   assert.equal(timeLeft(at, "north", 1_100), 50_000);
   assert.equal(timeLeft(at, "south", 900_000), 0);
   assert.equal(timeLeft(known(), "south", 1_100), null);
-  assert.deepEqual([600_000, 61_999, 9_999, 0].map(clockText), ["10:00", "1:01", "0:09.9", "0:00.0"]);
+});
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+test("a clock shows what is left as clocks do, of the shortest and the longest times", () => {
+  /** @type {[number, string][]} */
+  const shown = [
+    [0, "0:00.0"],
+    [9_999, "0:09.9"],
+    [10 * SECOND, "0:10"],
+    [61_999, "1:01"],
+    [10 * MINUTE, "10:00"],
+    [HOUR - 1, "59:59"],
+    [HOUR, "1:00:00"],
+    [23 * HOUR + 59 * MINUTE + 12 * SECOND, "23:59:12"],
+    [DAY, "1 d 0 h"],
+    [3 * DAY + 23 * HOUR + 59 * MINUTE, "3 d 23 h"],
+  ];
+  for (const [left, text] of shown) {
+    assert.equal(clockText(left), text);
+  }
+});
+
+test("a clock's setting is said as people say it", () => {
+  /** @type {[number, string][]} */
+  const said = [
+    [0, "0 seconds"],
+    [SECOND, "1 second"],
+    [90 * SECOND, "1 minute 30 seconds"],
+    [HOUR, "1 hour"],
+    [DAY, "1 day"],
+    [2 * DAY + 5 * MINUTE, "2 days 5 minutes"],
+  ];
+  for (const [time, text] of said) {
+    assert.equal(timeInWords(time), text);
+  }
+  assert.equal(
+    clockInWords({ initial_ms: DAY, increment_ms: HOUR }),
+    "1 day each, and 1 hour more with each turn",
+  );
+  assert.equal(clockInWords({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
+});
+
+test("what is said is answered by what tells of it", () => {
+  const state = /** @type {any} */ ({ type: "state", state: standing({ plies: ["C"] }) });
+  const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
+  const first = /** @type {const} */ ({ type: "sow", ply: 1, choice: "C" });
+  const second = /** @type {const} */ ({ type: "sow", ply: 2, choice: "F" });
+  assert.equal(answers({ type: "hello" }, state), true);
+  assert.equal(answers({ type: "hello" }, sown(1, "C", "south")), false);
+  assert.equal(answers({ type: "resign" }, sown(1, "C", "south")), false);
+  assert.equal(answers({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
+  assert.equal(answers({ type: "rematch" }, { type: "problem", problem }), true);
+  assert.equal(answers(first, state), true);
+  assert.equal(answers(second, state), false);
+  assert.equal(answers(second, sown(1, "C", "south")), false);
+  assert.equal(answers(second, sown(2, "F", "south")), true);
+  assert.equal(answers(second, { type: "problem", problem, ply: 2 }), true);
+  assert.equal(answers(second, { type: "problem", problem, ply: 1 }), false);
 });
 
 test("who watches has no turn, no token and no friend", () => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parts, pathTo, placeOf, titleOf } from "../records.js";
+import { parts, pathTo, placeOf, startText, titleOf } from "../records.js";
+import { aPosition } from "./positions.mjs";
+
+/** @import { Position, Preset } from "../api.d.ts" */
 
 /** Plies by their parents. */
 const plies = [null, 0, 0, null, 1, 2, 5, 1].map((parent) => ({ parent, choice: "A" }));
@@ -33,6 +36,28 @@ test("a file falls into whole games", () => {
 test("a game without tags, an empty text and nonsense stay whole", () => {
   for (const text of ["1. CF b *", "", "{ no end", '[South "no end', "[[[", "]"]) {
     assert.deepEqual(parts(text, 1), [text]);
+  }
+});
+
+test("a start is written short where that says the same", () => {
+  const presets = /** @type {Preset[]} */ ([{ name: "cs32", swap: false }, { name: "mankalah", swap: true }]);
+  /** @param {Partial<Position>} given */
+  const text = (given) => startText(aPosition(given), presets);
+  assert.equal(text({}), "2x2");
+  assert.equal(startText(aPosition(), []), "<2,0,0,2,2,2,2> s", "rules that are not known");
+  // Under rules with a swap a start without its ply is past it.
+  assert.equal(text({ rules: "mankalah" }), "<2,0,0,2,2,2,2> s");
+  assert.equal(text({ rules: "mankalah", position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
+  const own = { rules: "ends=row,capture=always,swap=no,first-bonus=no" };
+  assert.equal(text(own), "<2,0,0,2,2,2,2> s");
+  assert.equal(text({ ...own, position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
+  for (const given of [
+    { side: /** @type {const} */ ("north") },
+    { stores: { south: 0, north: 1 } },
+    { rows: { south: [2, 2], north: [2, 3] } },
+    { rows: { south: [0, 0], north: [0, 0] } },
+  ]) {
+    assert.equal(text(given), "<2,0,0,2,2,2,2> s", JSON.stringify(given));
   }
 });
 

@@ -73,6 +73,7 @@ test("what is no saved game is none", () => {
     { ...saved, choices: [1] },
     { ...saved, players: {} },
     { ...saved, players: { ...PLAYERS, north: { kind: "remote", name: "x" } } },
+    { ...saved, players: { ...PLAYERS, south: { kind: "person", name: 7 } } },
     { ...saved, winner: "west" },
     { ...saved, rules: undefined },
   ]) {
@@ -107,6 +108,16 @@ test("a game is shown as the wish that gives it", () => {
     seeds: 5,
     rules: "standard",
   });
+});
+
+test("while something else is on the board, the wish is that of the game before", () => {
+  const start = aPosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] } });
+  const home = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
+  const state = /** @type {State} */ (/** @type {unknown} */ ({ mode: "friend", tree: fromLine(aPosition(), []), players, home }));
+  const { opponent, level, houses, seeds } = wishFrom(state);
+  assert.deepEqual({ opponent, level, houses, seeds }, { opponent: "computer", level: 3, houses: 3, seeds: 5 });
 });
 
 test("failures are told in words", () => {

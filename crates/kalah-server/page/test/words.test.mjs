@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { end, fromLine, newTree } from "../game.js";
 import { meaning } from "../keyboard.js";
-import { columnOf, houseInColumn, houseName, houseOf, letter, shortLabel } from "../labels.js";
+import { choiceLabel, choiceName, columnOf, houseInColumn, houseName, houseOf, letter, shortLabel } from "../labels.js";
 import { result } from "../result.js";
-import { ownSide, seatAt, seated } from "../seats.js";
+import { ownSide, personsOf, seatAt, seated, whoPlays } from "../seats.js";
 import { DEFAULTS } from "../settings.js";
 import { announcement, plyText, resultText, seeds, signed, sowingText, turnText } from "../words.js";
 import { aPosition, aSown } from "./positions.mjs";
@@ -39,6 +39,34 @@ test("houses have letters, and columns as they are drawn", () => {
   assert.equal(shortLabel("south", 6, "columns"), "south");
   assert.equal(houseName("C", 6, "letters"), "house C");
   assert.equal(houseName("C", 6, "columns"), "column 3");
+});
+
+test("lists of choices tell columns and the row that they are in", () => {
+  assert.equal(choiceLabel("a", 6, "letters"), "a");
+  assert.equal(choiceLabel("a", 6, "columns"), "6\u2191");
+  assert.equal(choiceLabel("A", 6, "columns"), "1\u2193");
+  assert.equal(choiceLabel("swap", 6, "columns"), "swap");
+  assert.equal(choiceName("a", "north", 6, "letters"), "North a");
+  assert.equal(choiceName("a", "north", 6, "columns"), "North column 6");
+  assert.equal(choiceName("swap", "north", 6, "columns"), "North swap");
+});
+
+test("who played a record sits at the side that the record says", () => {
+  const players = personsOf([["South", "Marge"], ["North", "You"], ["Event", "x"]]);
+  assert.deepEqual(players, { south: { kind: "person", name: "Marge" }, north: { kind: "person" } });
+  assert.deepEqual(personsOf([["South", "?"], ["North", " "]]), TWO_PERSONS);
+  const sown = aSown("A", { path: ["B"] });
+  const swap = aSown("swap", { side: "north", swapped: true });
+  assert.equal(said(sown, players), "Marge sows house A, 1 seed.");
+  assert.equal(seatAt(stateOf(players), fromLine(aPosition(), [sown]), "north").name, "North");
+  assert.equal(seatAt(stateOf(players), fromLine(aPosition(), [sown, swap]), "north").name, "Marge");
+});
+
+test("a game that is only looked at has the players that it had", () => {
+  const tree = fromLine(aPosition(), [aSown("A")]);
+  const parked = { tree, players: AGAINST_COMPUTER, mode: "play" };
+  assert.equal(whoPlays({ players: TWO_PERSONS, parked }, { ...tree, depth: 0 }).players, AGAINST_COMPUTER);
+  assert.equal(whoPlays({ players: TWO_PERSONS, parked }, newTree(aPosition())).players, TWO_PERSONS);
 });
 
 test("numbers are said as people say them", () => {

@@ -7,6 +7,9 @@ import { check, open, setUp } from "./harness.mjs";
 
 const stage = setUp();
 
+/** What a finger needs at least, in pixels. */
+const FINGER_PX = 24;
+
 /** @typedef {{ houses?: number, seeds?: number, rules?: string, against?: string, play?: string }} Wanted */
 
 /**
@@ -56,7 +59,7 @@ async function counts(page) {
 
 test("boards of every size fit a phone, a phone on its side and a desk", async () => {
   for (const viewport of [
-    { width: 360, height: 740 },
+    { width: 360, height: 640 },
     { width: 740, height: 360 },
     { width: 1440, height: 900 },
   ]) {
@@ -69,10 +72,29 @@ test("boards of every size fit a phone, a phone on its side and a desk", async (
       await newGame(page, { houses, seeds });
       await page.waitForFunction((wanted) => document.querySelectorAll(".house").length === wanted, 2 * Number(houses));
       await check(page, `board-${houses}x${seeds}-${viewport.width}`);
+      const narrowest = await page.locator(".house").evaluateAll((all) => Math.min(...all.map((house) => house.getBoundingClientRect().width)));
+      assert.ok(narrowest >= FINGER_PX, `${houses} houses at ${viewport.width}: ${narrowest}`);
+    }
+    if (viewport.height > viewport.width) {
+      // Nothing that is played with lies below the edge of a phone.
+      await newGame(page, { houses: 10, seeds: 10 });
+      const bottom = await page.locator("#controls").evaluate((controls) => controls.getBoundingClientRect().bottom);
+      assert.ok(bottom <= viewport.height, `the controls end at ${bottom}`);
     }
     assert.deepEqual(complaints, []);
     await leave();
   }
+});
+
+test("a board with more houses than there is room for is moved sideways", async () => {
+  const { page, complaints, leave } = await visit({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${stage.server.url}#position=20x4&line=A`);
+  const last = page.getByRole("button", { name: "house a, 4 seeds", exact: true });
+  await last.click();
+  await page.getByRole("button", { name: "house a, 0 seeds", exact: true }).waitFor();
+  await check(page, "board-20x4-360");
+  assert.deepEqual(complaints, []);
+  await leave();
 });
 
 test("a sowing is shown seed by seed, and a press shows its end", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setUp } from "./harness.mjs";
+import { make, visitAt } from "./friends.mjs";
+import { check, houses, setUp } from "./harness.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -14,31 +15,7 @@ const SEEDS = 24;
 const stage = setUp();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
-async function visit(address = stage.server.url, options = {}) {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
-  const { page, complaints } = await open(context);
-  await page.goto(address);
-  return { page, complaints };
-}
-
-/** Makes a game of 4x3, South being who makes it. @param {Page} page @param {string} [clock] */
-async function make(page, clock = "No clock") {
-  const tab = page.getByRole("tab", { name: "Play a friend" });
-  if ((await tab.getAttribute("aria-selected")) !== "true") {
-    await tab.click();
-  }
-  const panel = page.getByRole("tabpanel");
-  await panel.getByLabel("South, first").check();
-  await panel.getByLabel("Houses a side").selectOption("4");
-  await panel.getByLabel("Seeds in each").selectOption("3");
-  await panel.getByLabel("Clock").selectOption(clock);
-  await panel.getByRole("button", { name: "Make the game" }).click();
-  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
-  return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
-}
-
-/** The houses that the person of a page may sow now. @param {Page} page */
-const houses = (page) => page.getByRole("button", { name: /^house .*seed/, disabled: false });
+const visit = (address = stage.server.url, options = {}) => visitAt(stage, address, options);
 
 /** Waits until either page has the turn, and says whose it is; none when the game is over. @param {Page[]} pages */
 async function next(pages) {
@@ -129,7 +106,7 @@ test("the right to sow is in no link but its own", async () => {
   const token = keep.split(".").at(-1) ?? "";
   assert.ok(!watch.includes(token));
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByText("A game with a friend is going on").waitFor();
+  await page.getByRole("tabpanel").getByText("nothing is looked into before its end").waitFor();
   await page.getByText("Links and files").click();
   await page.getByRole("button", { name: "Copy link" }).click();
   const copied = await page.waitForFunction(() => navigator.clipboard.readText());

@@ -1,7 +1,8 @@
 /**
  * A server of its own, a browser, and what a person does with both.
  *
- * `KALAH` names the program, `CHROMIUM` the browser, and `PICTURES` the folder for screenshots.
+ * `KALAH` names the program, `CHROMIUM` the browser, and `PICTURES` the folder for screenshots. `PAGE` may name a folder
+ * whose files are served in place of the program's own.
  *
  * @import { Browser, BrowserContext, Page } from "playwright-core"
  * @import { ChildProcess } from "node:child_process"
@@ -57,9 +58,13 @@ class Server {
   }
 
   async start() {
+    const page = process.env["PAGE"];
     const child = spawn(
       variable("KALAH"),
-      ["serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data, "--tables", "none"],
+      [
+        "serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data, "--tables", "none",
+        ...(page ? ["--page", page] : []),
+      ],
       { stdio: ["ignore", "pipe", "ignore"] },
     );
     this.#child = child;

@@ -44,6 +44,10 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
+  // The plates, and what is said, have the names of those who played.
+  await page.locator("#plate-south .name", { hasText: "Marge" }).waitFor();
+  await page.locator("#plate-north .name", { hasText: "Homer" }).waitFor();
+  await page.locator("#turn", { hasText: "Marge to move." }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
   await page.getByRole("button", { name: "Review this game" }).click();
   for (const accuracy of ACCURACIES) {
@@ -69,6 +73,57 @@ test("margins are shown on the houses, proven ones as such", async () => {
   await page.getByRole("button", { name: /^house B, .*\+4.*proven/ }).waitFor();
   await page.getByRole("button", { name: /^house A, .*8.*proven/ }).waitFor();
   await check(page, "analysis-360-light");
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("lists of moves call houses as the board does", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
+  const { page, complaints } = await open(context);
+  await page.goto(stage.server.url);
+  await openRecord(page);
+  const moves = () => page.getByRole("group", { name: "Moves" }).getByRole("button").allTextContents();
+  assert.equal((await moves()).join(" "), "A c A b a C b c B a A c A");
+  await page.getByRole("group", { name: "Best line" }).getByRole("button", { name: "B, ply 1 of the best line" }).waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("radio", { name: "Columns" }).check();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "ply 2, North column 1" }).waitFor();
+  assert.equal((await moves()).join(" "), "1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓");
+  await page.getByRole("button", { name: "column 2, ply 1 of the best line" }).getByText("2↓").waitFor();
+  await page.getByText("Set up a position").click();
+  await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a link says a start as short as it can, and leads away from no game that nobody has played", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  for (const [fragment, written] of [
+    ["#line=C", "#line=C"],
+    ["#rules=standard&position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4&line=C", "#rules=standard&line=C"],
+    ["#rules=mankalah&position=3x2&line=A", "#rules=mankalah&position=3x2&line=A"],
+    ["#rules=mankalah&position=3,0,0,2,2,2,2,2,2&line=A", "#rules=mankalah&position=3,0,0,2,2,2,2,2,2,s&line=A"],
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(stage.server.url + fragment);
+    await page.locator("#event", { hasText: "South sows" }).waitFor();
+    // The address stays as it was typed until somebody goes about in the game.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Redo" }).click();
+    await page.waitForFunction((wanted) => location.hash === wanted, written);
+    assert.ok(await page.getByText("Your game waits").isHidden());
+  }
+  // An empty fragment leads to the game at home.
+  await page.evaluate(() => (location.hash = ""));
+  await page.locator("#plate-south .name", { hasText: "You" }).waitFor();
+  await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
+  await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
+  await page.evaluate(() => (location.hash = "#line=A"));
+  await page.getByText("Your game waits").waitFor();
+  await page.getByRole("button", { name: "Back to the game" }).click();
+  await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
 });

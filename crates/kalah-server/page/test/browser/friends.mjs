@@ -1,0 +1,37 @@
+/**
+ * What people do who play a friend.
+ *
+ * @import { Browser, BrowserContextOptions, Page } from "playwright-core"
+ */
+
+import { open } from "./harness.mjs";
+
+/**
+ * A page in a browser of its own.
+ *
+ * @param {{ browser: Browser }} stage
+ * @param {string} address
+ * @param {BrowserContextOptions} [options]
+ */
+export async function visitAt({ browser }, address, options = {}) {
+  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
+  const { page, complaints } = await open(context);
+  await page.goto(address);
+  return { page, complaints };
+}
+
+/** Makes a game of 4x3, South being who makes it. @param {Page} page @param {string} [clock] */
+export async function make(page, clock = "No clock") {
+  const tab = page.getByRole("tab", { name: "Play a friend" });
+  if ((await tab.getAttribute("aria-selected")) !== "true") {
+    await tab.click();
+  }
+  const panel = page.getByRole("tabpanel");
+  await panel.getByLabel("South, first").check();
+  await panel.getByLabel("Houses a side").selectOption("4");
+  await panel.getByLabel("Seeds in each").selectOption("3");
+  await panel.getByLabel("Clock").selectOption(clock);
+  await panel.getByRole("button", { name: "Make the game" }).click();
+  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
+  return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
+}
