@@ -69,7 +69,7 @@ async function follow(app) {
     }
   } else if (link.kind === "none") {
     app.actions.goHome();
-  } else if (app.engine.kind === "worker") {
+  } else if (!app.hasFriendGames) {
     setFragment("");
     app.actions.fail(new Error("This copy of the page has no server, and no games with friends."));
   }
