@@ -107,6 +107,10 @@ const TABLES_OF_TIME_WITHOUT_PROOF: f64 = 0.25;
 /// The most positions a second that an engine expects to compute when it builds a table.
 const TABLE_POSITIONS_PER_SECOND: f64 = 400e6;
 
+/// A table that takes the place of a smaller one has so many times as many positions: for less, what was built before
+/// would be too much of a loss.
+const TIMES_LARGER_TO_PAY: u64 = 2;
+
 /// Positions in the table whose making tells how fast tables are made.
 const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 
@@ -351,25 +355,58 @@ impl Engine {
             let seeds = (1..=u8::try_from(wanted).unwrap_or(u8::MAX)).take_while(fits);
             seeds.last().unwrap_or(0)
         };
-        let positions = match (job.limits.nodes, job.limits.time) {
-            (Some(nodes), _) => nodes.saturating_mul(TABLE_POSITIONS_PER_NODE),
-            (None, None) => u64::MAX,
+        match (job.limits.nodes, job.limits.time) {
+            (Some(nodes), _) => self.build(
+                job,
+                seeds_for(nodes.saturating_mul(TABLE_POSITIONS_PER_NODE)),
+            ),
+            (None, None) => self.build(job, seeds_for(u64::MAX)),
             (None, Some(time)) => {
                 let part = if job.may_be_provable() {
                     TABLES_OF_TIME
                 } else {
                     TABLES_OF_TIME_WITHOUT_PROOF
                 };
-                let time = time.as_secs_f64() * part;
-                let most = positions_in(time, TABLE_POSITIONS_PER_SECOND);
-                if self.table_rate.is_none() {
-                    self.build(job, seeds_for(most.min(FIRST_TABLE_POSITIONS)));
-                }
-                let rate = self.table_rate.unwrap_or(TABLE_POSITIONS_PER_SECOND);
-                positions_in(time, rate.min(TABLE_POSITIONS_PER_SECOND))
+                self.build_in(job, time.mul_f64(part), &seeds_for)
             }
+        }
+    }
+
+    /// A table of as many positions as can be built in `time` from the start of the job, by how fast the last one was
+    /// built. If that turns out to have been slow, as where a browser is still compiling, a larger one
+    /// follows in the time that is left.
+    fn build_in(
+        &mut self,
+        job: Job,
+        time: Duration,
+        seeds_for: &dyn Fn(u64) -> u8,
+    ) -> Option<Arc<Table>> {
+        let variant = Variant::of(job.position);
+        let affordable = |time: Duration, rate: Option<f64>| {
+            let most = TABLE_POSITIONS_PER_SECOND;
+            positions_in(time.as_secs_f64(), rate.unwrap_or(most).min(most))
         };
-        self.build(job, seeds_for(positions))
+        if self.table_rate.is_none() {
+            let first = affordable(time, None).min(FIRST_TABLE_POSITIONS);
+            self.build(job, seeds_for(first));
+        }
+        loop {
+            let known = self.shelf.table(variant);
+            let seeds_known = known.as_ref().map_or(0, |known| known.seeds());
+            let left = time.saturating_sub((job.clock)().saturating_sub(job.start));
+            let seeds = seeds_for(affordable(left, self.table_rate));
+            let positions = |seeds| Table::positions(variant, seeds).unwrap_or(0);
+            if positions(seeds) < TIMES_LARGER_TO_PAY * positions(seeds_known) {
+                return known;
+            }
+            let table = self.build(job, seeds);
+            if table
+                .as_ref()
+                .is_none_or(|table| table.seeds() <= seeds_known)
+            {
+                return table;
+            }
+        }
     }
 
     /// The table with so many seeds, built if there is none with as many, or else what there is.

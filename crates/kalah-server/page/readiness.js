@@ -7,8 +7,11 @@ import { SIDES, seatAt } from "./seats.js";
 
 /** @import { App, GameTree, State } from "./app.d.ts" */
 
-/** How long that may take: what is asked meanwhile waits for it, and is answered the sooner. */
-const TIME = "4s";
+/**
+ * How long that may take: what is asked meanwhile waits for it, and is answered the sooner. 6x4 takes four seconds and
+ * a half.
+ */
+const TIME = "6s";
 
 /** Who takes time to choose. @type {ReadonlySet<string>} */
 const SEARCHERS = new Set(["perfect", "level:10"]);

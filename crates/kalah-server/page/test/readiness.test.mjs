@@ -21,7 +21,7 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "computer", opponent } };
   const initial = /** @type {State} */ ({
-    ...{ tree: null, players, mode: "play", parked: null, motion: null, busy: null, hint: null, marks: null },
+    ...{ tree: null, players, mode: "play", parked: null, home: null, closed: null, motion: null, busy: null, hint: null, marks: null },
     ...{ trouble: null, settings: DEFAULTS, presets: [], panel: null },
   });
   const store = createStore(initial);
@@ -56,7 +56,7 @@ const TURN_LATER = fromLine(aPosition(), [aSown("A"), aSown("a")]);
 test("while a person thinks the engine gets ready, once for each turn", async () => {
   const { become, asked, answer } = page({});
   await become({ tree: START });
-  const start = { question: "prepare", rules: "cs32", position: aPosition().position, time: "4s" };
+  const start = { question: "prepare", rules: "cs32", position: aPosition().position, time: "6s" };
   assert.deepEqual(asked, [start]);
   await become({ panel: null });
   await become({ tree: SOWN });

@@ -1,0 +1,94 @@
+/**
+ * How much is proven in five seconds of what ply 4 of 6x4 can begin with, by the engine in a browser: no test, but what
+ * docs/performance.md tells.
+ *
+ *   SITE=target/site PAGE=$SITE KALAH=target/release/kalah CHROMIUM=chromium node test/browser/within.mjs
+ *
+ * `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared. Each has an engine of its own.
+ */
+
+import { test } from "node:test";
+
+import { setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const EVERY = Number(process.env["EVERY"] ?? 9);
+const COLD = Boolean(process.env["COLD"]);
+const RULES = ["cs32", "standard"];
+const PLIES_BEFORE = 3;
+
+const stage = setUp();
+
+/**
+ * The positions that so many plies lead to, each once.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ */
+function reached(page, rules) {
+  return page.evaluate(
+    async ([preset, plies]) => {
+      const { workerEngine } = await import(new URL("engine-worker.js", location.href).href);
+      const engine = workerEngine();
+      let level = [await engine.ask("position", { rules: preset, position: "6x4" })];
+      for (let ply = 0; ply < Number(plies); ply += 1) {
+        const next = new Map();
+        for (const { position, choices } of level) {
+          for (const choice of choices) {
+            const { after } = await engine.ask("sow", { rules: preset, position, choice });
+            next.set(after.position, after);
+          }
+        }
+        level = [...next.values()];
+      }
+      return level.map(({ position }) => String(position));
+    },
+    /** @type {const} */ ([rules, PLIES_BEFORE]),
+  );
+}
+
+/**
+ * What the perfect player of a new engine proves of its choice, and when it has chosen.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ * @param {string} position
+ */
+async function chosen(page, rules, position) {
+  // Its workers end with a page.
+  await page.goto(stage.server.url);
+  return page.evaluate(
+    async ([preset, place, cold]) => {
+      const { workerEngine } = await import(new URL("engine-worker.js", location.href).href);
+      const engine = workerEngine();
+      const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: "6s" });
+      const began = performance.now();
+      const { choice, proven } = await engine.ask("choose", {
+        ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
+      });
+      const isProven = Boolean(!proven || proven.exact);
+      return { choice: String(choice), isProven, seeds: Number(prepared.seeds), ms: performance.now() - began };
+    },
+    /** @type {const} */ ([rules, position, COLD]),
+  );
+}
+
+test("what is proven in five seconds", async () => {
+  const page = await stage.browser.newPage();
+  await page.goto(stage.server.url);
+  const times = [];
+  let positions = 0;
+  for (const rules of RULES) {
+    for (const position of (await reached(page, rules)).filter((_, index) => index % EVERY === 0)) {
+      const { choice, isProven, seeds, ms } = await chosen(page, rules, position);
+      console.log(rules, position, choice, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
+      positions += 1;
+      if (isProven) {
+        times.push(ms);
+      }
+    }
+  }
+  const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  console.log(`proven: ${times.length} of ${positions}, half of them within ${median.toFixed(0)} ms`);
+});
