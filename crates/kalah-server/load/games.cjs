@@ -1,6 +1,6 @@
-// What a player of games.yml does: makes a game, opens both of its live connections, and lets both people sow in turn.
-// Artillery's summary has how long it took from asking until being told that the sowing is made, in milliseconds, as
-// `sowing`.
+// What a player of games.yml does: makes a game, opens both of its live connections, and lets both people sow in turn. And
+// what the people of analyses.yml ask about. Artillery's summary has how long it took from asking until being told that the
+// sowing is made, in milliseconds, as `sowing`.
 
 const SOWINGS = 24;
 const EVERY = 10_000;
@@ -92,4 +92,12 @@ function play(context, events, done) {
   timer = setTimeout(sow, 1_000 + Math.random() * EVERY);
 }
 
-module.exports = { makeGame, play };
+/** A position of 6x4 with as many seeds as at the start, more or less, and who asks about it. */
+function choosePosition(context, _events, done) {
+  const row = () => Array.from({ length: 6 }, () => 2 + Math.floor(Math.random() * 5)).join();
+  context.vars.position = `<6,0,0,${row()},${row()}> s`;
+  context.vars.address ??= `11.${process.pid % 250}.0.${1 + Math.floor(Math.random() * 250)}`;
+  done();
+}
+
+module.exports = { choosePosition, makeGame, play };
