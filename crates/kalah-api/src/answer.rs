@@ -31,7 +31,7 @@ pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
 /// let mut thinker = Thinker::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
 /// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
 /// let chosen = answer("choose", body, &mut thinker)?;
-/// assert_eq!(chosen, r#"{"choice":"C","proven":null}"#);
+/// assert_eq!(chosen, r#"{"choice":"C","proven":null,"best":true}"#);
 /// # Ok::<(), kalah_api::Problem>(())
 /// ```
 ///

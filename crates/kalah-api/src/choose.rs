@@ -1,5 +1,5 @@
 use kalah::{Player as _, Position};
-use kalah_engine::{Level, LevelNumber};
+use kalah_engine::{Decision, Level, LevelNumber};
 use serde::{Deserialize, Serialize};
 
 use crate::thinker::Clock;
@@ -29,6 +29,8 @@ pub struct Chosen {
     pub choice: String,
     /// What it has proven of the margin of that choice; levels prove nothing.
     pub proven: Option<BoundsView>,
+    /// Whether it has proven that no other choice gains more.
+    pub best: bool,
 }
 
 /// Who answers.
@@ -83,15 +85,21 @@ impl ChooseQuestion {
             Opponent::Level(number) if number < LevelNumber::MAX => {
                 let clock = Clock::clone(thinker.engine_and_clock().1);
                 let mut level = Level::new("Level", number, self.seed, move || clock());
-                level.choose(&position, time).map(|choice| (choice, None))
+                let choice = level.choose(&position, time);
+                choice.map(|choice| Decision {
+                    choice,
+                    bounds: None,
+                    is_best: false,
+                })
             }
             // The highest level is as good as it can be in its time, too.
             Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
         };
-        let (choice, proven) = chosen.ok_or(Problem::Over)?;
+        let decision = chosen.ok_or(Problem::Over)?;
         Ok(Chosen {
-            choice: choice.text(position.to_move()),
-            proven: proven.map(BoundsView::from),
+            choice: decision.choice.text(position.to_move()),
+            proven: decision.bounds.map(BoundsView::from),
+            best: decision.is_best,
         })
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        analysis.prove_best(watch)?;
+        analysis.prove_best(self.limits.goal == Goal::Ties, watch)?;
         match self.limits.goal {
             Goal::Best => Ok(()),
             Goal::Ties => analysis.prove_ties(watch),

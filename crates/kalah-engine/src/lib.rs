@@ -46,6 +46,6 @@ pub use perft::perft;
 pub use random::Random;
 pub use report::{Bounds, Certainty, Report};
 pub use shelf::Shelf;
-pub use smart::Smart;
+pub use smart::{Decision, Smart};
 pub use tree::{Tree, TreeTooLarge};
 pub use worth::Worth;

@@ -29,6 +29,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether it is proven that no other choice gains more than [`Self::choice`], whose margin may be open yet.
+    pub fn is_choice_proven(&self) -> bool {
+        let choice = self.choice;
+        choice.is_none_or(|choice| no_other_gains_more(&self.choices, choice))
+    }
+
     /// The margin to tell of. An estimate may lie between two margins that there can be, as these are all odd or
     /// all even, and the bounds are like them: then it is the one nearer to a tie.
     pub fn expected(&self) -> Margin {
@@ -41,6 +47,15 @@ impl Report {
             Margin::new(margin + 1)
         }
     }
+}
+
+/// Whether it is proven, by what is proven of every choice, that none gains more than this one.
+pub(crate) fn no_other_gains_more(choices: &[(Choice, Bounds)], choice: Choice) -> bool {
+    let own = choices.iter().find(|&&(other, _)| other == choice);
+    own.is_some_and(|&(_, own)| {
+        let mut others = choices.iter().filter(|&&(other, _)| other != choice);
+        others.all(|(_, other)| other.upper <= own.lower)
+    })
 }
 
 /// How far a margin can be trusted.

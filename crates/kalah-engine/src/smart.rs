@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use kalah::{Choice, Player, Position};
 
+use crate::report::no_other_gains_more;
 use crate::tie_break::TieBreak;
 use crate::{Bounds, Engine, Goal, Limits};
 
@@ -14,6 +15,17 @@ pub struct Smart {
     name: String,
     engine: Engine,
     clock: Box<dyn Fn() -> Duration + Send>,
+}
+
+/// What a player chooses, and what it has proven of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The choice.
+    pub choice: Choice,
+    /// What is proven of its margin: nothing is asked where there is only one choice.
+    pub bounds: Option<Bounds>,
+    /// Whether it is proven that no other choice gains more; its margin may be open yet.
+    pub is_best: bool,
 }
 
 impl Smart {
@@ -56,16 +68,15 @@ impl Smart {
         &mut self.engine
     }
 
-    /// What it chooses, and what it has proven of the margin of that: nothing where there was only one
-    /// choice. `None` if the game is over.
-    pub fn decide(
-        &mut self,
-        position: &Position,
-        limit: Duration,
-    ) -> Option<(Choice, Option<Bounds>)> {
+    /// What it chooses, and what it has proven of that. `None` if the game is over.
+    pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
         let mut choices = position.choices();
         if let (only, None) = (choices.next(), choices.next()) {
-            return only.map(|choice| (choice, None));
+            return only.map(|choice| Decision {
+                choice,
+                bounds: None,
+                is_best: true,
+            });
         }
         let time = limit.saturating_sub(Self::reserve(limit));
         let limits = Limits {
@@ -83,7 +94,11 @@ impl Smart {
         let choice = tie_break.choice(position, &report)?;
         let of_choice = |&&(other, _): &&(Choice, Bounds)| other == choice;
         let proven = report.choices.iter().find(of_choice);
-        Some((choice, proven.map(|&(_, bounds)| bounds)))
+        Some(Decision {
+            choice,
+            bounds: proven.map(|&(_, bounds)| bounds),
+            is_best: no_other_gains_more(&report.choices, choice),
+        })
     }
 
     /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
@@ -99,6 +114,6 @@ impl Player for Smart {
     }
 
     fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
-        self.decide(position, limit).map(|(choice, _)| choice)
+        self.decide(position, limit).map(|decision| decision.choice)
     }
 }

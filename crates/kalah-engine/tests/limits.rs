@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Choice, Player, Position, Rules, Setup};
-use kalah_engine::{Engine, Limits, Random, Smart};
+use kalah_engine::{Bounds, Engine, Goal, Limits, Random, Smart};
 use proptest::prelude::*;
 
 /// A clock on which each look takes as long as 256 sowings do on a slow machine.
@@ -158,6 +158,47 @@ fn limits_of_depth_and_nodes_are_kept() {
         ..Limits::default()
     };
     assert!(Engine::new().analyse(&start, nodes, &clock).nodes <= 1_001);
+}
+
+/// Whatever stops a search for the best choice, what it calls proven to be the best is no worse than any.
+#[test]
+fn a_choice_is_called_best_only_if_none_is_better() {
+    let [mut called, mut open] = [0, 0];
+    for seed in 0..40 {
+        let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
+        let position = reached(4, 3, rules, usize::try_from(seed % 7).unwrap(), seed);
+        let every = Limits {
+            goal: Goal::Every,
+            ..Limits::default()
+        };
+        let truth = Engine::new().analyse(&position, every, &|| Duration::ZERO);
+        for nodes in [30, 300, 3_000, 30_000] {
+            let limits = Limits {
+                nodes: Some(nodes),
+                goal: Goal::Ties,
+                ..Limits::default()
+            };
+            let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
+            if report.is_choice_proven() {
+                let choice = report.choice;
+                let margin = |(other, bounds): &(Choice, Bounds)| {
+                    (Some(*other) == choice).then_some(bounds.lower)
+                };
+                let found = truth.choices.iter().find_map(margin);
+                assert_eq!(
+                    found,
+                    choice.map(|_| truth.margin),
+                    "{nodes} nodes: '{position}'"
+                );
+                called += 1;
+                open += u32::from(!report.bounds.is_exact());
+            }
+        }
+    }
+    assert!(
+        called > 40 && open > 0,
+        "{called}, of which {open} have an open margin"
+    );
 }
 
 /// Those who search do not look at the clock: one who waits for them does.

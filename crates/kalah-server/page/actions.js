@@ -202,13 +202,13 @@ export function createActions({ store, engine, modes, openDialog }) {
     const signal = callOff();
     store.update({ busy: { kind: "hint", phrase: "Looking for a good choice" }, trouble: null, hint: null });
     try {
-      const { choice, proven } = await engine.ask(
+      const { choice, best } = await engine.ask(
         "choose",
         { rules, position, opponent: "perfect", time: HINT_TIME },
         signal,
       );
       if (samePlace(store.get().tree, tree)) {
-        store.update({ busy: null, hint: { position, choice, proven } });
+        store.update({ busy: null, hint: { position, choice, best } });
       }
     } catch (error) {
       if (!isAbort(error)) {

@@ -105,7 +105,7 @@ export interface Questions {
   analyse: { ask: AtPosition & { time?: string; moves?: "best" | "all" }; answer: Analysis };
   choose: {
     ask: AtPosition & { opponent: string; seed?: number; time?: string };
-    answer: { choice: Choice; proven: Bounds | null };
+    answer: { choice: Choice; proven: Bounds | null; best: boolean };
   };
   /** For an engine of the page's own, which then has an endgame table of so many seeds. */
   prepare: { ask: AtPosition & { time?: string }; answer: { seeds: number } };

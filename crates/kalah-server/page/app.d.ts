@@ -1,6 +1,6 @@
 /** The page's own shapes: its state, what may be done to it, and what a panel is. */
 
-import type { Bounds, Choice, Game, Position, Preset, Questions, Side, Sown } from "./api.d.ts";
+import type { Choice, Game, Position, Preset, Questions, Side, Sown } from "./api.d.ts";
 import type { GameTree, Node } from "./game.js";
 
 export type { GameTree, Node };
@@ -93,7 +93,7 @@ export type State = {
   motion: Motion | null;
   /** What is being waited for, as a phrase: `Level 2 is thinking`. */
   busy: null | { kind: "sow" | "opponent" | "hint" | "start"; phrase: string };
-  hint: null | { position: string; choice: Choice; proven: Bounds | null };
+  hint: null | { position: string; choice: Choice; best: boolean };
   marks: Marks | null;
   trouble: Trouble | null;
   settings: Settings;

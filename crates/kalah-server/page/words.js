@@ -115,9 +115,9 @@ export function announcement(state, tree, sown) {
  * @param {Position} at
  * @param {NonNullable<State["hint"]>} hint
  */
-export function hintText({ settings }, at, { choice, proven }) {
+export function hintText({ settings }, at, { choice, best }) {
   const name = choice === "swap" ? "swap sides" : `sow ${houseName(choice, at.houses, settings.labels)}`;
-  return `Hint: ${name}${proven?.exact ? ", proven to be best" : ""}.`;
+  return `Hint: ${name}${best ? ", proven to be best" : ""}.`;
 }
 
 /**

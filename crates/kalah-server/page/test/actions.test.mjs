@@ -64,7 +64,7 @@ function page(given = {}) {
           case "sow":
             return aSown(body.choice);
           case "choose":
-            return { choice: "b", proven: null };
+            return { choice: "b", proven: null, best: false };
           case "play":
             return { start: aPosition(), plies: body.choices.map((/** @type {string} */ choice) => aSown(choice)) };
           default:

@@ -49,7 +49,7 @@ function reached(page, rules) {
 }
 
 /**
- * What the perfect player of a new engine proves of its choice, and when it has chosen.
+ * Whether the perfect player of a new engine proves that nothing is better than its choice, and when it has chosen.
  *
  * @param {Page} page
  * @param {string} rules
@@ -64,11 +64,10 @@ async function chosen(page, rules, position) {
       const engine = workerEngine();
       const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: "6s" });
       const began = performance.now();
-      const { choice, proven } = await engine.ask("choose", {
+      const { choice, best } = await engine.ask("choose", {
         ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
       });
-      const isProven = Boolean(!proven || proven.exact);
-      return { choice: String(choice), isProven, seeds: Number(prepared.seeds), ms: performance.now() - began };
+      return { choice: String(choice), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
     },
     /** @type {const} */ ([rules, position, COLD]),
   );
