@@ -74,12 +74,18 @@ impl<'a> Job<'a> {
                 .stop()
                 .set_limits(limits.part(began, AHEAD_OF_LIMITS));
             let mut turns = 1;
+            let nodes_left = |analysis: &mut Analysis<'a, H, E>| {
+                limits.nodes_left(began, analysis.stop().nodes_of_all())
+            };
             while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
+                // What is likely to be proven in time is not helped by more.
+                if turns >= TURNS_BEFORE_PROOF && self.nodes_of_proof() <= nodes_left(analysis) {
+                    break;
+                }
                 turns += 1;
             }
             analysis.stop().set_limits(limits);
-            let searched = analysis.stop().nodes_of_all();
-            if !self.is_provable(limits.nodes_left(began, searched)) {
+            if !self.is_provable(nodes_left(analysis)) {
                 // Then a better estimate is worth more.
                 while !analysis.is_proven() {
                     analysis.deepen(turns)?;
