@@ -275,6 +275,9 @@ export function createSession(app) {
       if (now?.game !== seat.game || now.token !== seat.token) {
         sit(seat);
       }
+    } else if (now && link.kind === "game") {
+      // The board is for whoever reads that link.
+      getUp();
     } else if (now && link.kind !== "broken") {
       leave();
     }

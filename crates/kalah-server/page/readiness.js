@@ -8,8 +8,8 @@ import { SIDES, seatAt } from "./seats.js";
 /** @import { App, GameTree, State } from "./app.d.ts" */
 
 /**
- * How long that may take: what is asked meanwhile waits for it, and is answered the sooner. 6x4 takes four seconds and
- * a half.
+ * How long that may be expected to take: a choice that is asked for meanwhile waits for it, and is made the sooner. 6x4 takes four
+ * seconds and a half.
  */
 const TIME = "6s";
 
@@ -17,24 +17,32 @@ const TIME = "6s";
 const SEARCHERS = new Set(["perfect", "level:10"]);
 
 /**
- * The game in which a person chooses against a computer that will search, or `null`.
+ * The game against a computer that takes its time, or `null`. Who looks at margins meanwhile has the engine at work anyway.
+ *
+ * @param {State} state
+ */
+function game(state) {
+  const { tree, mode, trouble, panel, settings } = state;
+  if (!tree || mode !== "play" || trouble || settings.margins || panel === "analysis" || result(tree)) {
+    return null;
+  }
+  const players = SIDES.map((side) => seatAt(state, tree, side).player);
+  return players.some((player) => player.kind === "computer" && SEARCHERS.has(player.opponent)) ? tree : null;
+}
+
+/**
+ * The same, if a person is to choose in it now.
  *
  * @param {State} state
  */
 function waiting(state) {
-  const { tree, mode, motion, trouble, busy } = state;
-  if (!tree || mode !== "play" || motion || trouble || busy || result(tree)) {
-    return null;
-  }
-  const { side } = position(tree);
-  const seats = SIDES.map((each) => seatAt(state, tree, each));
-  const searches = seats.some(({ player }) => player.kind === "computer" && SEARCHERS.has(player.opponent));
-  const isPersonsTurn = seats.some((seat) => seat.side === side && seat.player.kind === "person");
-  return searches && isPersonsTurn ? tree : null;
+  const tree = state.motion || state.busy ? null : game(state);
+  return tree && seatAt(state, tree, position(tree).side).player.kind === "person" ? tree : null;
 }
 
 /**
- * Prepares `app`'s engine whenever a person is to choose. Where it is prepared already, that takes it no time.
+ * Prepares `app`'s engine whenever a person is to choose. Where it is prepared already, that takes it no time. It is called
+ * off for a hint, and with the game.
  *
  * @param {Pick<App, "engine" | "subscribe">} app
  */
@@ -45,19 +53,25 @@ export function startReadiness({ engine, subscribe }) {
   }
   /** @type {GameTree | null} */
   let prepared = null;
-  let isPreparing = false;
+  /** @type {{ tree: GameTree, ending: AbortController } | null} */
+  let preparing = null;
   subscribe((state) => {
+    if (preparing && (game(state)?.start !== preparing.tree.start || state.busy?.kind === "hint")) {
+      preparing.ending.abort();
+      preparing = null;
+    }
     const tree = waiting(state);
-    if (!tree || isPreparing || (prepared && samePlace(prepared, tree))) {
+    if (!tree || preparing || (prepared && samePlace(prepared, tree))) {
       return;
     }
+    const mine = { tree, ending: new AbortController() };
     prepared = tree;
-    isPreparing = true;
+    preparing = mine;
     const { rules, position: text } = position(tree);
-    const answer = engine.ask("prepare", { rules, position: text, time: TIME });
+    const answer = engine.ask("prepare", { rules, position: text, time: TIME }, mine.ending.signal);
     // Who is not ready searches all the same, and then it is told what is wrong.
     void answer.catch(() => {}).finally(() => {
-      isPreparing = false;
+      preparing = preparing === mine ? null : preparing;
     });
   });
 }

@@ -13,7 +13,7 @@ use crate::problem::{Problem, quoted};
 pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let detail = match (hosts.next(), hosts.next()) {
-        (Some(host), None) if Authority::try_from(host.as_bytes()).is_ok() => return Ok(()),
+        (Some(host), None) if is_host(host.as_bytes()) => return Ok(()),
         (None, _) if request.version() < Version::HTTP_11 => return Ok(()),
         (Some(host), None) => {
             let host = String::from_utf8_lossy(host.as_bytes());
@@ -23,6 +23,18 @@ pub(crate) fn check(request: &Request) -> Result<(), Problem> {
         (Some(_), Some(_)) => "the request has more than one `Host`".to_owned(),
     };
     Err(Problem::new(StatusCode::BAD_REQUEST, detail))
+}
+
+/// Whether this is a name or an address of a host, perhaps with a port.
+fn is_host(text: &[u8]) -> bool {
+    Authority::try_from(text).is_ok_and(|authority| {
+        let (host, text) = (authority.host(), authority.as_str());
+        // No `user@`, and no port that is none.
+        let port = text
+            .strip_prefix(host)
+            .and_then(|rest| rest.strip_prefix(':'));
+        !host.is_empty() && (text == host || port.is_some_and(|port| port.parse::<u16>().is_ok()))
+    })
 }
 
 #[cfg(test)]
@@ -49,7 +61,7 @@ mod tests {
             assert!(!asked(Version::HTTP_11, hosts), "{hosts:?}");
             assert!(!asked(Version::HTTP_10, hosts), "{hosts:?}");
         }
-        for host in ["", "a b", "a/b", "http://a"] {
+        for host in ["", "a b", "a/b", "http://a", "a@b", "a:x", "a:99999", ":80"] {
             assert!(!asked(Version::HTTP_11, &[host]), "{host:?}");
         }
     }

@@ -30,9 +30,13 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
   const engine = /** @type {Engine} */ ({
     kind,
     ask: /** @type {Engine["ask"]} */ (
-      (/** @type {string} */ question, /** @type {object} */ body) => {
+      (/** @type {string} */ question, /** @type {object} */ body, /** @type {AbortSignal | undefined} */ signal) => {
         asked.push({ question, ...body });
-        return new Promise((resolve) => {
+        return new Promise((resolve, reject) => {
+          signal?.addEventListener("abort", () => {
+            asked.push("called off");
+            reject(signal.reason);
+          });
           answer = () => resolve(/** @type {never} */ ({ seeds: 22 }));
         });
       }
@@ -49,9 +53,10 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-const START = fromLine(aPosition(), []);
-const SOWN = fromLine(aPosition(), [aSown("A")]);
-const TURN_LATER = fromLine(aPosition(), [aSown("A"), aSown("a")]);
+const BEGIN = aPosition();
+const START = fromLine(BEGIN, []);
+const SOWN = fromLine(BEGIN, [aSown("A")]);
+const TURN_LATER = fromLine(BEGIN, [aSown("A"), aSown("a")]);
 
 test("while a person thinks the engine gets ready, once for each turn", async () => {
   const { become, asked, answer } = page({});
@@ -76,4 +81,18 @@ test("nobody gets ready for an opponent that does not search, for a server, or w
     await become({ tree: START });
     assert.deepEqual(asked, []);
   }
+});
+
+test("who asks for a hint or leaves the game does not wait for it, and who looks at margins has no use for it", async () => {
+  const { become, asked } = page({});
+  await become({ tree: START });
+  await become({ busy: { kind: "hint", phrase: "Thinking" } });
+  assert.deepEqual(asked.slice(1), ["called off"]);
+  await become({ busy: null, tree: TURN_LATER });
+  assert.equal(asked.length, 3);
+  await become({ tree: fromLine(aPosition(), []), players: { south: { kind: "person" }, north: { kind: "person" } } });
+  assert.deepEqual(asked.slice(3), ["called off"]);
+  const other = page({});
+  await other.become({ tree: START, settings: { ...DEFAULTS, margins: true } });
+  assert.deepEqual(other.asked, []);
 });

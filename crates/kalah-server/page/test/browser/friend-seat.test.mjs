@@ -51,6 +51,21 @@ test("going back leads to what was before a game with a friend, and forward to t
   await end(one);
 });
 
+test("going back leads to a game that a link has opened", async () => {
+  const one = await visit(`${stage.server.url}#line=AaCc`);
+  const { page } = one;
+  const text = () => page.locator("#board").innerText();
+  await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
+  const linked = await text();
+  await make(page);
+  await board(page, 4);
+  await page.goBack();
+  await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
+  assert.equal(await text(), linked);
+  assert.equal(page.url(), `${stage.server.url}#line=AaCc`);
+  await end(one);
+});
+
 test("an empty fragment leaves the game, and one that means nothing is told and forgotten", async () => {
   const one = await visit();
   const { page } = one;
