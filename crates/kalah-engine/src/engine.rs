@@ -396,7 +396,9 @@ impl Engine {
             let left = time.saturating_sub((job.clock)().saturating_sub(job.start));
             let seeds = seeds_for(affordable(left, self.table_rate));
             let positions = |seeds| Table::positions(variant, seeds).unwrap_or(0);
-            if positions(seeds) < TIMES_LARGER_TO_PAY * positions(seeds_known) {
+            let lost = positions(seeds_known);
+            let is_little_more = positions(seeds) < TIMES_LARGER_TO_PAY * lost;
+            if seeds <= seeds_known || is_little_more && lost > FIRST_TABLE_POSITIONS {
                 return known;
             }
             let table = self.build(job, seeds);
