@@ -11,7 +11,7 @@ use kalah_engine::Engine;
 ///
 /// let mut mind = Mind::new(|| Duration::ZERO);
 /// let body = r#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"level:3"}"#;
-/// assert_eq!(mind.answer("choose", body).as_deref(), Ok(r#"{"choice":"C","proven":null,"best":true}"#));
+/// assert_eq!(mind.answer("choose", body).as_deref(), Ok(r#"{"choice":"C","proven":null,"best":false}"#));
 /// ```
 pub struct Mind {
     thinker: Thinker,
