@@ -2,7 +2,7 @@
  * How much is proven in five seconds of what ply 4 of 6x4 can begin with, by the engine in a browser: no test, but what
  * docs/performance.md tells.
  *
- *   SITE=target/site PAGE=$SITE KALAH=target/release/kalah CHROMIUM=chromium node test/browser/within.mjs
+ *   PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/within.mjs
  *
  * `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared. Each has an engine of its own.
  */
