@@ -1,10 +1,12 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
 //! failure is cheapest to see. `cargo xtask values`: the table of values in `data`. `cargo xtask within`: what
-//! is proven within a time. `cargo xtask site`: the page with the engine in it.
+//! is proven within a time. `cargo xtask openings`: openings with proven margins. `cargo xtask site`: the page
+//! with the engine in it.
 
 #![forbid(unsafe_code)]
 
 mod means;
+mod openings;
 mod site;
 mod values;
 mod within;
@@ -14,6 +16,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
+use openings::OpeningsArguments;
 use site::SiteArguments;
 use values::ValuesArguments;
 use within::WithinArguments;
@@ -28,6 +31,8 @@ enum Task {
     Values(ValuesArguments),
     /// Measure how much of what play reaches is proven within a time, from cold.
     Within(WithinArguments),
+    /// Print openings whose margins are proven, those nearest to even if not all are wanted.
+    Openings(OpeningsArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host.
     Site(SiteArguments),
 }
@@ -40,6 +45,7 @@ fn main() -> anyhow::Result<()> {
         Task::Ci => ci(),
         Task::Values(arguments) => values::run(&arguments),
         Task::Within(arguments) => within::run(&arguments),
+        Task::Openings(arguments) => openings::run(&arguments),
         Task::Site(arguments) => site::run(&arguments),
     }
 }
@@ -51,7 +57,7 @@ fn ci() -> anyhow::Result<()> {
     cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     cargo(&format!(
         "clippy --target {WASM} --package kalah --package kalah-tables --package kalah-engine \
-         --package kalah-api --package kalah-wasm"
+         --package kalah-protocols --package kalah-arena --package kalah-api --package kalah-wasm"
     ))?;
     cargo_with(
         "doc --workspace --no-deps",

@@ -30,7 +30,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FromMap<T> {
     type Value = Object<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object, in braces")
+        f.write_str("an object in braces")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {

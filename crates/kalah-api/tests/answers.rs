@@ -154,14 +154,14 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"["cs32","6x4","C"]"#,
         "not-the-question",
         422,
-        "expected an object, in braces",
+        "expected an object in braces",
     ),
     (
         "write",
         r#"{"plies":[[null,"C",[]]]}"#,
         "not-the-question",
         422,
-        "expected an object, in braces",
+        "expected an object in braces",
     ),
     (
         "guess",

@@ -8,8 +8,9 @@ use kalah::{Labels, Position, Rules};
 
 use crate::shown::is_unruly;
 use crate::{
-    AnalyzeArguments, BenchArguments, Failure, PlayerSpec, ServeArguments, SolveArguments,
-    TablesArgument, TablesArguments, TimeLimit, TypedSetup,
+    AnalyzeArguments, BenchArguments, EngineCommandArguments, Failure, KgpArguments,
+    MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments, ServeArguments,
+    SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
 };
 
 /// Play Kalah, and look into its positions and games.
@@ -37,10 +38,15 @@ Examples:
   kalah perft 6x4 6                                 count sequences of plies
   kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
   kalah replay game.kgn                             tell a recorded game
+  kalah review game.kgn                             what each ply of it cost
+  kalah puzzle                                      find the one move that wins
   kalah frame 6                                     Yale's structure of a board
   kalah rules                                       the rule sets explained
   kalah tables build --seeds 20                     an endgame table
   kalah serve --open                                play in the browser
+  kalah engine                                      think for another program
+  kalah kgp connect kalah.example.org               play on a server of the Kalah Game Protocol
+  kalah mankalah host ./one ./two                   a game of two agents of Manchester's
   kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
@@ -66,6 +72,10 @@ pub enum Command {
     Tree(TreeArguments),
     /// Tell a recorded game once more
     Replay(ReplayArguments),
+    /// Look back on a recorded game: what each ply cost, and what was better
+    Review(ReviewArguments),
+    /// Find the one move that wins, or saves a tie
+    Puzzle(PuzzleArguments),
     /// Print Yale's structure of a board: every pit, what comes next and what is opposite
     Frame(FrameArguments),
     /// Explain the rule sets
@@ -74,6 +84,12 @@ pub enum Command {
     Tables(TablesArguments),
     /// Play in the browser: serve the page to this machine or to others
     Serve(Box<ServeArguments>),
+    /// Speak the engine protocol on standard input and output, for programs that lead games
+    Engine(EngineCommandArguments),
+    /// Play in the Kalah Game Protocol
+    Kgp(Box<KgpArguments>),
+    /// Play in the protocol of Manchester's COMP34120, as an agent or as the engine
+    Mankalah(MankalahArguments),
     /// Measure how fast this program is on this machine
     Bench(BenchArguments),
     /// Print a completion script for a shell
@@ -329,7 +345,7 @@ pub struct CompletionsArguments {
 }
 
 /// A start: `MxN` and nothing else.
-fn board(text: &str) -> Result<TypedSetup, String> {
+pub(crate) fn board(text: &str) -> Result<TypedSetup, String> {
     if text.trim_start().starts_with('<') {
         return Err(format!("`{text}` is a position: give it with --position"));
     }
@@ -341,7 +357,7 @@ fn board(text: &str) -> Result<TypedSetup, String> {
 const MAX_NAME_CHARACTERS: usize = 40;
 
 /// The name of a player.
-fn name(text: &str) -> Result<String, String> {
+pub(crate) fn name(text: &str) -> Result<String, String> {
     let name = text.trim();
     if name.is_empty() {
         Err("a name needs a character at least".to_owned())
@@ -368,7 +384,7 @@ where
 }
 
 /// A number from 1.
-fn game_number(text: &str) -> Result<usize, String> {
+pub(crate) fn game_number(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("games are numbered from 1".to_owned()),
         Ok(number) => Ok(number),

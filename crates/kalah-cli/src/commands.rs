@@ -1,13 +1,20 @@
 //! The commands, each a function from its arguments to what it writes.
 
 mod analyze;
+mod answerer;
 mod bench;
+mod child_process;
 mod completions;
+mod engine;
 mod frame;
+mod kgp;
+mod mankalah;
 mod perft;
 mod play;
 mod progress;
+mod puzzle;
 mod replay;
+mod review;
 mod rules;
 mod serve;
 mod show;
@@ -19,6 +26,7 @@ use std::io::{BufWriter, Write};
 
 use clap::Parser as _;
 use kalah::Side;
+use kalah_engine::Verdict;
 
 use crate::arguments::{Arguments, Command};
 use crate::{Failure, Palette};
@@ -42,15 +50,29 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Perft(arguments) => perft::run(&arguments, output)?,
         Command::Tree(arguments) => tree::run(&arguments, output, palette)?,
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
+        Command::Review(arguments) => review::run(&arguments, output, palette)?,
+        Command::Puzzle(arguments) => puzzle::run(&arguments, output, palette)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments.command, output)?,
         Command::Serve(arguments) => serve::run(&arguments, output)?,
+        Command::Engine(arguments) => engine::run(&arguments, output)?,
+        Command::Kgp(arguments) => kgp::run(&arguments.command, output)?,
+        Command::Mankalah(arguments) => mankalah::run(&arguments.command, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }
     output.flush()?;
     Ok(())
+}
+
+/// A verdict as JSON names it.
+pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Win => "win",
+        Verdict::Tie => "tie",
+        Verdict::Loss => "loss",
+    }
 }
 
 /// A side as JSON names it.
@@ -59,6 +81,16 @@ pub(crate) fn side_word(side: Side) -> &'static str {
         Side::South => "south",
         Side::North => "north",
     }
+}
+
+/// Tells whoever watches standard error a line. There is nobody left to tell that it cannot be written.
+fn tell_stderr(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Tells of something that is passed over.
+fn warn(what: &str) {
+    tell_stderr(&format!("warning: {what}"));
 }
 
 /// A value as one line of JSON.

@@ -3,7 +3,7 @@ use std::io::Write;
 
 use indicatif::HumanCount;
 use kalah::record::line_text;
-use kalah::{Choice, Played, Position};
+use kalah::{Choice, Played, Position, Side};
 use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
@@ -34,8 +34,9 @@ pub(crate) struct FindingsJson {
     seconds: f64,
 }
 
+/// A move and what is proven of its margin.
 #[derive(Serialize)]
-struct MoveJson {
+pub(crate) struct MoveJson {
     #[serde(rename = "move")]
     choice: String,
     /// The least that it can be.
@@ -104,15 +105,7 @@ impl Findings<'_> {
             margin: report.bounds.lower.seeds(),
             exact: report.bounds.is_exact(),
             best: report.choice.map(|choice| choice.text(side)),
-            moves: (moves.iter())
-                .map(|&(choice, bounds)| MoveJson {
-                    choice: choice.text(side),
-                    margin: bounds.lower.seeds(),
-                    lower: bounds.lower.seeds(),
-                    upper: bounds.upper.seeds(),
-                    exact: bounds.is_exact(),
-                })
-                .collect(),
+            moves: moves_json(side, moves),
             line: line_text(&report.line),
             nodes: report.nodes,
             table_hits: report.table_hits,
@@ -166,6 +159,18 @@ impl Findings<'_> {
         });
         moves
     }
+}
+
+/// The moves of a side for programs.
+pub(crate) fn moves_json(side: Side, choices: &[(Choice, Bounds)]) -> Vec<MoveJson> {
+    let moves = choices.iter().map(|&(choice, bounds)| MoveJson {
+        choice: choice.text(side),
+        margin: bounds.lower.seeds(),
+        lower: bounds.lower.seeds(),
+        upper: bounds.upper.seeds(),
+        exact: bounds.is_exact(),
+    });
+    moves.collect()
 }
 
 /// `+8 exact`, or `from -2 to +8`.

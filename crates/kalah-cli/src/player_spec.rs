@@ -114,7 +114,12 @@ impl PlayerSpec {
 
     /// The player, if it is a program; `seed` is for those who leave anything to chance, and `engines`
     /// for those who search.
-    pub fn computer(self, name: &str, seed: u64, engines: &Engines) -> Option<Box<dyn Player>> {
+    pub fn computer(
+        self,
+        name: &str,
+        seed: u64,
+        engines: &Engines,
+    ) -> Option<Box<dyn Player + Send>> {
         Some(match self.kind {
             PlayerKind::Human => return None,
             PlayerKind::First => Box::new(First::new(name)),

@@ -41,6 +41,20 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
     parse(path, &text_file::read(path)?)
 }
 
+/// One game of a file, by its number from 1, and how many games the file has.
+pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFileError> {
+    let mut records = read(path)?;
+    let games = records.len();
+    if !(1..=games).contains(&number) {
+        return Err(RecordFileError::NoSuchGame {
+            path: path.to_owned(),
+            game: number,
+            games,
+        });
+    }
+    Ok((records.swap_remove(number - 1), games))
+}
+
 /// The games of the text of a file.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Record>, RecordFileError> {
     Record::parse_all(text).map_err(|reason| RecordFileError::Record {

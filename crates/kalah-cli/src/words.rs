@@ -115,22 +115,29 @@ impl Words<'_> {
             position.store(Side::South),
             position.store(Side::North)
         );
-        let how = match ending.termination {
-            Termination::Unfinished => return format!("Unfinished {stores}"),
-            Termination::Normal => stores,
-            Termination::Adjudicated => "by adjudication".to_owned(),
-            Termination::Resign => "by resignation".to_owned(),
-            Termination::Illegal => "by an illegal answer".to_owned(),
-            Termination::Time => "on time".to_owned(),
-            Termination::Crash => "by a crash".to_owned(),
-            Termination::Stall => "by a stall".to_owned(),
-            Termination::Protocol => "by a breach of protocol".to_owned(),
-        };
+        if ending.termination == Termination::Unfinished {
+            return format!("Unfinished {stores}");
+        }
+        let how = manner(ending.termination).map_or(stores, str::to_owned);
         match ending.winner {
             Some(winner) => format!("{} wins {how}", self.who(winner)),
             None => format!("Tie {how}"),
         }
     }
+}
+
+/// How a game is won that was not played to its end by the rules.
+pub(crate) fn manner(termination: Termination) -> Option<&'static str> {
+    Some(match termination {
+        Termination::Normal | Termination::Unfinished => return None,
+        Termination::Adjudicated => "by adjudication",
+        Termination::Resign => "by resignation",
+        Termination::Illegal => "by an illegal answer",
+        Termination::Time => "on time",
+        Termination::Crash => "by a crash",
+        Termination::Stall => "by a stall",
+        Termination::Protocol => "by a breach of protocol",
+    })
 }
 
 /// How many seeds a capture takes where the opposite house is empty.

@@ -199,7 +199,8 @@ impl Engine {
         self.analyse_watched(position, limits, clock, &mut |_| {})
     }
 
-    /// The same, and `watch` is told what is known after every step of a proof.
+    /// The same, and `watch` is told what is known after every turn further that it has looked ahead, and after every
+    /// step of a proof; a line is only in the report that is returned.
     pub fn analyse_watched(
         &mut self,
         position: &Position,
@@ -342,7 +343,7 @@ impl Engine {
         }
         let in_play = u32::try_from(job.in_play()).unwrap_or(u32::MAX);
         let part = match job.limits.goal {
-            Goal::Best | Goal::Ties => SEEDS_IN_TABLES,
+            Goal::Best | Goal::Choice | Goal::Ties => SEEDS_IN_TABLES,
             Goal::Every => SEEDS_IN_TABLES_FOR_ALL,
         };
         let wanted = in_play.saturating_mul(part) / 64;

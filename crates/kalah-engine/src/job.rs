@@ -61,12 +61,14 @@ impl<'a> Job<'a> {
                     break;
                 }
                 analysis.deepen(turns)?;
+                watch(analysis);
             }
             return Ok(());
         }
         if limits.deadline.is_none() && self.limits.nodes.is_none() {
             for turns in 1..=TURNS_BEFORE_PROOF {
                 analysis.deepen(turns)?;
+                watch(analysis);
             }
         } else {
             let began = (self.clock)();
@@ -78,6 +80,7 @@ impl<'a> Job<'a> {
                 limits.nodes_left(began, analysis.stop().nodes_of_all())
             };
             while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
+                watch(analysis);
                 // What is likely to be proven in time is not helped by more.
                 if turns >= TURNS_BEFORE_PROOF && self.nodes_of_proof() <= nodes_left(analysis) {
                     break;
@@ -89,13 +92,15 @@ impl<'a> Job<'a> {
                 // Then a better estimate is worth more.
                 while !analysis.is_proven() {
                     analysis.deepen(turns)?;
+                    watch(analysis);
                     turns += 1;
                 }
             }
         }
-        analysis.prove_best(self.limits.goal == Goal::Ties, watch)?;
+        let is_for_choice = matches!(self.limits.goal, Goal::Choice | Goal::Ties);
+        analysis.prove_best(is_for_choice, watch)?;
         match self.limits.goal {
-            Goal::Best => Ok(()),
+            Goal::Best | Goal::Choice => Ok(()),
             Goal::Ties => analysis.prove_ties(watch),
             Goal::Every => analysis.prove_others(watch),
         }

@@ -20,7 +20,9 @@ pub enum Goal {
     /// The margin of the best choice.
     #[default]
     Best,
-    /// The margin of the best choice, and of every other one whether it is as good.
+    /// For whoever has to choose: first which choice is the best, and then its margin.
+    Choice,
+    /// As [`Self::Choice`], and of every other choice whether it is as good.
     Ties,
     /// The margin of every choice, that of the best one first.
     Every,

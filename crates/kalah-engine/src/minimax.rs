@@ -1,3 +1,5 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kalah::{Choice, Player, Position};
@@ -15,7 +17,16 @@ use crate::worth::{after, at_rest};
 pub struct Minimax {
     name: String,
     levels: u32,
+    flag: Arc<AtomicBool>,
 }
+
+/// What looks ahead, until a flag is set.
+struct Lookahead<'a> {
+    flag: &'a AtomicBool,
+}
+
+/// The flag was set before there was a worth.
+struct BrokenOff;
 
 impl Minimax {
     /// A player of that name who looks `levels` turns ahead, one at least.
@@ -23,7 +34,14 @@ impl Minimax {
         Self {
             name: name.into(),
             levels,
+            flag: Arc::default(),
         }
+    }
+
+    /// The same player, who answers soon once this is set, with the best of those choices that it has come to.
+    #[must_use]
+    pub fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
+        Self { flag, ..self }
     }
 }
 
@@ -33,47 +51,65 @@ impl Player for Minimax {
     }
 
     fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
+        let lookahead = Lookahead { flag: &self.flag };
         let mut best = None;
         for choice in position.choices() {
             let least = best.map_or(Worth::Lost, |(least, _)| least);
-            let worth = worth_of_choice(position, choice, self.levels.max(1), least, Worth::Won);
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, choice));
+            let levels = self.levels.max(1);
+            match lookahead.worth_of_choice(position, choice, levels, least, Worth::Won) {
+                Ok(worth) if best.is_none_or(|(most, _)| worth > most) => {
+                    best = Some((worth, choice));
+                }
+                Ok(_) => {}
+                Err(BrokenOff) => break,
             }
         }
         best.map(|(_, choice)| choice)
+            .or_else(|| position.choices().next())
     }
 }
 
-/// What a position is worth for its side to move, `levels` turns deep, if that lies between `alpha`
-/// and `beta`; else one of these two, the nearer.
-fn worth(position: &Position, levels: u32, mut alpha: Worth, beta: Worth) -> Worth {
-    if let Some(worth) = at_rest(position, levels) {
-        return worth.clamp(alpha, beta);
-    }
-    for choice in position.choices() {
-        if alpha >= beta {
-            break;
+impl Lookahead<'_> {
+    /// What a position is worth for its side to move, `levels` turns deep, if that lies between `alpha`
+    /// and `beta`; else one of these two, the nearer.
+    fn worth(
+        &self,
+        position: &Position,
+        levels: u32,
+        mut alpha: Worth,
+        beta: Worth,
+    ) -> Result<Worth, BrokenOff> {
+        if let Some(worth) = at_rest(position, levels) {
+            return Ok(worth.clamp(alpha, beta));
         }
-        alpha = worth_of_choice(position, choice, levels, alpha, beta);
+        if self.flag.load(Ordering::Relaxed) {
+            return Err(BrokenOff);
+        }
+        for choice in position.choices() {
+            if alpha >= beta {
+                break;
+            }
+            alpha = self.worth_of_choice(position, choice, levels, alpha, beta)?;
+        }
+        Ok(alpha)
     }
-    alpha
-}
 
-/// What a legal choice is worth for the player who makes it, on the terms of [`worth`]; `levels` is
-/// at least 1.
-fn worth_of_choice(
-    position: &Position,
-    choice: Choice,
-    levels: u32,
-    alpha: Worth,
-    beta: Worth,
-) -> Worth {
-    let (next, same_player) = after(position, choice);
-    if same_player {
-        worth(&next, levels, alpha, beta)
-    } else {
-        -worth(&next, levels - 1, -beta, -alpha)
+    /// What a legal choice is worth for the player who makes it, on the terms of [`Self::worth`]; `levels` is
+    /// at least 1.
+    fn worth_of_choice(
+        &self,
+        position: &Position,
+        choice: Choice,
+        levels: u32,
+        alpha: Worth,
+        beta: Worth,
+    ) -> Result<Worth, BrokenOff> {
+        let (next, same_player) = after(position, choice);
+        if same_player {
+            self.worth(&next, levels, alpha, beta)
+        } else {
+            Ok(-self.worth(&next, levels - 1, -beta, -alpha)?)
+        }
     }
 }
 
@@ -110,5 +146,23 @@ mod tests {
             }
         }
         assert!(compared > 1000);
+    }
+
+    #[test]
+    fn who_is_told_to_answer_does() {
+        let start = Position::start(6, 4, Rules::CS32).unwrap();
+        let flag = Arc::new(AtomicBool::new(true));
+        // To look so far ahead would take longer than anybody waits.
+        let mut minimax = Minimax::new("Minimax", 100).with_flag(Arc::clone(&flag));
+        let told = minimax.choose(&start, Duration::ZERO).expect("not over");
+        assert_eq!(start.check(told), Ok(()));
+        std::thread::scope(|scope| {
+            flag.store(false, Ordering::Relaxed);
+            let thinking = scope.spawn(|| minimax.choose(&start, Duration::ZERO));
+            std::thread::sleep(Duration::from_millis(20));
+            flag.store(true, Ordering::Relaxed);
+            let told = thinking.join().unwrap().expect("not over");
+            assert_eq!(start.check(told), Ok(()));
+        });
     }
 }

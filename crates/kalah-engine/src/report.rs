@@ -35,6 +35,12 @@ impl Report {
         choice.is_none_or(|choice| no_other_gains_more(&self.choices, choice))
     }
 
+    /// What is proven of a choice; `None` if the position does not leave it.
+    pub fn bounds_of(&self, choice: Choice) -> Option<Bounds> {
+        let mut choices = self.choices.iter();
+        choices.find_map(|&(other, bounds)| (other == choice).then_some(bounds))
+    }
+
     /// The margin to tell of. An estimate may lie between two margins that there can be, as these are all odd or
     /// all even, and the bounds are like them: then it is the one nearer to a tie.
     pub fn expected(&self) -> Margin {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Choice, Player, Position, Rules, Setup};
@@ -218,4 +218,56 @@ fn more_threads_than_processors_stop_too() {
     // It looks a few times more while it sums up.
     let looks = report.time.saturating_sub(limit).as_millis();
     assert!(looks < 10, "{report:?}");
+}
+
+#[test]
+fn every_turn_further_is_told_to_whoever_watches() {
+    let start = position("6x4", Rules::CS32);
+    let by_depth = Limits {
+        depth: Some(5),
+        ..Limits::default()
+    };
+    let by_nodes = Limits {
+        nodes: Some(20_000),
+        ..Limits::default()
+    };
+    for (limits, at_least) in [(by_depth, 5), (by_nodes, 3), (Limits::default(), 3)] {
+        let mut depths = Vec::new();
+        let flag = Arc::new(AtomicBool::new(false));
+        let mut engine = Engine::new().with_flag(Arc::clone(&flag));
+        engine.analyse_watched(&start, limits, &|| Duration::ZERO, &mut |report| {
+            assert!(report.choice.is_some());
+            if depths.last() != Some(&report.depth) {
+                depths.push(report.depth);
+            }
+            // Enough is seen.
+            flag.store(report.depth >= at_least, Ordering::Relaxed);
+        });
+        let expected: Vec<u32> = (1..=at_least).collect();
+        assert_eq!(depths, expected, "{limits:?}");
+    }
+}
+
+/// Who has to choose is told the best choice and its margin, and nobody takes the time to look for its equals.
+#[test]
+fn a_choice_is_proven_with_its_margin() {
+    let mut saved = 0;
+    for seed in 0..20 {
+        let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
+        let position = reached(4, 3, rules, usize::try_from(seed % 5).unwrap(), seed);
+        let analyse = |goal| {
+            let limits = Limits {
+                goal,
+                ..Limits::default()
+            };
+            Engine::new().analyse(&position, limits, &|| Duration::ZERO)
+        };
+        let (choice, ties) = (analyse(Goal::Choice), analyse(Goal::Ties));
+        assert!(choice.bounds.is_exact(), "'{position}'");
+        assert_eq!(choice.margin, ties.margin, "'{position}'");
+        assert_eq!(choice.choice, ties.choice, "'{position}'");
+        assert!(choice.nodes <= ties.nodes, "'{position}'");
+        saved += ties.nodes - choice.nodes;
+    }
+    assert!(saved > 0);
 }

@@ -65,7 +65,7 @@ async function follow(app) {
       }
       setFragment("");
       showGame(app.state());
-      app.actions.fail(error);
+      app.actions.fail(error instanceof EngineError ? new Error(`The game of this link cannot be opened: ${error.message}`) : error);
     }
   } else if (link.kind === "none") {
     app.actions.goHome();

@@ -1,5 +1,6 @@
 /** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
 
+import { say } from "./elements.js";
 import { current, position } from "./game.js";
 import { byId, html, icon } from "./markup.js";
 import { currentMode } from "./modes.js";
@@ -75,7 +76,7 @@ export function createFrame(app, modes) {
     byId("resign").hidden = state.mode === "explore";
     byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
     byId("parked").hidden = state.parked === null || state.mode !== "explore";
-    drawEnding(state, previous, tree, mode.can("rematch", state));
+    drawEnding(state, previous, tree, mode);
   }
 
   return { render };
@@ -109,7 +110,7 @@ function statusText(state, tree) {
   }
   const { side } = position(tree);
   const own = ownSide(state, tree);
-  if (own === side && state.mode === "play") {
+  if (own === side && state.mode !== "explore") {
     const bonus = current(tree)?.sown.effect === "bonus-turn";
     const where = side === "south" ? "lower" : "upper";
     return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
@@ -195,13 +196,13 @@ function drawTrouble({ trouble }, actions) {
  * @param {State} state
  * @param {State} previous
  * @param {GameTree} tree
- * @param {boolean} canRematch
+ * @param {Required<Mode>} mode
  */
-function drawEnding(state, previous, tree, canRematch) {
+function drawEnding(state, previous, tree, mode) {
   const banner = byId("ending");
   const ended = result(tree);
   const show = ended !== null && !state.motion && state.mode !== "explore";
-  byId("rematch").hidden = !canRematch;
+  byId("rematch").hidden = !mode.can("rematch", state);
   byId("status").hidden = show;
   if (!show) {
     const left = banner.contains(document.activeElement);
@@ -217,6 +218,7 @@ function drawEnding(state, previous, tree, canRematch) {
   byId("ending-title").textContent = won;
   const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
   byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
+  say(byId("ending-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
   if (banner.hidden) {
     banner.hidden = false;

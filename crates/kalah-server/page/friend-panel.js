@@ -2,7 +2,8 @@
 
 import { button, copy, say } from "./elements.js";
 import { createFriendForm } from "./friend-form.js";
-import { createSession, fragmentOfSeat } from "./friend-session.js";
+import { createSession, fragmentOfSeat, mayAskForRematch } from "./friend-session.js";
+import { prospectOf } from "./friend-seats.js";
 import { FRIEND_MODE, clockInWords, clockText, isFriendThere, timeLeft } from "./friend-state.js";
 import { withFragment, writeFriend, writeWatch } from "./link.js";
 import { byId, html } from "./markup.js";
@@ -17,6 +18,9 @@ const TICK_MS = 100;
 
 /** A time that is told to be short, in milliseconds. */
 const SHORT_MS = 60_000;
+
+/** What is told of a friend who waits for a rematch. */
+const ASKED = "Your friend would like another game.";
 
 /** @type {Session | null} */
 let session = null;
@@ -34,6 +38,7 @@ export const FRIEND_PANEL = {
     }
     startClocks(app, made);
     startWayBack(app, made);
+    startInvitation(app, made);
     announceFriend(app, made);
   },
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
@@ -94,10 +99,47 @@ function startWayBack(app, from) {
     app.actions.openPanel("friend");
   });
   const draw = () => {
-    byId("friend-waits").hidden = from.state().waits === null;
+    const { waits } = from.state();
+    byId("friend-waits").hidden = waits === null;
+    say(byId("friend-waits-text"), waits?.prospect === "asked" ? ASKED : "Your game with a friend is not over.");
   };
   from.subscribe(draw);
   draw();
+}
+
+/**
+ * Shows that the friend would like another game, whatever of the page is looked at.
+ *
+ * @param {App} app
+ * @param {Session} from
+ */
+function startInvitation(app, from) {
+  const invitation = byId("friend-asks");
+  let declined = false;
+  /** Whether how the game ended is in sight, with the same offer. */
+  let isEndingSeen = false;
+  const draw = () => {
+    invitation.hidden = declined || isEndingSeen || !isAsked(from.state());
+  };
+  say(byId("friend-asks-text"), ASKED);
+  byId("friend-agree").addEventListener("click", from.rematch);
+  byId("friend-later").addEventListener("click", () => {
+    declined = true;
+    from.decline();
+    draw();
+    byId("board").focus({ preventScroll: true });
+  });
+  new IntersectionObserver(([entry]) => {
+    isEndingSeen = entry?.isIntersecting ?? false;
+    draw();
+  }).observe(byId("rematch"));
+  from.subscribe((known, previous) => {
+    if (isAsked(known) && !isAsked(previous)) {
+      declined = false;
+      app.announce(ASKED);
+    }
+    draw();
+  });
 }
 
 /**
@@ -115,15 +157,11 @@ function announceFriend(app, from) {
     if (known.contact !== previous.contact && (known.contact === "waiting" || (known.contact === "live" && previous.standing))) {
       app.announce(contactInWords(known));
     }
-    if (offered(known) && !offered(previous)) {
-      app.announce("Your friend would like another game.");
-    }
   });
 }
 
 /** Whether the friend waits for a rematch. @param {FriendState} known */
-const offered = ({ standing }) =>
-  standing !== null && standing.you !== null && standing.rematch.offered_by !== null && standing.rematch.offered_by !== standing.you;
+const isAsked = ({ standing }) => standing !== null && prospectOf(standing) === "asked";
 
 /** @param {FriendState} known */
 function contactInWords({ contact, standing }) {
@@ -225,9 +263,8 @@ function createFriendPanel(element, app, from) {
     say(rules, standing ? [`Rules: ${standing.rules}`, ...(standing.clock ? [clockInWords(standing.clock)] : [])].join(". ") : "");
     again.hidden = known.contact !== "waiting";
     back.hidden = state.mode === FRIEND_MODE || !standing;
-    const mayAsk = standing?.you && standing.over && standing.rematch.offered_by !== standing.you;
-    rematch.hidden = !mayAsk || state.mode !== FRIEND_MODE;
-    say(wanted, offered(known) ? "Your friend would like another game." : standing?.over && standing.rematch.offered_by ? "Another game is asked for." : "");
+    rematch.hidden = !mayAskForRematch(known) || state.mode !== FRIEND_MODE;
+    say(wanted, isAsked(known) ? ASKED : standing?.over && standing.rematch.offered_by ? "Another game is asked for." : "");
     drawLinks(known);
   }
   from.subscribe(() => draw(app.state()));

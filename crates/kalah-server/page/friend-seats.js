@@ -5,7 +5,7 @@
 
 import { houseOf } from "./labels.js";
 
-/** @import { KeptSeat, Standing } from "./friend.d.ts" */
+/** @import { KeptSeat, Prospect, Standing } from "./friend.d.ts" */
 
 /** As many are kept; who plays more games at once has their links. */
 const MOST_KEPT = 8;
@@ -38,6 +38,25 @@ export const withSeat = (seats, seat) => [seat, ...withoutSeat(seats, seat.game)
  * @returns {KeptSeat[]} without the seat in that game
  */
 export const withoutSeat = (seats, game) => seats.filter((seat) => seat.game !== game);
+
+/**
+ * What may still come of a game, for whoever sits or looks on.
+ *
+ * @param {Pick<Standing, "over" | "you" | "rematch">} standing
+ * @returns {Prospect}
+ */
+export function prospectOf({ over, you, rematch }) {
+  if (!over) {
+    return "open";
+  }
+  if (rematch.game) {
+    return "next";
+  }
+  if (you === null || rematch.offered_by === null) {
+    return "over";
+  }
+  return rematch.offered_by === you ? "awaited" : "asked";
+}
 
 /**
  * Whether the other person has been in the game: is there, or has made a ply. Then the link to send has done its work.

@@ -3,7 +3,7 @@
 import { setFragment } from "./address.js";
 import { request } from "./engine-http.js";
 import { createConnection } from "./friend-connection.js";
-import { seatsFrom, withSeat, withoutSeat } from "./friend-seats.js";
+import { prospectOf, seatsFrom, withSeat, withoutSeat } from "./friend-seats.js";
 import { FRIEND_MODE, NO_FRIEND, hello, isOwnTurn, received } from "./friend-state.js";
 import { choices, end, fromLine, path, plies, undo } from "./game.js";
 import { readFragment, writeFriend, writeWatch } from "./link.js";
@@ -15,13 +15,16 @@ import { createStore } from "./store.js";
 /** @import { Position, Sown } from "./api.d.ts" */
 /** @import { App, GameTree, Player, Players } from "./app.d.ts" */
 /** @import { Connection } from "./friend-connection.js" */
-/** @import { FriendState, FromServer, Made, Seat, Standing, ToServer } from "./friend.d.ts" */
+/** @import { FriendState, FromServer, Made, Prospect, Seat, Standing, ToServer } from "./friend.d.ts" */
 
 /** Where the own seats are kept, and beside each the right of a friend who has not come yet. */
 const STORED = "seats";
 
 /** Why nothing is looked into while a game with a friend goes on. */
 const FAIR_PLAY = "Not while your game with a friend goes on: nothing is looked into before its end.";
+
+/** How often it is looked whether a game that was left can be come back to, in milliseconds. */
+const LOOK_MS = 15_000;
 
 /** Answers that tell that a seat is none any more: the game is gone, or the right is no right in it. */
 const NO_SEAT = new Set([403, 404]);
@@ -71,6 +74,8 @@ export function createSession(app) {
   let asking = new AbortController();
   /** Whether the game has been put on the board. */
   let entered = false;
+  /** The game after which the person here would not play another one. */
+  let declined = "";
 
   const kept = () => seatsFrom(load(STORED));
 
@@ -130,35 +135,64 @@ export function createSession(app) {
     app.actions.fail(new Error(why ?? ""));
   }
 
-  /** Offers the seat that was left last in a game that is not over. */
+  /**
+   * What may come of a seat, or of that with the same right in the game that came next.
+   *
+   * @param {{ game: string, token: string }} seat
+   * @returns {Promise<{ game: string, prospect: Prospect }>}
+   */
+  async function lookInto({ game, token }) {
+    try {
+      /** @type {Standing} */
+      const standing = await request(`games/${game}`, { token });
+      const { game: next } = standing.rematch;
+      return next ? await lookInto({ game: next, token }) : { game, prospect: prospectOf(standing) };
+    } catch (error) {
+      // Without an answer it may be on still.
+      const gone = error instanceof EngineError && NO_SEAT.has(error.problem.status);
+      return { game, prospect: gone ? "over" : "open" };
+    }
+  }
+
+  /** Offers the seat that was left last and may be come back to. */
   async function lookForSeat() {
-    for (const { game, token } of kept()) {
-      /** @type {boolean} */
-      let over;
-      try {
-        /** @type {Standing} */
-        const standing = await request(`games/${game}`, { token });
-        over = standing.over !== null;
-      } catch (error) {
-        // Without an answer it may be on still.
-        over = error instanceof EngineError && NO_SEAT.has(error.problem.status);
+    for (const seat of kept()) {
+      const { token } = seat;
+      const { game, prospect } = await lookInto(seat);
+      if (prospect === "over") {
+        save(STORED, withoutSeat(kept(), seat.game));
+      } else if (game !== seat.game) {
+        save(STORED, withSeat(withoutSeat(kept(), seat.game), { game, token, friendToken: null }));
       }
-      if (over) {
-        save(STORED, withoutSeat(kept(), game));
-      } else {
+      if (prospect === "open" || prospect === "asked") {
         if (!store.get().seat) {
-          store.update({ waits: { game, token } });
+          store.update({ waits: { game, token, prospect } });
         }
         return;
       }
     }
   }
 
-  /** Keeps the own seat for as long as the game is on. @param {FriendState} known */
+  /** Keeps the own seat for as long as something may come of it. @param {FriendState} known */
   function keep({ seat, standing, friendToken }) {
     if (seat?.token && standing) {
       const { game, token } = seat;
-      save(STORED, standing.over ? withoutSeat(kept(), game) : withSeat(kept(), { game, token, friendToken }));
+      const ended = ["over", "next"].includes(prospectOf(standing)) || declined === game;
+      save(STORED, ended ? withoutSeat(kept(), game) : withSeat(kept(), { game, token, friendToken }));
+    }
+  }
+
+  /** Does not want another game now. Who has thought better of it may still agree, as long as the game is shown. */
+  function decline() {
+    const known = store.get();
+    declined = known.seat?.game ?? "";
+    keep(known);
+  }
+
+  /** Asks for another game, or agrees to one. */
+  function rematch() {
+    if (mayAskForRematch(store.get())) {
+      say({ type: "rematch" });
     }
   }
 
@@ -309,18 +343,13 @@ export function createSession(app) {
         case "resign":
           return Boolean(standing?.you) && standing?.over === null;
         case "rematch":
-          return Boolean(standing?.you) && standing?.over !== null;
+          return mayAskForRematch(store.get());
         default:
           return false;
       }
     },
     resign: () => say({ type: "resign" }),
-    rematch() {
-      const { standing } = store.get();
-      if (standing && standing.rematch.offered_by !== standing.you) {
-        say({ type: "rematch" });
-      }
-    },
+    rematch,
     status: () => statusOf(store.get()),
   });
   store.subscribe((known) => {
@@ -342,9 +371,19 @@ export function createSession(app) {
     state: store.get,
     subscribe: store.subscribe,
     enter,
+    rematch,
+    decline,
     hurry: () => connection?.hurry(),
     start() {
       window.addEventListener("hashchange", followAddress);
+      // Meanwhile the friend may have agreed to another game.
+      const lookAgain = () => {
+        if (document.visibilityState === "visible" && !store.get().seat && !store.get().waits) {
+          void lookForSeat();
+        }
+      };
+      document.addEventListener("visibilitychange", lookAgain);
+      window.setInterval(lookAgain, LOOK_MS);
       followAddress();
       if (!store.get().seat) {
         void lookForSeat();
@@ -377,13 +416,32 @@ export function createSession(app) {
 /** @typedef {ReturnType<typeof createSession>} Session */
 
 /**
- * What stands above the board where the usual words do not say it.
+ * Whether another game may be asked for, or agreed to.
+ *
+ * @param {FriendState} known
+ */
+export function mayAskForRematch({ standing }) {
+  return standing !== null && standing.you !== null && ["over", "asked"].includes(prospectOf(standing));
+}
+
+/**
+ * What stands beside the board, or with how the game ended, where the usual words do not say it.
  *
  * @param {FriendState} known
  */
 export function statusOf({ contact, pending, standing }) {
-  if (!standing || standing.over) {
+  if (!standing) {
     return null;
+  }
+  if (standing.over) {
+    switch (prospectOf(standing)) {
+      case "awaited":
+        return "You have asked for another game: your friend has not answered yet.";
+      case "asked":
+        return "Your friend would like another game.";
+      default:
+        return null;
+    }
   }
   if (contact !== "live") {
     return "Connecting to the server again\u2026";

@@ -48,6 +48,12 @@ export type Seat = { game: string; token: string | null };
 export type KeptSeat = { game: string; token: string; friendToken: string | null };
 
 /**
+ * What may come of a game: it is `open`, or after its end another one is `asked` for by the friend, `awaited` because it
+ * was asked for here, or has begun as the `next`; or nothing does and it is `over`.
+ */
+export type Prospect = "open" | "asked" | "awaited" | "next" | "over";
+
+/**
  * Whether the server is heard: `waiting` until the next try, `gone` for good, because there is no such game or no such
  * right.
  */
@@ -59,8 +65,8 @@ export type FriendState = {
   seat: Seat | null;
   /** The friend's right, where the game was made in this browser and the friend has not come: for the link to send. */
   friendToken: string | null;
-  /** A seat in a game that is not over and that was left, to come back to. */
-  waits: Seat | null;
+  /** A seat that was left, to come back to: its game is not over, or the friend would like another one. */
+  waits: (Seat & { prospect: "open" | "asked" }) | null;
   standing: Standing | null;
   /** When the standing's clock was told, by the page's own clock, in milliseconds. */
   clockAt: number;

@@ -2,9 +2,9 @@
 
 import { choices, path, pliesToWrite } from "./game.js";
 import { writeGame } from "./link.js";
-import { seatAt, SIDES, sideName, whoPlays } from "./seats.js";
+import { NAMELESS, nameInRecord, SIDES, sideName, whoPlays } from "./seats.js";
 
-/** @import { Game, PlyToWrite, Position, Preset } from "./api.d.ts" */
+/** @import { Game, PlyToWrite, Position, Preset, Side } from "./api.d.ts" */
 /** @import { App, GameTree, State } from "./app.d.ts" */
 /** @import { LinkedGame } from "./link.js" */
 
@@ -123,10 +123,10 @@ function tagsOf(state, tree, today) {
   }
   const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
   // Before the first ply nobody has exchanged seats: the tags name the players as they began.
-  const names = SIDES.map((side) => seatAt(whoPlays(state, tree), { ...tree, depth: 0 }, side).name);
+  const { players } = whoPlays(state, tree);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
-    ...SIDES.map((side, index) => /** @type {[string, string]} */ ([sideName(side), names[index] ?? ""])),
+    ...SIDES.map((side) => /** @type {[string, string]} */ ([sideName(side), nameInRecord(players[side])])),
   ];
 }
 
@@ -187,7 +187,11 @@ export function parts(text, size) {
  */
 export function titleOf({ tags, plies }) {
   const said = new Map(tags);
-  const players = SIDES.map((side) => said.get(sideName(side)) ?? sideName(side)).join(" \u2013 ");
+  const player = (/** @type {Side} */ side) => {
+    const text = said.get(sideName(side)) ?? "";
+    return NAMELESS.has(text) ? sideName(side) : text;
+  };
+  const players = SIDES.map(player).join(" \u2013 ");
   const details = ["Event", "Round", "Date", "Result"].map((name) => said.get(name)).filter((text) => text && text !== "*");
   return [players, ...details, plies.length === 1 ? "1 ply" : `${plies.length} plies`].join(", ");
 }

@@ -115,12 +115,16 @@ export function mistakeInWords({ cost, better, turned, sown }, labels) {
  *
  * @param {Accuracy} accuracy
  * @param {string} name
+ * @param {boolean} [running] whether more is being found out
  */
-export function accuracyInWords(accuracy, name) {
+export function accuracyInWords(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
     const { percent, plies: counted, lost, stake } = accuracy;
     const over = counted === 1 ? "1 ply" : `${counted} plies`;
     return `${name}: ${Math.floor(percent)} % (lost ${lost} of ${seeds(stake)} at stake in ${over})`;
+  }
+  if (running) {
+    return `${name}: not known yet`;
   }
   return accuracy.why === "nothing-at-stake"
     ? `${name}: no accuracy, since nothing was at stake`
@@ -279,11 +283,11 @@ function createReview(element, app, analyst) {
     graph.show(points, shown);
     say(up, names.south);
     say(here, points[shown]?.label ?? "");
-    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyInWords(looked.accuracy[side], names[side]))));
+    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyInWords(looked.accuracy[side], names[side], running))));
     const wrong = mistakes(looked);
     list.replaceChildren(...wrong.map((mistake) => mistakeElement(mistake, names, labels)));
     if (wrong.length === 0) {
-      list.append(html("li", { class: "none" }, unproven(looked) > 0 ? "None is proven." : "None: every choice was as good as any."));
+      list.append(html("li", { class: "none" }, unproven(looked) > 0 ? (running ? "None yet." : "None is proven.") : "None: every choice was as good as any."));
     }
   }
 

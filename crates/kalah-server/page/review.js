@@ -129,10 +129,9 @@ function reviewPly(ply, sown, exchanged, positions) {
   const expected = clamp(before.analysis.margin, lower, upper);
   result.best = { expected, lower, upper, exact: lower === upper };
   // The best choice is never worse than the chosen one, even if neither is proven.
-  result.cost = bounds(Math.max(0, lower - chosen.upper), upper - chosen.lower);
-  if (moves.every((move) => move.upper <= chosen.lower || move.choice === listed.choice)) {
-    result.cost = bounds(0, 0);
-  }
+  const others = moves.filter(({ choice }) => choice !== listed.choice);
+  const more = (/** @type {number[]} */ margins, /** @type {number} */ own) => Math.max(0, ...margins.map((margin) => margin - own));
+  result.cost = bounds(more(others.map((move) => move.lower), chosen.upper), more(others.map((move) => move.upper), chosen.lower));
   if (result.cost.lower > 0) {
     result.better = moves.filter((move) => move.lower === lower).map(({ choice }) => choice);
   }

@@ -62,8 +62,24 @@ export function opponentName(opponent) {
   return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
 }
 
-/** What records write for a player whom nobody knows: this page has `You` for whoever sat at it. */
-const NAMELESS = new Set(["", "?", "You"]);
+/** What records have for a player whom nobody knows; this page has written `You` for whoever sat at it. */
+export const NAMELESS = new Set(["", "?", "You"]);
+
+/**
+ * A player's name in a record, which others read: who is `You` or `Friend` to somebody has none there.
+ *
+ * @param {Player} player
+ */
+export function nameInRecord(player) {
+  switch (player.kind) {
+    case "person":
+      return player.name ?? "?";
+    case "computer":
+      return opponentName(player.opponent);
+    case "remote":
+      return "?";
+  }
+}
 
 /**
  * The people of a record, who are looked at and not played against.

@@ -32,7 +32,7 @@ pub fn answer(question: &str, body: &str) -> Result<String, String> {
         };
         let mind = mind.get_or_insert_with(|| {
             std::panic::set_hook(Box::new(|panic| scripts::throw(&panic.to_string())));
-            Mind::new(scripts::time)
+            Mind::new(scripts::time, scripts::device_memory())
         });
         mind.answer(question, body)
     })

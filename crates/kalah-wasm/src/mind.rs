@@ -9,7 +9,7 @@ use kalah_engine::Engine;
 /// use std::time::Duration;
 /// use kalah_wasm::Mind;
 ///
-/// let mut mind = Mind::new(|| Duration::ZERO);
+/// let mut mind = Mind::new(|| Duration::ZERO, None);
 /// let body = r#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"level:3"}"#;
 /// assert_eq!(mind.answer("choose", body).as_deref(), Ok(r#"{"choice":"C","proven":null,"best":false}"#));
 /// ```
@@ -22,10 +22,16 @@ pub struct Mind {
 /// its worker.
 const MEMORY: usize = 704 << 20;
 
+/// The same with 23 seeds, and the memory of devices that can spare so much, in GiB.
+const MUCH_MEMORY: usize = 976 << 20;
+const LARGE_DEVICE: f64 = 8.0;
+
 impl Mind {
-    /// One that has found nothing yet. `clock` tells the time since any fixed moment.
-    pub fn new(clock: fn() -> Duration) -> Self {
-        let engine = Engine::new().with_memory(MEMORY);
+    /// One that has found nothing yet. `clock` tells the time since any fixed moment; `device` is the memory of the
+    /// device in GiB, if that is known.
+    pub fn new(clock: fn() -> Duration, device: Option<f64>) -> Self {
+        let is_large = device.is_some_and(|device| device >= LARGE_DEVICE);
+        let engine = Engine::new().with_memory(if is_large { MUCH_MEMORY } else { MEMORY });
         // Whoever waits can end the worker, and waits for nobody else.
         let most_time = TimeLimit::MAX.get();
         Self {

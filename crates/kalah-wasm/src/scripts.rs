@@ -10,6 +10,15 @@ extern "C" {
     /// Milliseconds since the worker began, whatever becomes of the time of day.
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
+
+    /// Memory of the device in GiB, rounded, and 8 for all that have more; not all browsers tell it.
+    #[wasm_bindgen(js_namespace = navigator, js_name = deviceMemory, thread_local_v2)]
+    static DEVICE_MEMORY: Option<f64>;
+}
+
+/// Memory of the device in GiB, as far as the browser tells it: no more than 8.
+pub(crate) fn device_memory() -> Option<f64> {
+    DEVICE_MEMORY.with(Clone::clone)
 }
 
 /// The time since the worker began.

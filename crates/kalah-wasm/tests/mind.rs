@@ -10,13 +10,15 @@ fn no_clock() -> Duration {
 }
 
 fn problem(question: &str, body: &str) -> ProblemDocument {
-    let refused = Mind::new(no_clock).answer(question, body).unwrap_err();
+    let refused = Mind::new(no_clock, None)
+        .answer(question, body)
+        .unwrap_err();
     serde_json::from_str(&refused).expect("a problem document")
 }
 
 #[test]
 fn questions_are_answered() {
-    let mut mind = Mind::new(no_clock);
+    let mut mind = Mind::new(no_clock, None);
     let sown = mind.answer("sow", r#"{"choice":"C"}"#).unwrap();
     let sown: SownView = serde_json::from_str(&sown).unwrap();
     assert_eq!(sown.path, ["D", "E", "F", "south"]);
@@ -53,7 +55,7 @@ fn time_is_kept_by_the_clock_that_is_handed_in() {
     }
     let began = Instant::now();
     let body = r#"{"position":"8x8","time":"200ms"}"#;
-    let analysis = Mind::new(clock).answer("analyse", body).unwrap();
+    let analysis = Mind::new(clock, None).answer("analyse", body).unwrap();
     let analysis: Analysis = serde_json::from_str(&analysis).unwrap();
     assert!(!analysis.bounds.exact);
     // Builds without optimisation take their time to look at it.

@@ -256,7 +256,7 @@ pub enum ParseRulesError {
          first-bonus=yes, first-bonus=no"
     )]
     UnknownField {
-        /// The whole text.
+        /// The text, or where it begins if it is long.
         text: String,
         /// What stands between two commas in it.
         field: String,
@@ -264,7 +264,7 @@ pub enum ParseRulesError {
     /// One key given more than once.
     #[error("`{text}` says `{key}=` more than once")]
     Repeated {
-        /// The whole text.
+        /// The text, or where it begins if it is long.
         text: String,
         /// The key that it repeats.
         key: String,
@@ -272,11 +272,21 @@ pub enum ParseRulesError {
     /// A key left out.
     #[error("`{text}` does not say `{missing}=`")]
     Missing {
-        /// The whole text.
+        /// The text, or where it begins if it is long.
         text: String,
         /// The key that it lacks.
         missing: &'static str,
     },
+}
+
+/// The most characters of a text that an error quotes: more than any rules take.
+const MOST_QUOTED: usize = 80;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_QUOTED) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// A preset's name, or all four fields in any order.
@@ -285,11 +295,12 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Self, ParseRulesError> {
         let text = text.trim();
+        let shown = || shortened(text);
         if let Some(preset) = Self::PRESETS.iter().find(|preset| preset.name == text) {
             return Ok(preset.rules);
         }
         if !text.contains('=') {
-            return Err(ParseRulesError::UnknownPreset(text.to_owned()));
+            return Err(ParseRulesError::UnknownPreset(shown()));
         }
         let (mut ends, mut capture, mut swap, mut first_bonus) = (None, None, None, None);
         for field in text.split(',').map(str::trim) {
@@ -304,21 +315,21 @@ impl FromStr for Rules {
                 "first-bonus=no" => first_bonus.replace(false).is_some(),
                 _ => {
                     return Err(ParseRulesError::UnknownField {
-                        text: text.to_owned(),
-                        field: field.to_owned(),
+                        text: shown(),
+                        field: shortened(field),
                     });
                 }
             };
             if repeated {
                 let key = field.split('=').next().unwrap_or(field);
                 return Err(ParseRulesError::Repeated {
-                    text: text.to_owned(),
+                    text: shown(),
                     key: key.to_owned(),
                 });
             }
         }
         let missing = |missing| ParseRulesError::Missing {
-            text: text.to_owned(),
+            text: shown(),
             missing,
         };
         Ok(Self {

@@ -32,7 +32,11 @@ pub(super) fn run(
     // Who gave it a time knows how long it takes.
     let progress = (limits.time.is_none()).then(|| Progress::new(nodes, Moves::All));
     let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
-        if let Some(progress) = &progress {
+        let findings = Findings {
+            position: &position,
+            report,
+        };
+        if let Some(progress) = progress.as_ref().filter(|_| findings.prove_anything()) {
             progress.see(report);
         }
     });

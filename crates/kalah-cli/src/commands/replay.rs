@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::write_json;
 use crate::arguments::ReplayArguments;
-use crate::record_file::{self, RecordFileError};
+use crate::record_file;
 use crate::{Failure, Palette, Teller};
 
 /// `kalah replay --json`.
@@ -44,14 +44,7 @@ pub(super) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), Failure> {
-    let records = record_file::read(&arguments.file)?;
-    let Some(record) = records.get(arguments.game - 1) else {
-        return Err(Failure::from(RecordFileError::NoSuchGame {
-            path: arguments.file.clone(),
-            game: arguments.game,
-            games: records.len(),
-        }));
-    };
+    let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
     let all = record.main_line().count();
     let to = arguments.to.unwrap_or(all);
     if to > all {
@@ -64,15 +57,15 @@ pub(super) fn run(
         return write_json(output, &Replayed::from(&game));
     }
 
-    if records.len() > 1 {
-        writeln!(output, "Game {} of {}.", arguments.game, records.len())?;
+    if games > 1 {
+        writeln!(output, "Game {} of {games}.", arguments.game)?;
     }
     let names = BySide::new(Tags::SOUTH, Tags::NORTH);
     let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
     let mut teller = Teller::new(&mut *output, names)
         .labels(arguments.labels.labels)
         .palette(palette);
-    let referee = tell_plies(record, to, &mut teller)?;
+    let referee = tell_plies(&record, to, &mut teller)?;
     if to == all {
         teller.tell(&referee, &Event::Ended(record.ending()))?;
     } else {

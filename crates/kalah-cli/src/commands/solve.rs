@@ -43,6 +43,13 @@ pub(super) fn run(
     };
     let progress = Progress::new(nodes, moves);
     let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
+        let findings = Findings {
+            position: &position,
+            report,
+        };
+        if !findings.prove_anything() {
+            return;
+        }
         progress.see(report);
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.see(report);

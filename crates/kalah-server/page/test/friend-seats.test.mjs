@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hasFriendCome, seatsFrom, withSeat, withoutSeat } from "../friend-seats.js";
+import { hasFriendCome, prospectOf, seatsFrom, withSeat, withoutSeat } from "../friend-seats.js";
 import { NO_FRIEND, received } from "../friend-state.js";
 
 /** @param {string} game @param {string | null} [friendToken] */
@@ -23,6 +23,19 @@ test("each game has one seat, the last one first, and there is an end to them", 
   const many = Array.from({ length: 20 }, (_, index) => seat(String(index))).reduce(withSeat, /** @type {any[]} */ ([]));
   assert.ok(many.length < 20);
   assert.equal(many[0]?.game, "19");
+});
+
+test("what may come of a game is known by its end and by who would like another one", () => {
+  const over = { termination: "resign", winner: /** @type {const} */ ("south") };
+  /** @param {"south" | "north" | null} you @param {"south" | "north" | null} by @param {string | null} [game] */
+  const ended = (you, by, game = null) => prospectOf({ over, you, rematch: { offered_by: by, game } });
+  assert.equal(prospectOf({ over: null, you: "south", rematch: { offered_by: null, game: null } }), "open");
+  assert.equal(ended("south", null), "over");
+  assert.equal(ended("south", "south"), "awaited");
+  assert.equal(ended("south", "north"), "asked");
+  assert.equal(ended("south", "south", "B"), "next");
+  assert.equal(ended(null, "south"), "over", "who watches waits for nothing");
+  assert.equal(ended(null, "south", "B"), "next");
 });
 
 /** @param {string[]} plies @param {"south" | "north" | null} [you] @param {boolean} [there] */

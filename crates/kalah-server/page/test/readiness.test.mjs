@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fromLine } from "../game.js";
-import { startReadiness } from "../readiness.js";
+import { TIME, startReadiness } from "../readiness.js";
 import { DEFAULTS } from "../settings.js";
 import { createStore } from "../store.js";
 import { aPosition, aSown } from "./positions.mjs";
@@ -61,7 +61,7 @@ const TURN_LATER = fromLine(BEGIN, [aSown("A"), aSown("a")]);
 test("while a person thinks the engine gets ready, once for each turn", async () => {
   const { become, asked, answer } = page({});
   await become({ tree: START });
-  const start = { question: "prepare", rules: "cs32", position: aPosition().position, time: "6s" };
+  const start = { question: "prepare", rules: "cs32", position: aPosition().position, time: TIME };
   assert.deepEqual(asked, [start]);
   await become({ panel: null });
   await become({ tree: SOWN });

@@ -55,7 +55,7 @@ impl From<Failure> for Problem {
             } => problem.into(),
             Failure::Refused { refused, state } => {
                 let status = match refused {
-                    Refused::Token => StatusCode::FORBIDDEN,
+                    Refused::Token | Refused::NoToken => StatusCode::FORBIDDEN,
                     _ => StatusCode::CONFLICT,
                 };
                 let problem = Self::new(status, refused.to_string());

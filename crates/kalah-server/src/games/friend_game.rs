@@ -25,6 +25,9 @@ pub enum Refused {
     /// The token is neither person's.
     #[error("the token moves nothing in this game")]
     Token,
+    /// There is no token: who asks looks on.
+    #[error("who looks on moves nothing: that takes the token of a side")]
+    NoToken,
     /// Somebody was quicker, or the sowing was made for another state of the game.
     #[error("ply {asked} is not the one to be made: that is ply {awaited}")]
     LatePly {

@@ -190,7 +190,7 @@ impl Live {
                     if let Some(token) = Token::read(&token) {
                         return Ok((Some(token), since));
                     }
-                    self.send_problem(&no_token(), None).await?;
+                    self.send_problem(&forbidden(&Refused::Token), None).await?;
                     return Err(End::Closed(NO_TOKEN, "no token of this game"));
                 }
                 Ok(_) => Problem::new(
@@ -242,7 +242,8 @@ impl Live {
             Err(problem) => return self.send_problem(&problem, None).await,
         };
         let Some(token) = token else {
-            return self.send_problem(&no_token(), ply).await;
+            let problem = forbidden(&Refused::NoToken);
+            return self.send_problem(&problem, ply).await;
         };
         match attendance.held().act(token, act).await {
             Ok(acted) => match acted.repeated {
@@ -339,8 +340,8 @@ fn read(text: &str) -> Result<FromClient, Problem> {
     }
 }
 
-fn no_token() -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, Refused::Token.to_string())
+fn forbidden(refused: &Refused) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, refused.to_string())
 }
 
 #[cfg(test)]

@@ -184,7 +184,7 @@ async fn act(
     act: Act,
 ) -> Result<Answer<StateView>, Problem> {
     let held = room(service, game)?;
-    let token = token(headers)?.ok_or_else(no_token)?;
+    let token = token(headers)?.ok_or_else(|| forbidden(&Refused::NoToken))?;
     Ok(Answer(held.act(&token, act).await?.state))
 }
 
@@ -209,11 +209,11 @@ fn token(headers: &HeaderMap) -> Result<Option<Token>, Problem> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Token::read(token),
         _ => None,
     };
-    token.map(Some).ok_or_else(no_token)
+    token.map(Some).ok_or_else(|| forbidden(&Refused::Token))
 }
 
-fn no_token() -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, Refused::Token.to_string())
+fn forbidden(refused: &Refused) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, refused.to_string())
 }
 
 fn unprocessable(detail: String) -> Problem {

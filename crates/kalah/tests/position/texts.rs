@@ -105,6 +105,18 @@ fn the_fields_of_rules_come_in_any_order() {
 }
 
 #[test]
+fn refused_rules_are_quoted_and_not_at_any_length() {
+    for (text, field) in [("é", ""), ("ends=", ""), ("ends=row,", "ends=row")] {
+        let refused = |times: usize| {
+            let text = text.repeat(times) + field;
+            text.parse::<Rules>().unwrap_err().to_string()
+        };
+        assert!(refused(1).contains(text), "{}", refused(1));
+        assert!(refused(100_000).len() < 500, "{text}");
+    }
+}
+
+#[test]
 fn a_missing_side_is_south() {
     for (text, written) in [
         ("<1,2,3,4,5>", "<1,2,3,4,5> s"),

@@ -196,6 +196,49 @@ test("who plays a friend is offered no help before the end, and who watches is",
   await end(one, two, three);
 });
 
+test("who has asked for another game and left is told that it has begun", async () => {
+  const one = await visit();
+  const { send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  const two = await visit(send);
+  await two.page.getByRole("button", { name: "Resign" }).click();
+  await two.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await one.page.locator("#rematch").click();
+  await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page.getByRole("button", { name: "Leave this game" }).click();
+  await board(one.page, 6);
+  assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
+  await two.page.locator("#rematch").click();
+  await two.page.locator("#turn", { hasText: "Your turn: sow a house of the lower row" }).waitFor();
+  await one.page.reload();
+  await wayBack(one.page).click();
+  await board(one.page, 4);
+  await one.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  await end(one, two);
+});
+
+test("who would not play another game is not asked again", async () => {
+  const one = await visit();
+  const { send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  const two = await visit(send);
+  await one.page.getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await two.page.setViewportSize({ width: 360, height: 240 });
+  await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await one.page.locator("#rematch").click();
+  await two.page.locator("#friend-asks").getByRole("button", { name: "Not now" }).click();
+  await two.page.locator("#friend-asks").waitFor({ state: "hidden" });
+  await two.page.setViewportSize({ width: 1440, height: 900 });
+  await two.page.getByRole("button", { name: "Leave this game" }).click();
+  await board(two.page, 6);
+  await two.page.reload();
+  await board(two.page, 6);
+  assert.equal(await wayBack(two.page).isVisible(), false);
+  await end(one, two);
+});
+
 test("a game that is not there has no links", async () => {
   const one = await visit(`${stage.server.url}#watch=${"A".repeat(22)}`);
   await one.page.getByRole("alert").getByText("There is no such game on this server.").waitFor();

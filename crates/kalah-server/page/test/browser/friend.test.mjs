@@ -25,7 +25,7 @@ async function next(pages) {
       return undefined;
     }
     for (const page of pages) {
-      if ((await page.locator("#turn").textContent())?.startsWith("Your turn") && (await houses(page).count()) > 0) {
+      if (/^(Your|Bonus) turn/.test((await page.locator("#turn").textContent()) ?? "") && (await houses(page).count()) > 0) {
         return page;
       }
     }
@@ -84,10 +84,24 @@ test("a game is given up, and another one is played with the sides exchanged", a
   await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await one.page.getByRole("heading", { name: "You lose" }).waitFor();
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await two.page.getByRole("tab", { name: "Review" }).click();
   await one.page.locator("#rematch").click();
-  await two.page.getByText("Your friend would like another game.").first().waitFor();
+  await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page.locator("#rematch").waitFor({ state: "hidden" });
+  const invitation = two.page.locator("#friend-asks");
+  await two.page.locator("#ending-note", { hasText: "Your friend would like another game." }).waitFor();
+  assert.equal(await invitation.isVisible(), false, "the offer is in sight already");
   await check(two.page, "rematch-1440-light");
-  await two.page.locator("#rematch").click();
+  // Further down it is not.
+  await two.page.setViewportSize({ width: 360, height: 240 });
+  const down = () => two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await down();
+  await invitation.getByText("Your friend would like another game.").waitFor();
+  await check(two.page, "rematch-360-light");
+  // Whoever checks the page goes about in it.
+  await down();
+  await invitation.getByRole("button", { name: "Rematch" }).click();
+  await invitation.waitFor({ state: "hidden" });
   await houses(two.page).first().waitFor();
   assert.equal(await houses(one.page).count(), 0, "who was South is North now");
   assert.notEqual(two.page.url(), send);

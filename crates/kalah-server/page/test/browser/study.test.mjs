@@ -128,6 +128,15 @@ test("a link says a start as short as it can, and leads away from no game that n
   await context.close();
 });
 
+test("a link whose game breaks the rules is told of as a link", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page } = await open(context);
+  await page.goto(`${stage.server.url}#line=FCF`);
+  await page.getByRole("alert").getByText("The game of this link cannot be opened: ").waitFor();
+  await page.locator("#plate-south .name", { hasText: "You" }).waitFor();
+  await context.close();
+});
+
 test("a link opens the whole game", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, complaints } = await open(context);

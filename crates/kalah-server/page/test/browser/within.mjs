@@ -1,22 +1,27 @@
 /**
- * How much is proven in five seconds of what ply 4 of 6x4 can begin with, by the engine in a browser: no test, but what
+ * How much is proven in five seconds of what a ply of 6x4 can begin with, by the engine in a browser: no test, but what
  * docs/performance.md tells.
  *
  *   PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/within.mjs
  *
- * `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared. Each has an engine of its own.
+ * `PLY=4` is the ply that is to come, `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared.
+ * `AGAIN=FILE` takes those that an earlier run, whose output the file is, has left open. Each position has an engine of its
+ * own.
  */
 
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
+import { TIME } from "../../readiness.js";
 import { setUp } from "./harness.mjs";
 
 /** @import { Page } from "playwright-core" */
 
+const PLY = Number(process.env["PLY"] ?? 4);
 const EVERY = Number(process.env["EVERY"] ?? 9);
+const AGAIN = process.env["AGAIN"] ?? "";
 const COLD = Boolean(process.env["COLD"]);
 const RULES = ["cs32", "standard"];
-const PLIES_BEFORE = 3;
 
 const stage = setUp();
 
@@ -44,7 +49,7 @@ function reached(page, rules) {
       }
       return level.map(({ position }) => String(position));
     },
-    /** @type {const} */ ([rules, PLIES_BEFORE]),
+    /** @type {const} */ ([rules, PLY - 1]),
   );
 }
 
@@ -59,35 +64,47 @@ async function chosen(page, rules, position) {
   // Its workers end with a page.
   await page.goto(stage.server.url);
   return page.evaluate(
-    async ([preset, place, cold]) => {
+    async ([preset, place, cold, ready]) => {
       const { workerEngine } = await import(new URL("engine-worker.js", location.href).href);
       const engine = workerEngine();
-      const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: "6s" });
+      const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: ready });
       const began = performance.now();
       const { choice, best } = await engine.ask("choose", {
         ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
       });
       return { choice: String(choice), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
     },
-    /** @type {const} */ ([rules, position, COLD]),
+    /** @type {const} */ ([rules, position, COLD, TIME]),
   );
+}
+
+/** The positions to look into. @param {Page} page @returns {Promise<[rules: string, position: string][]>} */
+async function positions(page) {
+  if (AGAIN) {
+    const lines = (await readFile(AGAIN, "utf8")).matchAll(/^(\S+) (<.*> [sn]) \S+ open /gm);
+    return [...lines].map(([, rules, position]) => [rules ?? "", position ?? ""]);
+  }
+  /** @type {[string, string][]} */
+  const all = [];
+  for (const rules of RULES) {
+    const some = (await reached(page, rules)).filter((_, index) => index % EVERY === 0);
+    all.push(...some.map((position) => /** @type {[string, string]} */ ([rules, position])));
+  }
+  return all;
 }
 
 test("what is proven in five seconds", async () => {
   const page = await stage.browser.newPage();
   await page.goto(stage.server.url);
   const times = [];
-  let positions = 0;
-  for (const rules of RULES) {
-    for (const position of (await reached(page, rules)).filter((_, index) => index % EVERY === 0)) {
-      const { choice, isProven, seeds, ms } = await chosen(page, rules, position);
-      console.log(rules, position, choice, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
-      positions += 1;
-      if (isProven) {
-        times.push(ms);
-      }
+  const among = await positions(page);
+  for (const [rules, position] of among) {
+    const { choice, isProven, seeds, ms } = await chosen(page, rules, position);
+    console.log(rules, position, choice, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
+    if (isProven) {
+      times.push(ms);
     }
   }
   const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-  console.log(`proven: ${times.length} of ${positions}, half of them within ${median.toFixed(0)} ms`);
+  console.log(`proven: ${times.length} of ${among.length}, half of them within ${median.toFixed(0)} ms`);
 });

@@ -1,0 +1,253 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::elo::POINTS_FOR_E_TO_ONE;
+use crate::normal::{DEVIATIONS_OF_95_PERCENT, below};
+use crate::{Elo, PairScore, Pentanomial, Score};
+
+/// From where to where something lies with a probability of 95 %.
+///
+/// Of 100 matches between players of any strength, the intervals of some 95 contain the true value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Interval<T> {
+    /// Not below this.
+    pub lower: T,
+    /// Not above this.
+    pub upper: T,
+}
+
+/// What pairs of games tell of the strength of one player against another.
+///
+/// With x of a pair's points for each of N pairs, as shares of two points from 0 to 1, the score is their mean s,
+/// and its variance is V/N, where V is the mean of (x - s)^2. From s ± 1.96 √(V/N) come the intervals, as fishtest
+/// (`stat_util.py`, `get_elo`) and fastchess (`elo_pentanomial.cpp`) have it; the variance between *pairs* is right
+/// where that between games is not, because the two games of a pair depend on each other (M. Van den Bergh,
+/// <https://github.com/official-stockfish/fishtest/issues/348>). These rest on the central limit theorem: with
+/// fewer than some twenty pairs they are only a hint.
+///
+/// Where all N pairs have ended alike, V is 0 and says nothing of what else could have come. Then the interval is
+/// from the exact binomial bound: a result that came N times of N has a probability of at least 0.05^(1/N), with 95
+/// % confidence, and all else of the points may be anything. For players who won everything that is from 0.05^(1/N)
+/// to 1.
+///
+/// ```
+/// use kalah_arena::{Estimate, Pentanomial};
+/// let estimate = Estimate::of(&Pentanomial::new([34, 54, 63, 64, 75])).expect("there are pairs");
+/// assert_eq!(estimate.score.to_string(), "57.9 %");
+/// assert_eq!(estimate.elo.to_string(), "+55.6");
+/// assert_eq!(estimate.elo_interval.to_string(), "from +28.3 to +83.6");
+/// assert_eq!(Estimate::of(&Pentanomial::default()), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// What it rests on.
+    pub pairs: Pentanomial,
+    /// The share of the points made.
+    pub score: Score,
+    /// The share of the points that can be expected.
+    pub score_interval: Interval<Score>,
+    /// The strength by which the score is the one to expect.
+    pub elo: Elo,
+    /// The strengths by which the ends of `score_interval` are.
+    pub elo_interval: Interval<Elo>,
+    /// The strength in deviations of a game, `None` where all pairs have ended alike.
+    pub normalized: Option<NormalizedElo>,
+    /// How likely it is that the player is the stronger one.
+    pub superiority: Superiority,
+}
+
+/// The score's distance from one half in standard deviations of a game, times 800 / ln 10: for players of nearly
+/// equal strength who never draw, the same as [`Elo`].
+///
+/// How many games it takes to see a difference depends on this alone, so that it compares differences under other
+/// rules, openings and times for thought. n = (s - 1/2) / √(2V) · 800 / ln 10 (M. Van den Bergh, *Comments on
+/// normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>), with V as in [`Estimate`]:
+/// twice the variance of a pair's share is that of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NormalizedElo {
+    /// What the score gives.
+    pub value: Elo,
+    /// What the ends of its interval give.
+    pub interval: Interval<Elo>,
+}
+
+/// The likelihood of superiority, LOS: one minus the probability that a player no stronger than the other would
+/// have made as many points by chance.
+///
+/// It is Φ((s - 1/2) / √(V/N)), Φ the normal distribution, as fishtest and fastchess have it. Where all pairs have
+/// ended alike with more than half of the points, x, it is 1 - (1/(2x))^N, since a player with a mean of 1/2 makes
+/// x or more with a probability of at most 1/(2x) (Markov's inequality); with less, the mirror of it.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct Superiority(f64);
+
+/// What a deviation of a game is on the normalized scale, 800 / ln 10: without draws and between equals the
+/// deviation is half a point.
+const NORMALIZED_POINTS: f64 = 2.0 * POINTS_FOR_E_TO_ONE;
+
+/// What 95 % confidence leaves.
+const DOUBT: f64 = 0.05;
+
+impl Estimate {
+    /// `None` if there are no pairs.
+    pub fn of(pairs: &Pentanomial) -> Option<Self> {
+        if pairs.pairs() == 0 {
+            return None;
+        }
+        let spread = Spread::of(pairs);
+        let (score_interval, normalized, superiority) = match pairs.only_score() {
+            Some(only) => {
+                let alike = Alike {
+                    only,
+                    pairs: spread.pairs,
+                };
+                (alike.interval(), None, alike.superiority())
+            }
+            None => (
+                spread.interval(),
+                Some(spread.normalized()),
+                spread.superiority(),
+            ),
+        };
+        let score = Score::nearest(spread.mean);
+        Some(Self {
+            pairs: *pairs,
+            score,
+            score_interval,
+            elo: score.elo(),
+            elo_interval: score_interval.map(Score::elo),
+            normalized,
+            superiority: Superiority(superiority.clamp(0.0, 1.0)),
+        })
+    }
+}
+
+/// Mean and variance of the shares of pairs.
+struct Spread {
+    pairs: f64,
+    mean: f64,
+    /// More than 0, unless all pairs have ended alike.
+    variance: f64,
+}
+
+impl Spread {
+    fn of(counted: &Pentanomial) -> Self {
+        let pairs: f64 = counted.counts().map(f64::from).iter().sum();
+        let mean_of = |worth: &dyn Fn(f64) -> f64| {
+            let weighed = (PairScore::ALL.into_iter())
+                .map(|score| f64::from(counted.count(score)) * worth(score.share()));
+            weighed.sum::<f64>() / pairs
+        };
+        let mean = mean_of(&|share| share);
+        let variance = mean_of(&|share| (share - mean).powi(2));
+        Self {
+            pairs,
+            mean,
+            variance,
+        }
+    }
+
+    /// The standard deviation of the mean.
+    fn error(&self) -> f64 {
+        (self.variance / self.pairs).sqrt()
+    }
+
+    fn interval(&self) -> Interval<Score> {
+        let reach = DEVIATIONS_OF_95_PERCENT * self.error();
+        Interval {
+            lower: Score::nearest(self.mean - reach),
+            upper: Score::nearest(self.mean + reach),
+        }
+    }
+
+    fn normalized(&self) -> NormalizedElo {
+        let points = |score: f64| {
+            let deviations = (score - Score::EVEN.get()) / (2.0 * self.variance).sqrt();
+            Elo::of_number(deviations * NORMALIZED_POINTS)
+        };
+        let reach = DEVIATIONS_OF_95_PERCENT * self.error();
+        NormalizedElo {
+            value: points(self.mean),
+            interval: Interval {
+                lower: points(self.mean - reach),
+                upper: points(self.mean + reach),
+            },
+        }
+    }
+
+    fn superiority(&self) -> f64 {
+        below((self.mean - Score::EVEN.get()) / self.error())
+    }
+}
+
+/// Pairs that all brought the same.
+struct Alike {
+    only: PairScore,
+    pairs: f64,
+}
+
+impl Alike {
+    fn interval(&self) -> Interval<Score> {
+        let at_least = DOUBT.powf(self.pairs.recip());
+        let sure = self.only.share() * at_least;
+        Interval {
+            lower: Score::nearest(sure),
+            upper: Score::nearest(sure + (1.0 - at_least)),
+        }
+    }
+
+    fn superiority(&self) -> f64 {
+        // With what probability, at the most, an even player has as many points more, or fewer.
+        let by_chance = |share: f64| (Score::EVEN.get() / share).powf(self.pairs);
+        match self.only {
+            PairScore::Nothing | PairScore::Half => by_chance(self.only.mirrored().share()),
+            PairScore::One => Score::EVEN.get(),
+            PairScore::OneAndHalf | PairScore::Two => 1.0 - by_chance(self.only.share()),
+        }
+    }
+}
+
+impl<T> Interval<T> {
+    /// The interval of what `make` makes of the ends, which must keep their order.
+    pub(crate) fn map<U>(self, make: impl Fn(T) -> U) -> Interval<U> {
+        Interval {
+            lower: make(self.lower),
+            upper: make(self.upper),
+        }
+    }
+}
+
+impl<T: PartialOrd> Interval<T> {
+    /// Whether `value` is in it.
+    pub fn contains(&self, value: &T) -> bool {
+        self.lower <= *value && *value <= self.upper
+    }
+}
+
+impl Superiority {
+    /// The probability, from 0 to 1.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// `from -3.1 to +12.0`; a precision is that of both.
+impl<T: fmt::Display> fmt::Display for Interval<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(1);
+        write!(
+            f,
+            "from {:.decimals$} to {:.decimals$}",
+            self.lower, self.upper
+        )
+    }
+}
+
+/// `97.5 %`; with a precision, so many decimals.
+impl fmt::Display for Superiority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(1);
+        write!(f, "{:.decimals$} %", self.0 * 100.0)
+    }
+}

@@ -1,0 +1,260 @@
+use kalah::record::{Record, TagError, line_text};
+use kalah::{
+    BySide, Choice, Game, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, margins, plies};
+
+/// A game of a tournament that is over, with all that is to be known of it.
+///
+/// As JSON it is one object, in which the game is text; what is read is played again, so that its plies are
+/// legal and its end is that of the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "GameLine", into = "GameLine")]
+pub struct FinishedGame {
+    /// Who met, and as what number.
+    pub encounter: Encounter,
+    /// Which game of the two.
+    pub leg: Leg,
+    /// What the players call themselves, by the side on which they began.
+    pub names: BySide<String>,
+    /// The game with its opening.
+    pub game: Game,
+    /// How many plies of the game are of the opening.
+    pub opening_plies: usize,
+    /// How it ended.
+    pub end: GameEnd,
+    /// The milliseconds that the players took, by the side on which they began.
+    pub thought_ms: BySide<u64>,
+}
+
+/// Why an object is no finished game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FinishedGameError {
+    /// A player who is its own opponent.
+    #[error("contestant {} plays against itself", .0.0)]
+    Alone(Contestant),
+    /// No rules.
+    #[error(transparent)]
+    Rules(#[from] ParseRulesError),
+    /// No setup.
+    #[error(transparent)]
+    Setup(#[from] ParseSetupError),
+    /// No position.
+    #[error("position `{text}`: {reason}")]
+    Position {
+        /// The text of it.
+        text: String,
+        /// Why it cannot be played.
+        reason: SetupError,
+    },
+    /// Moves that cannot be made.
+    #[error("moves `{}`: {reason}", .moves.escape_debug())]
+    Moves {
+        /// The text of them.
+        moves: String,
+        /// Why not.
+        reason: PliesError,
+    },
+    /// An opening longer than the game.
+    #[error("an opening of {opening} plies in a game of {plies}")]
+    Opening {
+        /// Plies of the opening.
+        opening: usize,
+        /// Plies of the game.
+        plies: usize,
+    },
+    /// An end that the board contradicts.
+    #[error("the game ended `{said}`, and on the board it {board}")]
+    End {
+        /// What was said.
+        said: GameEnd,
+        /// What is so.
+        board: String,
+    },
+}
+
+/// A finished game as JSON has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GameLine {
+    pair: usize,
+    round: usize,
+    leg: Leg,
+    south: PlayerLine,
+    north: PlayerLine,
+    rules: String,
+    position: String,
+    opening_plies: usize,
+    moves: String,
+    end: GameEnd,
+}
+
+/// One of its players.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayerLine {
+    contestant: Contestant,
+    name: String,
+    thought_ms: u64,
+}
+
+impl FinishedGame {
+    /// What it brought the player that began on `side`.
+    pub fn score(&self, side: Side) -> GameScore {
+        self.end.score(side, self.game.is_swapped())
+    }
+
+    /// What it brought the first of the encounter.
+    pub fn score_of_first(&self) -> GameScore {
+        self.score(match self.leg {
+            Leg::First => Side::South,
+            Leg::Second => Side::North,
+        })
+    }
+
+    /// Who played, by the side on which they began.
+    pub fn players(&self) -> BySide<Contestant> {
+        BySide::new(
+            self.encounter.south(self.leg),
+            self.encounter.north(self.leg),
+        )
+    }
+
+    /// Whether what is said of it fits together.
+    ///
+    /// # Errors
+    /// The first thing that does not.
+    pub fn check(&self) -> Result<(), FinishedGameError> {
+        let Encounter { first, second, .. } = self.encounter;
+        if first == second {
+            return Err(FinishedGameError::Alone(first));
+        }
+        let plies = self.game.plies().len();
+        if self.opening_plies > plies {
+            return Err(FinishedGameError::Opening {
+                opening: self.opening_plies,
+                plies,
+            });
+        }
+        let seeds = self.game.start().total();
+        let margin = self.end.margin();
+        if margin.is_some_and(|margin| !margins::is_possible(margin, seeds)) {
+            return Err(FinishedGameError::End {
+                said: self.end.clone(),
+                board: format!("has {seeds} seeds"),
+            });
+        }
+        let said = match self.end {
+            GameEnd::Normal { stores } => Some(stores.outcome()),
+            _ => None,
+        };
+        let outcome = self.game.outcome();
+        if said != outcome {
+            return Err(FinishedGameError::End {
+                said: self.end.clone(),
+                board: match outcome {
+                    Some(outcome) => format!("ended {outcome}"),
+                    None => "is not over".to_owned(),
+                },
+            });
+        }
+        Ok(())
+    }
+
+    /// The game as a record, with names, the number of its round, pair and leg, and its ending.
+    ///
+    /// # Errors
+    /// If the end contradicts the board, which no game does that [`FinishedGame::check`] accepts.
+    pub fn record(&self) -> Result<Record, TagError> {
+        let mut record = Record::from_game(&self.game);
+        let leg = match self.leg {
+            Leg::First => 1,
+            Leg::Second => 2,
+        };
+        let Encounter { pair, round, .. } = self.encounter;
+        // People count from 1.
+        record.set_tag(
+            "Round",
+            format!(
+                "{}.{}.{leg}",
+                round.saturating_add(1),
+                pair.saturating_add(1)
+            ),
+        )?;
+        record.set_tag("South", self.names.south.clone())?;
+        record.set_tag("North", self.names.north.clone())?;
+        record.set_ending(self.end.ending(self.game.is_swapped()))?;
+        Ok(record)
+    }
+
+    fn player(&self, side: Side) -> PlayerLine {
+        PlayerLine {
+            contestant: self.players()[side],
+            name: self.names[side].clone(),
+            thought_ms: self.thought_ms[side],
+        }
+    }
+}
+
+impl From<FinishedGame> for GameLine {
+    fn from(game: FinishedGame) -> Self {
+        let plies = game.game.plies().iter();
+        let choices: Vec<(Side, Choice)> = plies.map(|ply| (ply.side, ply.choice)).collect();
+        let start = game.game.start();
+        Self {
+            pair: game.encounter.pair,
+            round: game.encounter.round,
+            leg: game.leg,
+            south: game.player(Side::South),
+            north: game.player(Side::North),
+            rules: start.rules().to_string(),
+            position: start.to_string(),
+            opening_plies: game.opening_plies,
+            moves: line_text(&choices),
+            end: game.end,
+        }
+    }
+}
+
+impl TryFrom<GameLine> for FinishedGame {
+    type Error = FinishedGameError;
+
+    fn try_from(line: GameLine) -> Result<Self, FinishedGameError> {
+        let rules: Rules = line.rules.parse()?;
+        let setup: Setup = line.position.parse()?;
+        let start = setup
+            .position(rules)
+            .map_err(|reason| FinishedGameError::Position {
+                text: line.position,
+                reason,
+            })?;
+        let game = plies::game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
+            moves: line.moves,
+            reason,
+        })?;
+        let seats = BySide::new(line.south.contestant, line.north.contestant);
+        let (first, second) = match line.leg {
+            Leg::First => (seats.south, seats.north),
+            Leg::Second => (seats.north, seats.south),
+        };
+        let finished = Self {
+            encounter: Encounter {
+                pair: line.pair,
+                round: line.round,
+                first,
+                second,
+            },
+            leg: line.leg,
+            names: BySide::new(line.south.name, line.north.name),
+            game,
+            opening_plies: line.opening_plies,
+            end: line.end,
+            thought_ms: BySide::new(line.south.thought_ms, line.north.thought_ms),
+        };
+        finished.check()?;
+        Ok(finished)
+    }
+}

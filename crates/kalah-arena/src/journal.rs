@@ -1,0 +1,133 @@
+use thiserror::Error;
+
+use crate::{FinishedGame, Results};
+
+/// Finished games as JSON lines, in the order in which they were finished: what a tournament is resumed from.
+///
+/// A writer appends one line at a time and waits for the disk. If it is killed while it does so, the last line is
+/// torn; that one game is lost, and [`Journal::tail`] says so, and where to go on writing.
+///
+/// ```
+/// use kalah_arena::{Journal, Tail};
+/// let line = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"one","thought_ms":12},"north":{"contestant":1,"name":"two","thought_ms":7},"rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","end":{"how":"time-loss","by":"north","late_ms":120}}"#;
+/// let journal = Journal::read(format!("{line}\n{}", &line[..40]).as_bytes())?;
+/// assert_eq!(journal.games().len(), 1);
+/// assert_eq!(journal.tail(), Tail::Torn { whole: line.len() as u64 + 1 });
+/// assert!(journal.results().is_finished(0, kalah_arena::Leg::First));
+/// # Ok::<(), kalah_arena::JournalError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Journal {
+    games: Vec<FinishedGame>,
+    results: Results,
+    tail: Tail,
+}
+
+/// How a journal ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// With a whole line: go on at the end.
+    Whole,
+    /// With a whole line, but for the character that ends it: write that first.
+    NoLineFeed,
+    /// With a part of a line: cut the file to so many bytes, which are whole lines.
+    Torn {
+        /// How many bytes are whole lines.
+        whole: u64,
+    },
+}
+
+/// Why something is no journal: a line that was written whole is wrong.
+#[derive(Debug, Error)]
+#[error("line {line}: {problem}")]
+pub struct JournalError {
+    /// Which, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: JournalProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Error)]
+pub enum JournalProblem {
+    /// It is no finished game.
+    #[error("no finished game: {0}")]
+    NoGame(#[from] serde_json::Error),
+    /// The game was there already, or its pair as that of others.
+    #[error("pair {pair} is there already, as this game or with other players")]
+    Twice {
+        /// The number of the pair, from 0.
+        pair: usize,
+    },
+}
+
+impl Journal {
+    /// Reads what is whole.
+    ///
+    /// # Errors
+    /// The first whole line that is no finished game, or the same once more. Only the last line can be torn.
+    pub fn read(bytes: &[u8]) -> Result<Self, JournalError> {
+        let mut journal = Self {
+            games: Vec::new(),
+            results: Results::default(),
+            tail: Tail::Whole,
+        };
+        let mut whole = 0;
+        for (line, text) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+            let game = serde_json::from_slice(text);
+            match game {
+                Ok(game) => journal.add(line, game)?,
+                Err(_) if !text.ends_with(b"\n") => {
+                    journal.tail = Tail::Torn { whole };
+                    return Ok(journal);
+                }
+                Err(reason) => {
+                    let problem = reason.into();
+                    return Err(JournalError { line, problem });
+                }
+            }
+            if !text.ends_with(b"\n") {
+                journal.tail = Tail::NoLineFeed;
+            }
+            whole += text.len() as u64;
+        }
+        Ok(journal)
+    }
+
+    fn add(&mut self, line: usize, game: FinishedGame) -> Result<(), JournalError> {
+        if !self.results.add_game(&game) {
+            let pair = game.encounter.pair;
+            let problem = JournalProblem::Twice { pair };
+            return Err(JournalError { line, problem });
+        }
+        self.games.push(game);
+        Ok(())
+    }
+
+    /// The line of a game, with the character that ends it: to be written in one go.
+    ///
+    /// # Errors
+    /// If the game does not fit together, see [`FinishedGame::check`], and could not be read again.
+    pub fn line(game: &FinishedGame) -> Result<String, crate::FinishedGameError> {
+        game.check()?;
+        let mut line = serde_json::to_string(game)
+            .unwrap_or_else(|error| unreachable!("numbers and texts are JSON: {error}"));
+        line.push('\n');
+        Ok(line)
+    }
+
+    /// The games, in the order of the lines.
+    pub fn games(&self) -> &[FinishedGame] {
+        &self.games
+    }
+
+    /// The same, counted.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// How it ends.
+    pub fn tail(&self) -> Tail {
+        self.tail
+    }
+}

@@ -1,0 +1,60 @@
+//! Matches and tournaments of Kalah players as values.
+//!
+//! Who plays whom next, how games end, and what the results tell: with no process, socket, clock or thread, and
+//! nothing printed. A face plays the games.
+//!
+//! # What a match tells
+//!
+//! Games are played in pairs from the same opening, sides exchanged between them. [`Pentanomial`] counts
+//! how many pairs brought one of the two players how much; [`Estimate`] says how much stronger it is, and [`Sprt`]
+//! when enough has been played to know which of two claims holds. Of any number of contestants [`CrossTable`] holds
+//! who has made how much against whom, and [`RatingList`] how strong all are on one scale.
+//!
+//! # How a tournament goes on
+//!
+//! A [`Tournament`] says which pairs of games are due, given the [`Results`] so far. Each game that is over is a
+//! [`FinishedGame`] with its [`GameEnd`], and a line in a [`Journal`], from which a tournament that was broken off
+//! goes on where it was. [`Openings`] say how games begin, and a [`Deck`] of them which comes when.
+
+#![forbid(unsafe_code)]
+
+mod contestant;
+mod cross_table;
+mod elo;
+mod end;
+mod estimate;
+mod finished_game;
+mod journal;
+mod margins;
+mod normal;
+mod openings;
+mod pentanomial;
+mod plies;
+mod rating;
+mod results;
+mod schedule;
+mod score;
+mod side_word;
+mod sprt;
+
+pub use contestant::Contestant;
+pub use cross_table::{CrossTable, Meeting, Standing, Tally};
+pub use elo::{Elo, Score};
+pub use end::{GameEnd, Stores};
+pub use estimate::{Estimate, Interval, NormalizedElo, Superiority};
+pub use finished_game::{FinishedGame, FinishedGameError};
+pub use journal::{Journal, JournalError, JournalProblem, Tail};
+pub use openings::{Deck, Opening, Openings, OpeningsError, OpeningsProblem};
+pub use pentanomial::Pentanomial;
+pub use plies::PliesError;
+pub use rating::{Anchor, Rated, Rating, RatingList};
+pub use results::{Leg, Results};
+pub use schedule::{Encounter, Format, OtherTournament, Round, Tournament};
+pub use score::{GameScore, PairScore};
+pub use side_word::SideWord;
+pub use sprt::{Sprt, SprtError, SprtState, Verdict};
+
+// The code in the document is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/arena-statistics.md")]
+struct Documents;

@@ -1,0 +1,98 @@
+use petgraph::algo::{has_path_connecting, tarjan_scc};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::{Contestant, CrossTable};
+
+/// Those who can be given numbers: among them everybody has made points against everybody, if by way of others.
+pub(super) struct Group {
+    members: Vec<Contestant>,
+    /// From whoever has made points to those against whom.
+    points: DiGraph<(), ()>,
+}
+
+/// Where somebody stands to the group.
+pub(super) enum Place {
+    /// In it, at that place.
+    Within(usize),
+    /// Stronger than any number says.
+    Above,
+    /// Weaker than any number says.
+    Below,
+    /// Not to be compared.
+    Apart,
+}
+
+impl Group {
+    /// The group of the anchor, or else the largest; of those as large the one with more games, and then the one
+    /// whose first member comes first. Nobody is a group alone without an anchor.
+    pub(super) fn of(table: &CrossTable, anchor: Option<Contestant>) -> Self {
+        let all = || Contestant::all(table.contestants());
+        let mut points = DiGraph::new();
+        for _ in all() {
+            points.add_node(());
+        }
+        for one in all() {
+            for other in all() {
+                if table.between(one, other).games.half_points() > 0 {
+                    points.add_edge(node(one), node(other), ());
+                }
+            }
+        }
+        let groups = tarjan_scc(&points).into_iter().map(|nodes| {
+            let mut members: Vec<_> = nodes.iter().map(|node| Contestant(node.index())).collect();
+            members.sort();
+            members
+        });
+        let games = |members: &[Contestant]| -> u64 {
+            let each = members
+                .iter()
+                .map(|&member| table.against_all(member).games.games());
+            each.sum()
+        };
+        let members = match anchor {
+            Some(anchor) => (groups.into_iter()).find(|members| members.contains(&anchor)),
+            None => (groups.filter(|members| members.len() > 1)).max_by_key(|members| {
+                let first = members.first().copied();
+                (members.len(), games(members), std::cmp::Reverse(first))
+            }),
+        };
+        Self {
+            members: members.unwrap_or_default(),
+            points,
+        }
+    }
+
+    /// In the order of contestants.
+    pub(super) fn members(&self) -> &[Contestant] {
+        &self.members
+    }
+
+    /// Where somebody who takes part stands.
+    pub(super) fn place(&self, who: Contestant) -> Place {
+        if let Ok(place) = self.members.binary_search(&who) {
+            return Place::Within(place);
+        }
+        let (made, lost) = if let Some(&member) = self.members.first() {
+            // One member stands for all: there is a way from each to each.
+            (
+                has_path_connecting(&self.points, node(who), node(member), None),
+                has_path_connecting(&self.points, node(member), node(who), None),
+            )
+        } else {
+            let has = |direction| {
+                let mut others = self.points.neighbors_directed(node(who), direction);
+                others.next().is_some()
+            };
+            (has(petgraph::Outgoing), has(petgraph::Incoming))
+        };
+        match (made, lost) {
+            (true, false) => Place::Above,
+            (false, true) => Place::Below,
+            _ => Place::Apart,
+        }
+    }
+}
+
+fn node(contestant: Contestant) -> NodeIndex {
+    NodeIndex::new(contestant.0)
+}

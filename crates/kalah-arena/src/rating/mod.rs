@@ -1,0 +1,186 @@
+//! A rating list from all games of a cross table.
+
+mod fit;
+mod group;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::normal::DEVIATIONS_OF_95_PERCENT;
+use crate::{Contestant, CrossTable, Elo, Interval, Tally};
+use fit::Fit;
+use group::{Group, Place};
+
+/// What the ratings of a list are counted from; games tell differences only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anchor {
+    /// The mean of all who have a number is 0.
+    Mean,
+    /// This contestant has this rating.
+    At(Contestant, Elo),
+}
+
+/// What the games tell of a contestant's strength.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "known")]
+pub enum Rating {
+    /// So much.
+    Number {
+        /// The most likely strength.
+        elo: Elo,
+        /// From where to where it lies with 95 %, counted from what the list is counted from; `None` where chance
+        /// has not shown in any pair, so that nothing is known of how much of it there is.
+        interval: Option<Interval<Elo>>,
+    },
+    /// Stronger, by more than games can tell, than all who have a number; or it has not lost half a point, where
+    /// nobody has a number.
+    Above,
+    /// Weaker, by more than games can tell, than all who have a number; or it has not made half a point, where
+    /// nobody has a number.
+    Below,
+    /// Nothing: there are no games that would compare it with the others.
+    Unknown,
+}
+
+/// A line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rated {
+    /// Who.
+    pub contestant: Contestant,
+    /// How strong.
+    pub rating: Rating,
+    /// All its games.
+    pub games: Tally,
+}
+
+/// How strong all contestants are on one scale, by all their games.
+///
+/// A contestant that is d Elo stronger than another expects the share p = 1 / (1 + 10^(-d/400)) of the points, and
+/// the list is the one by which what came is most likely, a draw being half a win and half a loss (the model of E.
+/// Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929, and of R. Bradley and M. Terry, 1952). It is the one for
+/// which everybody has made as many points as expected.
+///
+/// There is such a list for those among whom everybody has made something against everybody, if by way of others
+/// (L. Ford, *Solution of a Ranking Problem from Binary Comparisons*, 1957). With an anchor, the numbers are for
+/// those who are connected with it in this way; otherwise for the largest such group. All others are
+/// [`Rating::Above`] or [`Rating::Below`] these, or not comparable.
+///
+/// The intervals are from the spread of pairs of games around what is expected of them, which counts a pair as one
+/// experiment and needs no assumption on draws (the "sandwich" A⁻¹BA⁻¹: A holds how fast expected points change
+/// with strength, B the squares of what pairs brought beyond what was expected; H. White, *Maximum Likelihood
+/// Estimation of Misspecified Models*, 1982). For two contestants that is the interval of
+/// [`Estimate`](crate::Estimate), but for its bend.
+///
+/// ```
+/// use kalah_arena::{Anchor, Contestant, CrossTable, Elo, GameScore, Rating, RatingList};
+/// let mut table = CrossTable::new(2);
+/// for (first, second) in [(GameScore::Win, GameScore::Win), (GameScore::Win, GameScore::Loss)] {
+///     table.add_pair(Contestant(0), Contestant(1), first, second);
+/// }
+/// let list = RatingList::of(&table, Anchor::At(Contestant(1), Elo::ZERO));
+/// assert_eq!(list.lines()[0].contestant, Contestant(0));
+/// // Three points of four.
+/// assert!(matches!(list.lines()[0].rating, Rating::Number { elo, .. } if elo.to_string() == "+190.8"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct RatingList {
+    lines: Vec<Rated>,
+}
+
+/// Variances below this, of odds as powers of e, are what is left of zero by rounding.
+const LEAST_VARIANCE: f64 = 1e-12;
+
+impl RatingList {
+    /// The list that fits all games best. An anchor who does not take part, or whose rating is infinite, is none.
+    pub fn of(table: &CrossTable, anchor: Anchor) -> Self {
+        let anchor = match anchor {
+            Anchor::At(who, elo) if who.0 < table.contestants() => {
+                elo.finite().map(|points| (who, points))
+            }
+            _ => None,
+        };
+        let group = Group::of(table, anchor.map(|(who, _)| who));
+        let fit = Fit::of(table, group.members(), anchor);
+        let mut lines: Vec<_> = Contestant::all(table.contestants())
+            .map(|contestant| Rated {
+                contestant,
+                rating: match group.place(contestant) {
+                    Place::Within(place) => Self::number(&fit, place),
+                    Place::Above => Rating::Above,
+                    Place::Below => Rating::Below,
+                    Place::Apart => Rating::Unknown,
+                },
+                games: table.against_all(contestant).games,
+            })
+            .collect();
+        lines.sort_by(Rated::order);
+        Self { lines }
+    }
+
+    fn number(fit: &Fit, place: usize) -> Rating {
+        let (points, variance) = (fit.points(place), fit.variance(place));
+        let interval = match variance {
+            None => Some(Interval {
+                lower: points,
+                upper: points,
+            }),
+            Some(variance) => (variance > LEAST_VARIANCE).then(|| {
+                let reach = DEVIATIONS_OF_95_PERCENT * Fit::deviation(variance);
+                Interval {
+                    lower: points - reach,
+                    upper: points + reach,
+                }
+            }),
+        };
+        Rating::Number {
+            elo: Elo::of_number(points),
+            interval: interval.map(|interval| interval.map(Elo::of_number)),
+        }
+    }
+
+    /// The strongest first, those of whom nothing is known last.
+    pub fn lines(&self) -> &[Rated] {
+        &self.lines
+    }
+
+    /// What is known of one of them.
+    pub fn rating(&self, contestant: Contestant) -> Option<Rating> {
+        let mut lines = self.lines.iter();
+        let line = lines.find(|line| line.contestant == contestant)?;
+        Some(line.rating)
+    }
+}
+
+impl Rated {
+    /// Where a line stands before another.
+    fn order(&self, other: &Self) -> Ordering {
+        let class = |rating: Rating| match rating {
+            Rating::Above => 0,
+            Rating::Number { .. } => 1,
+            Rating::Below => 2,
+            Rating::Unknown => 3,
+        };
+        let by_number = match (self.rating, other.rating) {
+            (Rating::Number { elo, .. }, Rating::Number { elo: others, .. }) => others.cmp(&elo),
+            _ => Ordering::Equal,
+        };
+        (class(self.rating).cmp(&class(other.rating)))
+            .then(by_number)
+            .then(self.contestant.cmp(&other.contestant))
+    }
+}
+
+/// `+12.3`, `above all`, `below all` or `unknown`.
+impl fmt::Display for Rating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { elo, .. } => elo.fmt(f),
+            Self::Above => f.pad("above all"),
+            Self::Below => f.pad("below all"),
+            Self::Unknown => f.pad("unknown"),
+        }
+    }
+}

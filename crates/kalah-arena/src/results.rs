@@ -1,0 +1,133 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CrossTable, Encounter, FinishedGame, GameScore, PairScore};
+
+/// Which game of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Leg {
+    /// The one in which the first of the encounter begins as South.
+    First,
+    /// The other.
+    Second,
+}
+
+impl Leg {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
+    /// The other game of the pair.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// What is finished of a tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    pairs: BTreeMap<usize, Begun>,
+    /// The pairs that are whole, in the order in which they became so.
+    whole: Vec<usize>,
+}
+
+/// A pair of which at least one game is finished, with scores told of the first of the encounter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Begun {
+    encounter: Encounter,
+    first: Option<GameScore>,
+    second: Option<GameScore>,
+}
+
+impl Begun {
+    fn leg(&mut self, leg: Leg) -> &mut Option<GameScore> {
+        match leg {
+            Leg::First => &mut self.first,
+            Leg::Second => &mut self.second,
+        }
+    }
+
+    fn score(&self) -> Option<PairScore> {
+        Some(PairScore::of(self.first?, self.second?))
+    }
+}
+
+impl Results {
+    /// Counts a game, with what it brought the first of the encounter. Returns whether it was not there yet; if it
+    /// was, or if its pair is there as another encounter, nothing changes.
+    pub fn add(&mut self, encounter: Encounter, leg: Leg, score: GameScore) -> bool {
+        let begun = self.pairs.entry(encounter.pair).or_insert(Begun {
+            encounter,
+            first: None,
+            second: None,
+        });
+        if begun.encounter != encounter || begun.leg(leg).is_some() {
+            return false;
+        }
+        *begun.leg(leg) = Some(score);
+        if begun.score().is_some() {
+            self.whole.push(encounter.pair);
+        }
+        true
+    }
+
+    /// Counts a finished game, see [`Results::add`].
+    pub fn add_game(&mut self, game: &FinishedGame) -> bool {
+        self.add(game.encounter, game.leg, game.score_of_first())
+    }
+
+    /// Whether a game is finished.
+    pub fn is_finished(&self, pair: usize, leg: Leg) -> bool {
+        let begun = self.pairs.get(&pair);
+        begun.is_some_and(|&(mut begun)| begun.leg(leg).is_some())
+    }
+
+    /// What a whole pair brought the first of its encounter, `None` while it is not whole.
+    pub fn score(&self, pair: usize) -> Option<PairScore> {
+        self.pairs.get(&pair)?.score()
+    }
+
+    /// The encounters of which at least one game is finished, by their numbers.
+    pub fn encounters(&self) -> impl Iterator<Item = Encounter> + '_ {
+        self.pairs.values().map(|begun| begun.encounter)
+    }
+
+    /// The encounters that are whole, in the order in which they became so, each with what it brought its first: what
+    /// [`Sprt::follow`](crate::Sprt::follow) goes by.
+    pub fn whole(&self) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
+        let whole = self.whole.iter().filter_map(|pair| self.pairs.get(pair));
+        whole.filter_map(|begun| Some((begun.encounter, begun.score()?)))
+    }
+
+    /// Everything in one table.
+    pub fn cross_table(&self, contestants: usize) -> CrossTable {
+        let mut table = CrossTable::new(contestants);
+        for begun in self.pairs.values() {
+            let Encounter { first, second, .. } = begun.encounter;
+            match (begun.first, begun.second) {
+                (Some(one), Some(other)) => table.add_pair(first, second, one, other),
+                (one, other) => {
+                    for score in one.into_iter().chain(other) {
+                        table.add_single(first, second, score);
+                    }
+                }
+            }
+        }
+        table
+    }
+}
+
+impl<'a> FromIterator<&'a FinishedGame> for Results {
+    fn from_iter<I: IntoIterator<Item = &'a FinishedGame>>(games: I) -> Self {
+        let mut results = Self::default();
+        for game in games {
+            results.add_game(game);
+        }
+        results
+    }
+}

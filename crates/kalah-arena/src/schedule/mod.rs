@@ -1,0 +1,191 @@
+//! Who plays whom next, as a function of what is finished.
+
+mod swiss;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Contestant, Leg, Results};
+
+/// Two contestants who play a pair of games from one opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Encounter {
+    /// The number of the pair in the tournament, from 0.
+    pub pair: usize,
+    /// The round it belongs to, from 0.
+    pub round: usize,
+    /// Who begins as South in the first game, and as North in the second.
+    pub first: Contestant,
+    /// The other one.
+    pub second: Contestant,
+}
+
+/// How a tournament pairs its contestants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// In every round everybody plays a pair of games against everybody.
+    RoundRobin,
+    /// In every round the first contestant plays a pair of games against each of the others.
+    Gauntlet,
+    /// In every round everybody plays one pair of games, against somebody with as many points as can be.
+    ///
+    /// Down from the top everybody is given the next below it whom it has not met; who has as many points stand in
+    /// an order that the seed decides. Nobody meets anybody more often than others while that can be avoided: if it
+    /// cannot, as few do as possible. If the number of contestants is odd, one has a bye: it counts two points, as
+    /// many as can be made, when the next rounds are paired, and nowhere else. It goes as far down as it can, and
+    /// nobody has it more often than others while that can be avoided.
+    Swiss,
+}
+
+/// A tournament: who plays whom, and when.
+///
+/// All of it follows from these four values and what is finished, so that a tournament that was broken off goes on
+/// as if it had not been. The games of a round all begin with the same opening, see [`Encounter::opening`].
+///
+/// ```
+/// use kalah_arena::{Contestant, Format, Results, Tournament};
+/// let tournament = Tournament { format: Format::RoundRobin, contestants: 3, rounds: 2, seed: 1 };
+/// let due = tournament.due(&Results::default());
+/// assert_eq!(due.len(), 6);
+/// assert_eq!((due[0].first, due[0].second), (Contestant(1), Contestant(2)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {
+    /// How it pairs.
+    pub format: Format,
+    /// How many take part.
+    pub contestants: usize,
+    /// How many rounds there are.
+    pub rounds: usize,
+    /// From which chance is drawn, where there is any.
+    pub seed: u64,
+}
+
+/// The pairs of a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Who plays.
+    pub encounters: Vec<Encounter>,
+    /// Who does not.
+    pub bye: Option<Contestant>,
+}
+
+/// What is finished is of another tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "pair {pair} of round {round}, contestants {first} and {second}, is none of this tournament",
+    pair = .0.pair, round = .0.round, first = .0.first.0, second = .0.second.0
+)]
+pub struct OtherTournament(pub Encounter);
+
+impl Encounter {
+    /// The number of its opening: the place in whatever openings are drawn, from 0. It is that of the round, so that
+    /// everybody has the same openings.
+    pub fn opening(&self) -> usize {
+        self.round
+    }
+
+    /// Who begins as South in a game.
+    pub fn south(&self, leg: Leg) -> Contestant {
+        match leg {
+            Leg::First => self.first,
+            Leg::Second => self.second,
+        }
+    }
+
+    /// Who begins as North in a game.
+    pub fn north(&self, leg: Leg) -> Contestant {
+        self.south(leg.other())
+    }
+}
+
+impl Tournament {
+    /// The rounds that are known to be: all of them, or in a Swiss tournament those up to the first that is not
+    /// finished.
+    pub fn known_rounds(&self, results: &Results) -> Vec<Round> {
+        let rounds = 0..self.rounds;
+        match self.format {
+            Format::RoundRobin => rounds.map(|round| self.everybody(round)).collect(),
+            Format::Gauntlet => rounds.map(|round| self.against_first(round)).collect(),
+            Format::Swiss => swiss::rounds(self, results),
+        }
+    }
+
+    /// The pairs that can be played now, in the order in which to begin them, also those of which one game is
+    /// finished. None are left when the tournament is over.
+    pub fn due(&self, results: &Results) -> Vec<Encounter> {
+        let rounds = self.known_rounds(results).into_iter();
+        rounds
+            .flat_map(|round| round.encounters)
+            .filter(|encounter| results.score(encounter.pair).is_none())
+            .collect()
+    }
+
+    /// Whether everything that is finished belongs to this tournament.
+    ///
+    /// # Errors
+    /// The first pair that does not.
+    pub fn check(&self, results: &Results) -> Result<(), OtherTournament> {
+        let rounds = self.known_rounds(results);
+        let known: std::collections::HashSet<_> = (rounds.into_iter())
+            .flat_map(|round| round.encounters)
+            .collect();
+        match results
+            .encounters()
+            .find(|encounter| !known.contains(encounter))
+        {
+            Some(other) => Err(OtherTournament(other)),
+            None => Ok(()),
+        }
+    }
+
+    /// A round in which everybody meets everybody, in an order in which all play about as often at any time: one
+    /// stays, and the others move round it by a place from day to day (R. Schurig's tables, 1886).
+    fn everybody(&self, round: usize) -> Round {
+        let places = self.contestants.next_multiple_of(2);
+        let days = places.saturating_sub(1);
+        let mut met = Vec::new();
+        for day in 0..days {
+            // The one who stays, and who has come to it.
+            met.push((days, day));
+            for apart in 1..places / 2 {
+                met.push(((day + apart) % days, (day + days - apart) % days));
+            }
+        }
+        // The last place is nobody's if there are too few.
+        met.retain(|(one, other)| one.max(other) < &self.contestants);
+        Round::of(round, met, None)
+    }
+
+    fn against_first(&self, round: usize) -> Round {
+        let met = (1..self.contestants).map(|other| (0, other)).collect();
+        Round::of(round, met, None)
+    }
+}
+
+impl Round {
+    /// A round of these encounters; who is South first changes from round to round.
+    fn of(round: usize, met: Vec<(usize, usize)>, bye: Option<Contestant>) -> Self {
+        // All rounds have as many.
+        let before = round.saturating_mul(met.len());
+        let encounters = (before..).zip(met).map(|(pair, (one, other))| {
+            let (first, second) = if round.is_multiple_of(2) {
+                (one, other)
+            } else {
+                (other, one)
+            };
+            Encounter {
+                pair,
+                round,
+                first: Contestant(first),
+                second: Contestant(second),
+            }
+        });
+        Self {
+            encounters: encounters.collect(),
+            bye,
+        }
+    }
+}

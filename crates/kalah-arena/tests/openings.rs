@@ -1,0 +1,217 @@
+//! Openings as text and by lot.
+
+use std::collections::HashSet;
+
+use kalah::{Margin, Position, Rules, SeedCount};
+use kalah_arena::{Openings, OpeningsProblem};
+use proptest::prelude::*;
+
+fn start() -> Position {
+    Position::start(4, 3, Rules::STANDARD).expect("a start")
+}
+
+#[test]
+fn text_with_comments_and_tabs_is_read() {
+    let text = "# four houses\n\nrules\tstandard # as Wikipedia\n board 4x3\n\n0\tA a\n-2  C\ta # a win for North\n? B\n0\n";
+    let openings: Openings = text.parse().expect("openings");
+    let lines: Vec<_> = (openings.all().iter())
+        .map(|opening| (opening.margin().map(Margin::seeds), opening.plies()))
+        .collect();
+    let line = |margin, plies: &str| (margin, plies.to_owned());
+    assert_eq!(
+        lines,
+        [
+            line(Some(0), "A a"),
+            line(Some(-2), "C a"),
+            line(None, "B"),
+            line(Some(0), "")
+        ]
+    );
+    assert_eq!(openings.board(), &start());
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line() {
+    for (text, message) in [
+        ("", "line 1: expected the line `rules ...`, found ``"),
+        (
+            "rulesstandard\n",
+            "line 1: expected the line `rules ...`, found `rulesstandard`",
+        ),
+        (
+            "rules standard\n\n0 A\n",
+            "line 3: expected the line `board ...`, found `0 A`",
+        ),
+        (
+            "rules standard\nboard 4x3\n",
+            "line 2: there are no openings",
+        ),
+        (
+            "rules standard\nboard <4,0,0,0,0,0,0,1,1,1,1> s\n?\n",
+            "line 3: the game is over after the opening",
+        ),
+        (
+            "rules standard\nboard 4x3\n1 A\n",
+            "line 3: no game of 24 seeds ends with a margin of +1",
+        ),
+        (
+            "rules standard\nboard 4x3\n+26 A\n",
+            "line 3: no game of 24 seeds ends with a margin of +26",
+        ),
+        (
+            "rules standard\nboard 4x3\n-2147483648 A\n",
+            "line 3: no game of 24 seeds ends with a margin of -2147483648",
+        ),
+        (
+            "rules standard\nboard 4x3\nA a\n",
+            "line 3: `A` is no margin in seeds, such as +2, 0 or -1, nor ? for one that is not proven",
+        ),
+        (
+            "rules standard\nboard 4x3\n? {A}\n",
+            "line 3: `{` cannot stand among plies: expected letters of houses and the word swap",
+        ),
+        (
+            "rules standard\nboard 4x3\n? A\n? C\n0 A\n",
+            "line 5: this leads to the position of line 3",
+        ),
+    ] {
+        let error = text.parse::<Openings>().expect_err("it is wrong");
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    // Others say what is wrong in their own words.
+    for (text, part) in [
+        ("rules chess\n", "chess"),
+        ("rules cs32\nboard 0x4\n", "0x4"),
+        ("rules cs32\nboard 6x9999\n", "too many"),
+        ("rules cs32\nboard 4x3\n0 a\n", "`a`"),
+    ] {
+        let error = text
+            .parse::<Openings>()
+            .expect_err("it is wrong")
+            .to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn each_position_after_some_plies_is_there_once() {
+    for plies in 0..5 {
+        let openings = Openings::after(start(), plies).expect("there are some");
+        let reached: HashSet<_> = openings
+            .all()
+            .iter()
+            .map(|opening| opening.game().position().to_string())
+            .collect();
+        assert_eq!(reached.len(), openings.all().len());
+        assert!(
+            openings
+                .all()
+                .iter()
+                .all(|opening| opening.game().plies().len() == plies)
+        );
+        // All ways, the slow way.
+        let mut all = HashSet::new();
+        let mut ways = vec![start()];
+        for _ in 0..plies {
+            ways = (ways.iter())
+                .flat_map(|position| {
+                    position.choices().map(|choice| {
+                        let mut after = position.clone();
+                        after.play(choice).expect("legal");
+                        after
+                    })
+                })
+                .collect();
+        }
+        all.extend(
+            ways.iter()
+                .filter(|position| !position.is_over())
+                .map(ToString::to_string),
+        );
+        assert_eq!(reached, all);
+    }
+    // No game of six seeds is that long.
+    let small = Position::start(3, 1, Rules::STANDARD).expect("a start");
+    assert_eq!(Openings::after(small, 30), Err(OpeningsProblem::None));
+}
+
+#[test]
+fn the_nearest_to_even_are_drawn_first() {
+    let openings = Openings::after(start(), 3).expect("there are some");
+    let mut seeds = (-12..=12).cycle().map(|half| 2 * half);
+    let openings = openings
+        .proven(|_| seeds.next().map(Margin::new))
+        .expect("possible margins");
+    let mut margins: Vec<_> = openings
+        .all()
+        .iter()
+        .map(|opening| opening.margin().expect("proven").seeds().abs())
+        .collect();
+    margins.sort_unstable();
+    for count in [1, 5, margins.len(), margins.len() + 9] {
+        let balanced = openings.balanced(count, 1);
+        let drawn: Vec<_> = balanced
+            .all()
+            .iter()
+            .map(|opening| opening.margin().expect("proven").seeds().abs())
+            .collect();
+        assert_eq!(drawn, margins[..count.min(margins.len())]);
+    }
+    // Among equals the seed decides, and equal seeds decide equally.
+    assert_eq!(openings.balanced(5, 1), openings.balanced(5, 1));
+    assert_ne!(openings.balanced(5, 1), openings.balanced(5, 2));
+}
+
+#[test]
+fn what_is_not_proven_is_left_out_or_last() {
+    let openings = Openings::after(start(), 1).expect("there are some");
+    assert_eq!(
+        openings.clone().proven(|_| None),
+        Err(OpeningsProblem::None)
+    );
+    let odd = openings.clone().proven(|_| Some(Margin::new(3)));
+    assert_eq!(
+        odd,
+        Err(OpeningsProblem::Margin {
+            margin: Margin::new(3),
+            seeds: SeedCount::from(24)
+        })
+    );
+    let text = "rules standard\nboard 4x3\n? A\n-24 B\n";
+    let openings: Openings = text.parse().expect("openings");
+    assert_eq!(openings.balanced(1, 0).all()[0].plies(), "B");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(plies in 0_usize..5, seed in any::<u64>(), count in 1_usize..50) {
+        for rules in [Rules::CS32, Rules::MANKALAH] {
+            let start = Position::start(3, 2, rules).expect("a start");
+            let Ok(openings) = Openings::after(start, plies) else { continue };
+            let mut half = -6;
+            let openings = openings.proven(|_| { half = (half + 7) % 6; Some(Margin::new(2 * half)) }).expect("possible margins");
+            let openings = openings.balanced(count, seed);
+            prop_assert_eq!(openings.to_string().parse::<Openings>(), Ok(openings));
+        }
+    }
+
+    #[test]
+    fn a_deck_deals_all_before_any_again(seed in any::<u64>(), ask in 0_usize..200) {
+        let openings = Openings::after(start(), 2).expect("there are some");
+        let all = openings.all().len();
+        let mut deck = openings.deck(seed);
+        let asked = deck.get(ask).plies();
+        for cycle in 0..3 {
+            let dealt: HashSet<_> = (cycle * all..(cycle + 1) * all).map(|number| deck.get(number).plies()).collect();
+            prop_assert_eq!(dealt.len(), all);
+        }
+        prop_assert_eq!(openings.deck(seed).get(ask).plies(), asked);
+    }
+
+    #[test]
+    fn no_text_is_too_much(text in "(rules standard\nboard 4x3\n)?\\PC{0,60}") {
+        if let Ok(openings) = text.parse::<Openings>() {
+            prop_assert!(!openings.all().is_empty());
+        }
+    }
+}

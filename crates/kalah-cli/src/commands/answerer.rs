@@ -1,0 +1,53 @@
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::Duration;
+
+use kalah::{Choice, Player, Position};
+use kalah_tables::Variant;
+
+use crate::{Engines, Failure, ProgramArguments};
+
+/// A program that answers whatever positions it is asked about.
+pub(super) struct Answerer {
+    arguments: ProgramArguments,
+    seed: u64,
+    /// Who answered last, and the variant that its tables are about.
+    player: Option<(Variant, Box<dyn Player + Send>)>,
+}
+
+impl Answerer {
+    pub(super) fn new(arguments: &ProgramArguments) -> Self {
+        Self {
+            arguments: arguments.clone(),
+            seed: (arguments.seed).unwrap_or_else(|| RandomState::new().build_hasher().finish()),
+            player: None,
+        }
+    }
+
+    /// What to do within `limit`, or within the player's own time if that is less; `None` if the game is over.
+    pub(super) fn choose(
+        &mut self,
+        position: &Position,
+        limit: Duration,
+    ) -> Result<Option<Choice>, Failure> {
+        let own = self.arguments.player.limit;
+        let limit = own.map_or(limit, |own| own.get().min(limit));
+        Ok(self.player(position)?.choose(position, limit))
+    }
+
+    fn player(&mut self, position: &Position) -> Result<&mut dyn Player, Failure> {
+        let variant = Variant::of(position);
+        let player = match self.player.take() {
+            Some((of, player)) if of == variant => player,
+            _ => self.new_player(position)?,
+        };
+        let (_, player) = self.player.insert((variant, player));
+        Ok(player.as_mut())
+    }
+
+    fn new_player(&self, position: &Position) -> Result<Box<dyn Player + Send>, Failure> {
+        let engines = Engines::new(&self.arguments.engine, position)?;
+        let spec = self.arguments.player;
+        (spec.computer(&spec.default_name(), self.seed, &engines))
+            .ok_or_else(|| Failure::Usage("a person cannot answer here".to_owned()))
+    }
+}

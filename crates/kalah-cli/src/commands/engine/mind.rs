@@ -1,0 +1,262 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use kalah::{Choice, Player, Position};
+use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, Minimax, Report};
+use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, NamedChoice, Remark, Score};
+use kalah_tables::Variant;
+
+use super::settings::Settings;
+use crate::{Engines, Failure, PlayerKind};
+
+/// Who answers, and what it remembers.
+pub(super) struct Mind {
+    settings: Settings,
+    /// What searches, and what its tables are about.
+    engine: Option<(Variant, Engine)>,
+    /// Who answers without a search that could be watched.
+    player: Option<Box<dyn Player + Send>>,
+}
+
+/// What is asked.
+pub(super) struct Task {
+    pub(super) position: Position,
+    pub(super) go: Go,
+    /// The time to think, if that is limited.
+    pub(super) time: Option<Duration>,
+    /// When it was asked.
+    pub(super) began: Instant,
+    /// Set when an answer is wanted at once.
+    pub(super) flag: Arc<AtomicBool>,
+}
+
+/// The time of the first search where there is no limit, and how many times as long each one after it takes. What
+/// was found before is remembered; a search that knows its time looks ahead as far as that time is worth, before it
+/// tries a proof that may take for ever.
+const FIRST_STAGE: Duration = Duration::from_secs(1);
+const STAGE_AFTER_STAGE: u32 = 4;
+
+impl Mind {
+    /// One that has seen nothing yet.
+    pub(super) fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            engine: None,
+            player: None,
+        }
+    }
+
+    /// Forgets what it has found. Who leaves anything to chance goes on with its chances.
+    pub(super) fn forget(&mut self) {
+        self.engine = None;
+    }
+
+    /// Whether it searches, and keeps to a number of positions or turns.
+    pub(super) fn counts(&self) -> bool {
+        match self.settings.player.kind {
+            PlayerKind::Smart => true,
+            PlayerKind::Level { number } => number == LevelNumber::MAX,
+            _ => false,
+        }
+    }
+
+    /// The choice; `None` if the game is over. What is found on the way is told.
+    pub(super) fn choose(
+        &mut self,
+        task: &Task,
+        tell: &mut dyn FnMut(EngineMessage),
+    ) -> Option<Choice> {
+        let mut choices = task.position.choices();
+        let first = choices.next()?;
+        let is_on_clock = task.go.clocks.is_some();
+        if is_on_clock && choices.next().is_none() {
+            return Some(first);
+        }
+        let spec = self.settings.player;
+        let limit = task.time.unwrap_or(Duration::MAX);
+        match spec.kind {
+            _ if self.counts() => {}
+            PlayerKind::Minimax { levels } => {
+                let minimax = Minimax::new(spec.to_string(), levels);
+                let mut minimax = minimax.with_flag(Arc::clone(&task.flag));
+                return minimax.choose(&task.position, limit);
+            }
+            _ => {
+                let player = self.player.take().or_else(|| {
+                    let name = spec.to_string();
+                    spec.computer(&name, self.settings.seed(), &Engines::default())
+                });
+                self.player = player;
+                return (self.player.as_mut())?.choose(&task.position, limit);
+            }
+        }
+        let engine = self.engine_for(&task.position, tell);
+        let mut search = Search {
+            task,
+            engine: engine.with_flag(Arc::clone(&task.flag)),
+            nodes_before: 0,
+            depth_before: 0,
+            told: None,
+            tell,
+        };
+        let report = search.within_limits();
+        self.engine = Some((Variant::of(&task.position), search.engine));
+        report.choice.or(Some(first))
+    }
+
+    /// The engine that knows such positions, or one that has seen nothing yet.
+    fn engine_for(&mut self, position: &Position, tell: &mut dyn FnMut(EngineMessage)) -> Engine {
+        let variant = Variant::of(position);
+        if let Some((known, engine)) = self.engine.take()
+            && known == variant
+        {
+            return engine;
+        }
+        match Engines::new(&self.settings.of_engine(), position) {
+            Ok(engines) => engines.engine(),
+            Err(failure) => {
+                let reason = failure.message().unwrap_or_default();
+                let told = format!("no tables are read: {reason}");
+                tell(EngineMessage::Remark(Remark::new(&told)));
+                self.engine_without_tables(position).unwrap_or_default()
+            }
+        }
+    }
+
+    fn engine_without_tables(&self, position: &Position) -> Result<Engine, Failure> {
+        let mut arguments = self.settings.of_engine();
+        arguments.tables.tables = Some(crate::TableSource::Nowhere);
+        Ok(Engines::new(&arguments, position)?.engine())
+    }
+}
+
+/// A search that tells how far it is.
+struct Search<'a> {
+    task: &'a Task,
+    engine: Engine,
+    /// Positions that were searched before this stage.
+    nodes_before: u64,
+    /// Turns that were looked ahead before it.
+    depth_before: u32,
+    /// What was told last, without what always changes.
+    told: Option<Info>,
+    tell: &'a mut dyn FnMut(EngineMessage),
+}
+
+impl Search<'_> {
+    /// Searches as long as it is asked to.
+    fn within_limits(&mut self) -> Report {
+        let Go { nodes, depth, .. } = self.task.go;
+        let limits = Limits {
+            time: None,
+            depth,
+            nodes,
+            goal: Goal::Choice,
+        };
+        if let Some(time) = self.task.time {
+            // What has passed since it was asked is gone.
+            let time = time.saturating_sub(self.task.began.elapsed());
+            let time = Some(time);
+            return self.stage(Limits { time, ..limits });
+        }
+        if nodes.is_some() || depth.is_some() {
+            return self.stage(limits);
+        }
+        self.without_limits(limits)
+    }
+
+    /// Searches until the margin is proven, or nothing more can be found, or an answer is wanted.
+    fn without_limits(&mut self, limits: Limits) -> Report {
+        let mut time = FIRST_STAGE;
+        let mut best: Option<Report> = None;
+        loop {
+            let report = self.stage(Limits {
+                time: Some(time),
+                ..limits
+            });
+            self.nodes_before += report.nodes;
+            let is_proven = report.certainty == Certainty::Exact;
+            let gave_up = report.time < time;
+            let report = match best {
+                // It was stopped before it had looked as far as the one before.
+                Some(before) if !is_proven && report.depth < before.depth => before,
+                _ => report,
+            };
+            if is_proven || gave_up || self.task.flag.load(Ordering::Relaxed) {
+                return report;
+            }
+            let engine = std::mem::take(&mut self.engine);
+            self.engine = engine.knowing(report.choices.clone());
+            self.depth_before = report.depth;
+            best = Some(report);
+            time = time.saturating_mul(STAGE_AFTER_STAGE);
+        }
+    }
+
+    fn stage(&mut self, limits: Limits) -> Report {
+        let Self {
+            task,
+            engine,
+            nodes_before,
+            depth_before,
+            told,
+            tell,
+        } = self;
+        let clock = || task.began.elapsed();
+        let is_on_clock = task.go.clocks.is_some();
+        let mut see = |report: &Report| {
+            let found = found(&task.position, report);
+            // A stage first finds again what the one before knew.
+            let is_behind = report.certainty == Certainty::Estimate && report.depth < *depth_before;
+            if !is_behind && told.as_ref() != Some(&found) {
+                *told = Some(found.clone());
+                let nodes = *nodes_before + report.nodes;
+                tell(EngineMessage::Info(counted(found, nodes, clock())));
+            }
+            // What is proven to be best takes no more time of a clock.
+            if is_on_clock && report.is_choice_proven() {
+                task.flag.store(true, Ordering::Relaxed);
+            }
+        };
+        let report = engine.analyse_watched(&task.position, limits, &clock, &mut see);
+        see(&report);
+        report
+    }
+}
+
+/// What a report says about the position.
+fn found(position: &Position, report: &Report) -> Info {
+    let side = position.to_move();
+    let mut line: Vec<NamedChoice> = (report.line.iter())
+        .map(|&(side, choice)| NamedChoice::new(side, choice))
+        .collect();
+    if line.is_empty() {
+        let choice = report.choice.map(|choice| NamedChoice::new(side, choice));
+        line.extend(choice);
+    }
+    let score = match report.certainty {
+        Certainty::Exact => Some(Score::Exact(position.gain(report.margin))),
+        // Who has not looked knows only what is possible.
+        Certainty::Estimate if report.nodes == 0 => None,
+        Certainty::Estimate => Some(Score::Estimate(position.gain(report.expected()))),
+    };
+    Info {
+        depth: Some(report.depth),
+        score,
+        line,
+        ..Info::default()
+    }
+}
+
+/// The same, with what it has taken.
+fn counted(found: Info, nodes: u64, time: Duration) -> Info {
+    let time = Milliseconds::from(time);
+    let a_second = u128::from(nodes) * 1000;
+    Info {
+        nodes: Some(nodes),
+        nps: (a_second.checked_div(time.get().into())).and_then(|nps| u64::try_from(nps).ok()),
+        time: Some(time),
+        ..found
+    }
+}

@@ -1,0 +1,18 @@
+//! `kalah kgp`: a file a verb.
+
+mod child;
+mod connect;
+mod connection;
+mod silence;
+mod thinking;
+
+use std::io::Write;
+
+use crate::{Failure, KgpCommand};
+
+pub(super) fn run(command: &KgpCommand, output: &mut dyn Write) -> Result<(), Failure> {
+    match command {
+        KgpCommand::Child(arguments) => child::run(arguments, output),
+        KgpCommand::Connect(arguments) => connect::run(arguments),
+    }
+}

@@ -1,0 +1,119 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kalah::{Choice, House, Position};
+use kalah_engine::{LevelNumber, Smart};
+
+use crate::{Engines, PlayerKind, PlayerSpec};
+
+/// What somebody who thinks about a state has to say.
+pub(super) struct Thought {
+    /// The server's id of the state.
+    pub(super) state: u64,
+    /// Which time it is thought about: a server may use an id again.
+    pub(super) number: u64,
+    /// The best house so far, or none if nothing more is to be gained.
+    pub(super) house: Option<House>,
+}
+
+/// What it takes to think about a state.
+pub(super) struct Question {
+    pub(super) state: u64,
+    pub(super) number: u64,
+    pub(super) position: Position,
+    pub(super) player: PlayerSpec,
+    pub(super) seed: u64,
+    pub(super) engines: Engines,
+    pub(super) limit: Duration,
+}
+
+/// The parts of its time after which a search says what it has found so far.
+const PARTS: [u32; 3] = [16, 4, 1];
+
+/// Several states are thought about at once, and each has so large a part of the memory.
+const PARTS_OF_MEMORY: u64 = 4;
+
+/// Somebody who thinks about a state; it leaves off when this is dropped.
+pub(super) struct Thinking {
+    flag: Arc<AtomicBool>,
+    pub(super) number: u64,
+}
+
+impl Thinking {
+    /// Begins to think on a thread of its own.
+    pub(super) fn begin(question: Question, thoughts: Sender<Thought>) -> Self {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (stop, number) = (Arc::clone(&flag), question.number);
+        thread::spawn(move || {
+            let say = |house| {
+                let (state, number) = (question.state, question.number);
+                // Where nobody listens any more it has been told to stop.
+                let _ = thoughts.send(Thought {
+                    state,
+                    number,
+                    house,
+                });
+            };
+            question.think(&stop, &|house| say(Some(house)));
+            say(None);
+        });
+        Self { flag, number }
+    }
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Question {
+    fn think(&self, stop: &Arc<AtomicBool>, say: &dyn Fn(House)) {
+        let searches = match self.player.kind {
+            PlayerKind::Smart => true,
+            PlayerKind::Level { number } => number == LevelNumber::MAX,
+            _ => false,
+        };
+        if searches {
+            self.search(stop, say);
+        } else {
+            let name = self.player.default_name();
+            let player = self.player.computer(&name, self.seed, &self.engines);
+            let choice = player.and_then(|mut player| player.choose(&self.position, self.limit));
+            if let Some(Choice::Sow(house)) = choice {
+                say(house);
+            }
+        }
+    }
+
+    /// Says ever better houses, until the best is proven or the time is over.
+    fn search(&self, stop: &Arc<AtomicBool>, say: &dyn Fn(House)) {
+        let began = Instant::now();
+        let memory = self.engines.memory().bytes() / PARTS_OF_MEMORY;
+        let engine = (self.engines.engine())
+            .with_memory(usize::try_from(memory).unwrap_or(usize::MAX))
+            .with_flag(Arc::clone(stop));
+        let mut smart = Smart::with_engine("", engine, move || began.elapsed());
+        let mut said = None;
+        for part in PARTS {
+            let left = (self.limit / part).saturating_sub(began.elapsed());
+            let Some(decision) = smart.decide(&self.position, left) else {
+                return;
+            };
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Choice::Sow(house) = decision.choice
+                && said.replace(house) != Some(house)
+            {
+                say(house);
+            }
+            if decision.is_best {
+                return;
+            }
+        }
+    }
+}

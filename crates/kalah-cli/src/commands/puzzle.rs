@@ -1,0 +1,257 @@
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, IsTerminal as _, Write};
+use std::iter;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use kalah::record::line_text;
+use kalah::{Answer, BySide, Game, Labels, Player as _};
+use kalah_engine::{Bounds, Puzzle, Puzzles, Verdict};
+use serde::Serialize;
+
+use super::{side_word, verdict_word, write_json};
+use crate::findings::{MoveJson, moves_json};
+use crate::words::counted;
+use crate::{Drawing, Echo, Failure, Human, Naming, Palette, PuzzleArguments, StdinLines};
+
+/// `kalah puzzle --json`.
+#[derive(Serialize)]
+struct PuzzleJson {
+    position: String,
+    rules: String,
+    side: &'static str,
+    /// What the answer makes of the game: `win` or `tie`.
+    result: &'static str,
+    answer: String,
+    depth: u32,
+    moves: Vec<MoveJson>,
+    line: String,
+}
+
+/// What a person is called who solves puzzles.
+const SOLVER: &str = "you";
+
+pub(super) fn run(
+    arguments: &PuzzleArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let start = arguments.board.playable(arguments.rules.rules)?;
+    let seed = (arguments.seed).unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let mut puzzles = Puzzles::new(start, seed).at_least(arguments.least_depth);
+    let puzzles = iter::from_fn(|| looking(|| puzzles.next())).take(arguments.count);
+    let found = if arguments.json {
+        write_all(puzzles, output)?
+    } else {
+        let mut table = Table {
+            labels: arguments.labels.labels,
+            palette,
+            input: StdinLines::new(),
+            output,
+        };
+        table.pose_all(puzzles, arguments.count, seed)?
+    };
+    if found < arguments.count {
+        let told = match found {
+            0 => "no puzzle".to_owned(),
+            found => format!(
+                "no more than {}",
+                counted(u64::try_from(found).unwrap_or(u64::MAX), "puzzle")
+            ),
+        };
+        let reason =
+            format!("{told} came up in many games: fewer turns, or another board, may have more");
+        return Err(Failure::Work(reason));
+    }
+    Ok(())
+}
+
+/// Says on a terminal that puzzles are looked for, as long as they are.
+fn looking<T>(look: impl FnOnce() -> T) -> T {
+    let bar = ProgressBar::new_spinner().with_message("Looking for a puzzle");
+    bar.enable_steady_tick(TICK);
+    let found = look();
+    bar.finish_and_clear();
+    found
+}
+
+/// How often that is shown anew.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Writes puzzles for programs, and returns how many there were.
+fn write_all(
+    puzzles: impl Iterator<Item = Puzzle>,
+    output: &mut dyn Write,
+) -> Result<usize, Failure> {
+    let mut found = 0;
+    for puzzle in puzzles {
+        write_json(output, &PuzzleJson::of(&puzzle))?;
+        output.flush()?;
+        found += 1;
+    }
+    Ok(found)
+}
+
+/// Where a person sits over puzzles.
+struct Table<'a> {
+    labels: Labels,
+    palette: Palette,
+    input: StdinLines,
+    output: &'a mut dyn Write,
+}
+
+/// How somebody has dealt with a puzzle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dealt {
+    /// Solved at the first try.
+    Solved,
+    /// Solved after something else, or not.
+    Helped,
+    /// Got up and left.
+    Left,
+}
+
+impl Table<'_> {
+    /// Poses puzzles until there are no more or the person leaves. Returns how many of `count` need not be found any
+    /// more.
+    fn pose_all(
+        &mut self,
+        puzzles: impl Iterator<Item = Puzzle>,
+        count: usize,
+        seed: u64,
+    ) -> Result<usize, Failure> {
+        let (mut posed, mut solved) = (0, 0);
+        for puzzle in puzzles {
+            posed += 1;
+            let rules = puzzle.position.rules();
+            writeln!(
+                self.output,
+                "Puzzle {posed} of {count}, rules {rules} (--seed {seed})\n"
+            )?;
+            let dealt = self.pose(&puzzle)?;
+            if dealt == Dealt::Left {
+                self.tell_score(solved, posed - 1)?;
+                return Ok(count);
+            }
+            solved += usize::from(dealt == Dealt::Solved);
+            writeln!(self.output)?;
+        }
+        self.tell_score(solved, posed)?;
+        Ok(posed)
+    }
+
+    fn tell_score(&mut self, solved: usize, posed: usize) -> Result<(), Failure> {
+        if posed > 0 {
+            writeln!(self.output, "Solved at the first try: {solved} of {posed}")?;
+        }
+        Ok(())
+    }
+
+    fn pose(&mut self, puzzle: &Puzzle) -> Result<Dealt, Failure> {
+        let Self {
+            labels, palette, ..
+        } = *self;
+        let position = &puzzle.position;
+        let side = position.to_move();
+        let mut drawing = Drawing::new(position).labels(labels).palette(palette);
+        // Yale's labels say already which row is whose.
+        if labels != Labels::Yale {
+            drawing = drawing.names(BySide::new("South", "North"));
+        }
+        writeln!(self.output, "{drawing}\n")?;
+        let asked = match puzzle.verdict {
+            Verdict::Win => "one move wins, and every other does not",
+            Verdict::Tie | Verdict::Loss => "one move saves a tie, and every other loses",
+        };
+        let turns = counted(puzzle.depth.get().into(), "turn");
+        writeln!(
+            self.output,
+            "{} to move: {asked}. Looking {turns} ahead finds it.",
+            palette.name(side, &side.to_string())
+        )?;
+        let naming = Naming::of(position, labels);
+        let made = |choice| {
+            let bounds = puzzle.report.bounds_of(choice);
+            format!(
+                "{}, which {}",
+                naming.told(side, choice),
+                bounds.map_or_else(String::new, made_in_words)
+            )
+        };
+        let game = Game::new(position.clone());
+        let mut dealt = Dealt::Solved;
+        loop {
+            match self.ask(&game)? {
+                Answer::Choice(choice) if choice == puzzle.answer => break,
+                Answer::Choice(choice) => {
+                    let wrong = format!("Not {}.", made(choice));
+                    writeln!(self.output, "{}", palette.problem(&wrong))?;
+                    dealt = Dealt::Helped;
+                }
+                Answer::Undo | Answer::Redo => {
+                    writeln!(self.output, "There is nothing to take back.")?;
+                }
+                Answer::Resign | Answer::None => {
+                    dealt = Dealt::Helped;
+                    break;
+                }
+                Answer::Leave => return Ok(Dealt::Left),
+            }
+        }
+        let right = format!("It is {}.", made(puzzle.answer));
+        writeln!(self.output, "{}", palette.good(&right))?;
+        writeln!(self.output, "Line: {}", naming.line(&puzzle.report.line))?;
+        Ok(dealt)
+    }
+
+    fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
+        let echo = if io::stdin().is_terminal() {
+            Echo::Off
+        } else {
+            Echo::On
+        };
+        let mut person = Human::new(SOLVER, &mut self.input, &mut *self.output)
+            .labels(self.labels)
+            .palette(self.palette)
+            .echo(echo);
+        let answer = person.answer(game, Duration::MAX);
+        person.take_failure().map_or(Ok(answer), Err)
+    }
+}
+
+/// `wins by 6`, `makes a tie`, `loses`: the margin where it is proven.
+fn made_in_words(bounds: Bounds) -> String {
+    let by = if bounds.is_exact() {
+        format!(" by {}", bounds.lower.seeds().abs())
+    } else {
+        String::new()
+    };
+    match Verdict::of(bounds) {
+        Some(Verdict::Win) => format!("wins{by}"),
+        Some(Verdict::Loss) => format!("loses{by}"),
+        Some(Verdict::Tie) | None => "makes a tie".to_owned(),
+    }
+}
+
+impl PuzzleJson {
+    fn of(puzzle: &Puzzle) -> Self {
+        let Puzzle {
+            position,
+            answer,
+            verdict,
+            depth,
+            report,
+        } = puzzle;
+        let side = position.to_move();
+        Self {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side_word(side),
+            result: verdict_word(*verdict),
+            answer: answer.text(side),
+            depth: depth.get(),
+            moves: moves_json(side, &report.choices),
+            line: line_text(&report.line),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+mod json;
+mod summary;
+
+use std::io::Write;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::record::{Record, Tags, Turn};
+use kalah::{BySide, Ending, Game, Side};
+use kalah_engine::{Accuracy, Goal, Limits, Outlook, Review, ReviewedPly};
+
+use self::json::ReviewJson;
+use self::summary::summary;
+use super::write_json;
+use crate::findings::bounds;
+use crate::interrupt::Interrupt;
+use crate::record_file;
+use crate::shown::shown;
+use crate::words::counted;
+use crate::{Engines, Failure, Naming, Palette, ReviewArguments};
+
+/// A game that was looked back on, with what it takes to tell of it.
+struct Reviewed {
+    game: Game,
+    ending: Ending,
+    /// By the side on which a player began.
+    names: BySide<String>,
+    review: Review,
+}
+
+const PROGRESS: &str =
+    "{spinner} looking into position {pos} of {len}, from the last to the first, {elapsed}";
+
+pub(super) fn run(
+    arguments: &ReviewArguments,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), Failure> {
+    let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
+    let game = record.game();
+    let engines = Engines::new(&arguments.engine, game.start())?;
+    let interrupt = Interrupt::listen();
+    let review = look_back(&game, arguments, &engines, &interrupt);
+    let reviewed = Reviewed {
+        ending: record.ending(),
+        names: names(&record),
+        game,
+        review,
+    };
+    if arguments.json {
+        write_json(output, &ReviewJson::of(&reviewed))?;
+    } else {
+        let naming = Naming::of(reviewed.game.start(), arguments.labels.labels);
+        if games > 1 {
+            writeln!(output, "Game {} of {games}.", arguments.game)?;
+        }
+        write(&reviewed, naming, palette, output)?;
+    }
+    if interrupt.came() && reviewed.review.unproven() > 0 {
+        output.flush()?;
+        return Err(Failure::Interrupted(
+            "broken off: this is what is known so far".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+fn look_back(
+    game: &Game,
+    arguments: &ReviewArguments,
+    engines: &Engines,
+    interrupt: &Interrupt,
+) -> Review {
+    let origin = Instant::now();
+    let mut engine = engines.engine().with_flag(interrupt.flag());
+    let limits = Limits {
+        time: Some(arguments.time.get()),
+        goal: Goal::Every,
+        ..Limits::default()
+    };
+    let positions = u64::try_from(game.plies().len())
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    let bar = ProgressBar::new(positions);
+    if let Ok(style) = ProgressStyle::with_template(PROGRESS) {
+        bar.set_style(style);
+    }
+    let review = Review::of(game, |position| {
+        bar.inc(1);
+        engine.analyse(position, limits, &|| origin.elapsed())
+    });
+    bar.finish_and_clear();
+    review
+}
+
+/// What the record calls the players, by the side on which they began; who has no name of its own is called by that.
+fn names(record: &Record) -> BySide<String> {
+    let tags = BySide::new(Tags::SOUTH, Tags::NORTH);
+    let names = BySide::from_fn(|side| match record.tags().get(tags[side]) {
+        None | Some("" | "?") => side.to_string(),
+        Some(name) => shown(name),
+    });
+    if names[Side::South] != names[Side::North] {
+        return names;
+    }
+    BySide::from_fn(|side| format!("{side} ({})", names[side]))
+}
+
+impl Reviewed {
+    /// The plies with their numbers, from 1, and their turns.
+    fn plies(&self) -> impl Iterator<Item = (usize, Turn, &ReviewedPly)> {
+        let first = Turn {
+            number: 1,
+            side: self.game.start().to_move(),
+        };
+        (1..)
+            .zip(&self.review.plies)
+            .scan(first, |turn, (number, ply)| {
+                if ply.side != turn.side {
+                    *turn = turn.next();
+                }
+                Some((number, *turn, ply))
+            })
+    }
+}
+
+fn write(
+    reviewed: &Reviewed,
+    naming: Naming,
+    palette: Palette,
+    output: &mut dyn Write,
+) -> Result<(), Failure> {
+    let Reviewed {
+        game,
+        names,
+        review,
+        ..
+    } = reviewed;
+    let south = &names[Side::South];
+    let whose = if *south == Side::South.to_string() {
+        String::new()
+    } else {
+        format!(", who began as {}", Side::South)
+    };
+    writeln!(
+        output,
+        "{} plays {} under the rules {}. Margins are those of {south}{whose}.\n",
+        palette.name(Side::South, south),
+        palette.name(Side::North, &names[Side::North]),
+        game.start().rules(),
+    )?;
+    writeln!(output, "{:>12}  {}", "start", outlook(review.start))?;
+    for (_, turn, ply) in reviewed.plies() {
+        let choice = naming.choice(ply.side, ply.choice);
+        let after = ply.after.seen_by_south(ply.player);
+        write!(
+            output,
+            "{:>6} {choice:>5}  {}",
+            turn.to_string(),
+            outlook(after)
+        )?;
+        if ply.is_mistake() {
+            let better: Vec<String> = (ply.better.iter())
+                .map(|&better| naming.choice(ply.side, better))
+                .collect();
+            let told = format!(
+                "{} gave away {}: better {}",
+                names[ply.player],
+                seeds(ply),
+                better.join(" or ")
+            );
+            write!(output, "  {}", palette.problem(&told))?;
+        }
+        writeln!(output)?;
+    }
+    writeln!(output)?;
+    let has_moved = |player| review.plies.iter().any(|ply| ply.player == player);
+    for player in Side::ALL {
+        writeln!(
+            output,
+            "{}: {}",
+            palette.name(player, &names[player]),
+            accuracy(review.accuracy[player], has_moved(player))
+        )?;
+    }
+    writeln!(output, "\n{}", summary(reviewed, naming))?;
+    Ok(())
+}
+
+/// `+8 exact`, or `from -2 to +8, looks like +4`.
+fn outlook(outlook: Outlook) -> String {
+    let proven = bounds(outlook.bounds);
+    if outlook.bounds.is_exact() {
+        proven
+    } else {
+        format!("{proven}, looks like {}", outlook.expected)
+    }
+}
+
+/// `1 ply`, `12 plies`.
+fn plies(count: usize) -> String {
+    if count == 1 {
+        "1 ply".to_owned()
+    } else {
+        format!("{count} plies")
+    }
+}
+
+/// What a mistake cost: `6 seeds`, `at least 2 seeds`.
+fn seeds(ply: &ReviewedPly) -> String {
+    let least = counted(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
+    if ply.cost.is_exact() {
+        least
+    } else {
+        format!("at least {least}")
+    }
+}
+
+fn accuracy(accuracy: Accuracy, has_moved: bool) -> String {
+    let Accuracy { plies, lost, stake } = accuracy;
+    match accuracy.percent() {
+        // Only who has lost nothing is told of all.
+        Some(percent) => format!(
+            "accuracy {:.0} % (lost {lost} of {} at stake in {})",
+            percent.floor(),
+            counted(stake.into(), "seed"),
+            self::plies(usize::try_from(plies).unwrap_or(usize::MAX))
+        ),
+        None if plies > 0 => "no accuracy, since nothing was at stake".to_owned(),
+        None if !has_moved => "no ply".to_owned(),
+        None => "no accuracy, since there is no ply of which every choice is proven".to_owned(),
+    }
+}

@@ -1,0 +1,138 @@
+use kalah::Side;
+use kalah_engine::{Accuracy, Bounds};
+use serde::Serialize;
+
+use super::{Reviewed, summary};
+use crate::Naming;
+use crate::commands::{side_word, verdict_word};
+use kalah::Labels;
+
+/// `kalah review --json`.
+#[derive(Serialize)]
+pub(super) struct ReviewJson {
+    south: String,
+    north: String,
+    rules: String,
+    position: String,
+    /// Before the first ply, of the player who began as South.
+    margin: BoundsJson,
+    plies: Vec<PlyJson>,
+    accuracy: AccuraciesJson,
+    /// Plies of which it is not proven what they cost.
+    unproven: usize,
+    summary: String,
+}
+
+#[derive(Serialize)]
+struct BoundsJson {
+    lower: i32,
+    upper: i32,
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct PlyJson {
+    ply: usize,
+    turn: u32,
+    side: &'static str,
+    /// Who made it, by the side on which that player began.
+    player: &'static str,
+    #[serde(rename = "move")]
+    choice: String,
+    /// With best play from before it, of the player who began as South.
+    before: BoundsJson,
+    /// The same after it.
+    after: BoundsJson,
+    cost: BoundsJson,
+    /// What could be lost at most, if that is proven.
+    stake: Option<u32>,
+    better: Vec<String>,
+    turned: Option<TurnedJson>,
+}
+
+#[derive(Serialize)]
+struct TurnedJson {
+    from: &'static str,
+    to: &'static str,
+}
+
+#[derive(Serialize)]
+struct AccuraciesJson {
+    south: AccuracyJson,
+    north: AccuracyJson,
+}
+
+#[derive(Serialize)]
+struct AccuracyJson {
+    percent: Option<f64>,
+    plies: u32,
+    lost: u32,
+    stake: u32,
+}
+
+impl ReviewJson {
+    pub(super) fn of(reviewed: &Reviewed) -> Self {
+        let Reviewed {
+            game,
+            names,
+            review,
+            ..
+        } = reviewed;
+        let plies = reviewed.plies().map(|(number, turn, ply)| PlyJson {
+            ply: number,
+            turn: turn.number,
+            side: side_word(ply.side),
+            player: side_word(ply.player),
+            choice: ply.choice.text(ply.side),
+            before: ply.before.seen_by_south(ply.player).bounds.into(),
+            after: ply.after.seen_by_south(ply.player).bounds.into(),
+            cost: ply.cost.into(),
+            stake: ply.stake,
+            better: ply
+                .better
+                .iter()
+                .map(|better| better.text(ply.side))
+                .collect(),
+            turned: ply.turned().map(|(from, to)| TurnedJson {
+                from: verdict_word(from),
+                to: verdict_word(to),
+            }),
+        });
+        Self {
+            south: names[Side::South].clone(),
+            north: names[Side::North].clone(),
+            rules: game.start().rules().to_string(),
+            position: game.start().to_string(),
+            margin: review.start.bounds.into(),
+            plies: plies.collect(),
+            accuracy: AccuraciesJson {
+                south: review.accuracy[Side::South].into(),
+                north: review.accuracy[Side::North].into(),
+            },
+            unproven: review.unproven(),
+            summary: summary(reviewed, Naming::of(game.start(), Labels::Letters)),
+        }
+    }
+}
+
+impl From<Bounds> for BoundsJson {
+    fn from(bounds: Bounds) -> Self {
+        Self {
+            lower: bounds.lower.seeds(),
+            upper: bounds.upper.seeds(),
+            exact: bounds.is_exact(),
+        }
+    }
+}
+
+impl From<Accuracy> for AccuracyJson {
+    fn from(accuracy: Accuracy) -> Self {
+        let Accuracy { plies, lost, stake } = accuracy;
+        Self {
+            percent: accuracy.percent(),
+            plies,
+            lost,
+            stake,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! docs/greedy.py, the small engine of the document, speaks the protocol and knows the rules.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use kalah::{Game, Position, Rules, Side};
+use kalah_protocols::uki::{EngineMessage, HostMessage, NamedChoice};
+
+use crate::speaker::Speaker;
+
+fn greedy() -> Speaker {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/greedy.py");
+    Speaker::start(Command::new("python3").arg(path))
+}
+
+fn has_python() -> bool {
+    let mut python = Command::new("python3");
+    let python = python
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    python.status().is_ok_and(|status| status.success())
+}
+
+/// What an engine chooses in a game.
+fn answer(engine: &mut Speaker, game: &Game, go: &str) -> Option<NamedChoice> {
+    engine.say(&HostMessage::Position(Box::new(game.clone())).to_string());
+    engine.say(go);
+    match engine.hear_to_bestmove().pop() {
+        Some(EngineMessage::BestMove(choice)) => choice,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_example_plays_whole_games_against_kalah() {
+    if !has_python() {
+        // Past the test harness, which shows only what failing tests print.
+        let line = b"SKIPPED: the_example_plays_whole_games_against_kalah: python3 not found\n";
+        std::io::stderr().write_all(line).unwrap();
+        return;
+    }
+    let (mut example, mut kalah) = (greedy(), Speaker::kalah(&[]));
+    example.say("uki");
+    assert_eq!(example.hear(), "id name Greedy");
+    assert_eq!(example.hear(), "id author the Kalah project");
+    assert_eq!(example.hear(), "ukiok");
+    example.say("isready");
+    assert_eq!(example.hear(), "readyok");
+    for preset in Rules::PRESETS {
+        let start = Position::start(5, 3, preset.rules).expect("a start");
+        for side in Side::ALL {
+            let mut game = Game::new(start.clone());
+            while !game.position().is_over() {
+                let to_move = game.position().to_move();
+                let choice = if to_move == side {
+                    answer(&mut example, &game, "go movetime 100")
+                } else {
+                    answer(&mut kalah, &game, "go nodes 500")
+                };
+                let choice = choice.and_then(|choice| choice.made_by(to_move));
+                let choice = choice.expect("a choice of the side to move");
+                if let Err(reason) = game.play(choice) {
+                    panic!(
+                        "{}: {reason}",
+                        HostMessage::Position(Box::new(game.clone()))
+                    );
+                }
+            }
+            assert_eq!(answer(&mut example, &game, "go"), None, "{}", preset.name);
+            assert_eq!(answer(&mut kalah, &game, "go"), None, "{}", preset.name);
+        }
+    }
+    // And from a position in the middle of a game, of which it knows no plies.
+    let literal = "position <4,9,8,0,0,2,1,1,0,3,0> n rules standard";
+    example.say(literal);
+    example.say("go");
+    assert_eq!(example.hear(), "bestmove a");
+    assert!(example.end().status.success());
+    assert!(kalah.end().status.success());
+}

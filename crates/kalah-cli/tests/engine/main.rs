@@ -1,0 +1,7 @@
+//! `kalah engine`, spoken to over its pipes.
+
+mod example;
+mod hostile;
+mod limits;
+mod speaker;
+mod transcript;

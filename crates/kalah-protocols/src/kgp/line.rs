@@ -1,0 +1,113 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Argument, MOST_CHARACTERS, Message, ParseLineError, ParseLineReason};
+
+/// A line of the protocol, without its end.
+///
+/// What precedes the command is written as it is meant: `4`, `4@2`, `@2`, or nothing. Ids are unique for
+/// their sender; servers give even ones and clients odd ones by convention.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Line {
+    /// The id that its sender gives it.
+    pub id: Option<u64>,
+    /// The id of the other side's line to which it belongs.
+    pub reference: Option<u64>,
+    /// What is said.
+    pub message: Message,
+}
+
+impl Line {
+    /// A line with no id that belongs to no other.
+    pub fn bare(message: Message) -> Self {
+        Self {
+            id: None,
+            reference: None,
+            message,
+        }
+    }
+}
+
+impl From<Message> for Line {
+    fn from(message: Message) -> Self {
+        Self::bare(message)
+    }
+}
+
+impl FromStr for Line {
+    type Err = ParseLineError;
+
+    /// Reads a line with or without its end, with any blanks between its parts.
+    ///
+    /// # Errors
+    /// What is wrong; a command that nobody knows is no error, nor is one with too many arguments.
+    fn from_str(text: &str) -> Result<Self, ParseLineError> {
+        read(text).map_err(|reason| ParseLineError {
+            text: text.trim().chars().take(MOST_KEPT).collect(),
+            reason,
+        })
+    }
+}
+
+/// Characters of a bad line that an error keeps: more than it quotes.
+const MOST_KEPT: usize = 100;
+
+fn read(text: &str) -> Result<Line, ParseLineReason> {
+    let text = text.trim();
+    if text.chars().nth(MOST_CHARACTERS).is_some() {
+        return Err(ParseLineReason::TooLong);
+    }
+    let (id, rest) = read_id(text)?;
+    let rest = rest.trim_start();
+    let (reference, rest) = match rest.strip_prefix('@') {
+        Some(rest) => match read_id(rest)? {
+            // What follows could be taken for it.
+            (None, _) => return Err(ParseLineReason::NoCommand),
+            found => found,
+        },
+        None => (None, rest),
+    };
+    let rest = rest.trim_start();
+    let end = rest
+        .find(|character: char| !character.is_ascii_alphanumeric())
+        .unwrap_or(rest.len());
+    let (command, arguments) = rest.split_at(end);
+    if command.is_empty() || arguments.starts_with(|character: char| !character.is_whitespace()) {
+        return Err(ParseLineReason::NoCommand);
+    }
+    Ok(Line {
+        id,
+        reference,
+        message: Message::read(command, Argument::read_all(arguments)?)?,
+    })
+}
+
+/// The digits at the beginning as an id, if there are any, and the rest.
+fn read_id(text: &str) -> Result<(Option<u64>, &str), ParseLineReason> {
+    let end = text
+        .find(|character: char| !character.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if digits.is_empty() {
+        return Ok((None, rest));
+    }
+    match digits.parse() {
+        Ok(id) => Ok((Some(id), rest)),
+        Err(_) => Err(ParseLineReason::Id(digits.to_owned())),
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(id) = self.id {
+            write!(f, "{id}")?;
+        }
+        if let Some(reference) = self.reference {
+            write!(f, "@{reference}")?;
+        }
+        if self.id.is_some() || self.reference.is_some() {
+            f.write_str(" ")?;
+        }
+        self.message.fmt(f)
+    }
+}

@@ -1,0 +1,115 @@
+use kalah::{Choice, Opening, Position, SetupError, Side};
+use thiserror::Error;
+
+use super::{AgentMessage, EngineMessage, Next, start};
+
+/// A game as an agent follows it: what it is told comes in, and positions to answer come out.
+///
+/// The boards that it is told are believed; they may be of any size.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// What South begins with: the engine does not tell.
+    start: Position,
+    /// Where it sits now, once a game has begun.
+    side: Option<Side>,
+    /// How far the game has come.
+    opening: Opening,
+}
+
+/// What comes of a message for an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// It has to answer this position, in which it is to move: see [`Agent::answer`].
+    Asked(Position),
+    /// It has to wait.
+    Wait,
+    /// It may go.
+    Ended,
+}
+
+/// Why a message makes no sense to an agent, which is as before then.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AgentError {
+    /// A change before any start.
+    #[error("a change came before the start of a game")]
+    NotStarted,
+    /// A board that nobody can play on.
+    #[error("the board cannot be played: {0}")]
+    Board(#[from] SetupError),
+}
+
+impl Agent {
+    /// An agent for games that begin with `start`.
+    pub fn new(start: Position) -> Self {
+        Self {
+            start,
+            side: None,
+            opening: Opening::PlyOne,
+        }
+    }
+
+    /// The side on which it sits now, once a game has begun; a swap changes it.
+    pub fn side(&self) -> Option<Side> {
+        self.side
+    }
+
+    /// Takes a message of the engine.
+    ///
+    /// # Errors
+    /// Why it makes no sense.
+    pub fn hear(&mut self, message: &EngineMessage) -> Result<Heard, AgentError> {
+        match message {
+            EngineMessage::Start(side) => {
+                self.side = Some(*side);
+                self.opening = Opening::PlyOne;
+                Ok(match side {
+                    Side::South if !self.start.is_over() => Heard::Asked(self.start.clone()),
+                    _ => Heard::Wait,
+                })
+            }
+            EngineMessage::Change {
+                choice,
+                board,
+                next,
+            } => {
+                let side = self.side.ok_or(AgentError::NotStarted)?;
+                let (side, opening) = match (choice, self.opening) {
+                    (Choice::Swap, _) => (side.opponent(), Opening::Past),
+                    (Choice::Sow(_), Opening::PlyOne) => (side, Opening::PlyTwo),
+                    (Choice::Sow(_), _) => (side, Opening::Past),
+                };
+                let heard = if *next == Next::You {
+                    let position = board.position(side, opening)?;
+                    if position.is_over() {
+                        Heard::Wait
+                    } else {
+                        Heard::Asked(position)
+                    }
+                } else {
+                    Heard::Wait
+                };
+                self.side = Some(side);
+                self.opening = opening;
+                Ok(heard)
+            }
+            EngineMessage::End => Ok(Heard::Ended),
+        }
+    }
+
+    /// Its answer to the position that it was asked about. A swap takes place at once: the engine says
+    /// nothing of it to the one who swaps.
+    pub fn answer(&mut self, choice: Choice) -> AgentMessage {
+        if choice == Choice::Swap {
+            self.side = self.side.map(Side::opponent);
+            self.opening = Opening::Past;
+        }
+        AgentMessage(choice)
+    }
+}
+
+/// For games as they are played in Manchester, with seven houses a side and seven seeds in each.
+impl Default for Agent {
+    fn default() -> Self {
+        Self::new(start())
+    }
+}

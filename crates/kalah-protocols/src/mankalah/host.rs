@@ -1,0 +1,152 @@
+use kalah::{BySide, Choice, Ending, Game, IllegalChoice, Position, Side, Termination};
+use thiserror::Error;
+
+use super::{AgentMessage, Board, EngineMessage, Next, start};
+
+/// Leads a game of two agents, who are told apart by the sides on which they began.
+///
+/// ```
+/// use kalah::Side;
+/// use kalah_protocols::mankalah::Host;
+///
+/// let mut host = Host::default();
+/// assert_eq!(host.starts().north.to_string(), "START;North");
+/// assert_eq!(host.to_answer(), Some(Side::South));
+/// let told = host.hear("MOVE;1".parse()?)?;
+/// let north = told.north.expect("it is told").to_string();
+/// assert_eq!(north, "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
+///
+/// // Who swaps is told nothing, and sits on the other side from now on.
+/// let told = host.hear("SWAP".parse()?)?;
+/// assert_eq!(told.north, None);
+/// assert!(told.south.is_some_and(|told| told.to_string().starts_with("CHANGE;SWAP;7,7,")));
+/// assert_eq!(host.to_answer(), Some(Side::South));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Host {
+    game: Game,
+    ending: Option<Ending>,
+}
+
+/// Why an answer of an agent loses its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum HostError {
+    /// Nobody is to answer.
+    #[error("the game has ended")]
+    Ended,
+    /// It is against the rules.
+    #[error(transparent)]
+    Illegal(#[from] IllegalChoice),
+}
+
+impl Host {
+    /// A game that begins with `start`.
+    pub fn new(start: Position) -> Self {
+        let mut host = Self {
+            game: Game::new(start),
+            ending: None,
+        };
+        host.note_end();
+        host
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How it ended, once it has.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// What the agents are told first.
+    pub fn starts(&self) -> BySide<EngineMessage> {
+        BySide::from_fn(EngineMessage::Start)
+    }
+
+    /// The agent whose answer is awaited, `None` once the game has ended.
+    pub fn to_answer(&self) -> Option<Side> {
+        match self.ending {
+            Some(_) => None,
+            None => Some(self.seat(self.game.position().to_move())),
+        }
+    }
+
+    /// Takes the answer of the agent whose answer is awaited, and gives what each of them is told of it.
+    ///
+    /// # Errors
+    /// Why it loses the game, which is over with that.
+    pub fn hear(
+        &mut self,
+        message: AgentMessage,
+    ) -> Result<BySide<Option<EngineMessage>>, HostError> {
+        let speaker = self.to_answer().ok_or(HostError::Ended)?;
+        let AgentMessage(choice) = message;
+        if let Err(reason) = self.game.play(choice) {
+            self.forfeit(speaker, Termination::Illegal);
+            return Err(HostError::Illegal(reason));
+        }
+        self.note_end();
+        let board = Board::from(self.game.position());
+        Ok(BySide::from_fn(|agent| {
+            if choice == Choice::Swap && agent == speaker {
+                return None;
+            }
+            let next = match self.to_answer() {
+                Some(next) if next == agent => Next::You,
+                Some(_) => Next::Opponent,
+                None => Next::End,
+            };
+            let board = board.clone();
+            Some(EngineMessage::Change {
+                choice,
+                board,
+                next,
+            })
+        }))
+    }
+
+    /// Ends the game, if it has not ended yet, with the loss of an agent for a reason that lies outside the rules.
+    pub fn forfeit(&mut self, agent: Side, reason: Termination) -> Ending {
+        let ending = Ending {
+            termination: reason,
+            winner: Some(self.seat(agent.opponent())),
+            outcome: self.game.outcome(),
+        };
+        *self.ending.get_or_insert(ending)
+    }
+
+    /// The agent that won, once the game has ended; `None` for a tie too.
+    pub fn winner(&self) -> Option<Side> {
+        self.ending?.winner.map(|side| self.seat(side))
+    }
+
+    /// The agent who sits on a side now, and as well the side on which an agent sits now.
+    fn seat(&self, side: Side) -> Side {
+        if self.game.is_swapped() {
+            side.opponent()
+        } else {
+            side
+        }
+    }
+
+    /// Ends the game if the rules say so.
+    fn note_end(&mut self) {
+        if let Some(outcome) = self.game.outcome() {
+            self.ending = Some(Ending {
+                termination: Termination::Normal,
+                winner: outcome.winner(),
+                outcome: Some(outcome),
+            });
+        }
+    }
+}
+
+/// A game as it is played in Manchester, with seven houses a side and seven seeds in each.
+impl Default for Host {
+    fn default() -> Self {
+        Self::new(start())
+    }
+}

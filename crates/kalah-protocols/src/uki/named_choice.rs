@@ -1,0 +1,75 @@
+use std::fmt;
+
+use kalah::{Choice, House, Side};
+
+use super::words::unexpected;
+use super::{Awaited, MessageError};
+
+/// A choice in text, which names the side that makes it: a letter, large for South and small for North, or `swap`.
+///
+/// ```
+/// use kalah::{Choice, House, Side};
+/// use kalah_protocols::uki::NamedChoice;
+/// let third = House::new(3).expect("from 1 to 26");
+/// let choice = NamedChoice::new(Side::North, Choice::Sow(third));
+/// assert_eq!(choice.to_string(), "c");
+/// assert_eq!(choice.made_by(Side::North), Some(Choice::Sow(third)));
+/// assert_eq!(choice.made_by(Side::South), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NamedChoice {
+    /// This side sows this house.
+    Sow(Side, House),
+    /// Whoever is to choose exchanges sides.
+    Swap,
+}
+
+const SWAP: &str = "swap";
+
+impl NamedChoice {
+    /// A choice that `side` makes.
+    pub fn new(side: Side, choice: Choice) -> Self {
+        match choice {
+            Choice::Sow(house) => Self::Sow(side, house),
+            Choice::Swap => Self::Swap,
+        }
+    }
+
+    /// The choice, if it is one for `side` to make.
+    pub fn made_by(self, side: Side) -> Option<Choice> {
+        match self {
+            Self::Sow(owner, house) => (owner == side).then_some(Choice::Sow(house)),
+            Self::Swap => Some(Choice::Swap),
+        }
+    }
+
+    /// The choices of a word: `swap`, or one or more sowings joined.
+    pub(super) fn all_of(word: &str) -> Result<Vec<Self>, MessageError> {
+        if word == SWAP {
+            return Ok(vec![Self::Swap]);
+        }
+        let sowing = |letter| {
+            let (side, house) = House::from_letter(letter)?;
+            Some(Self::Sow(side, house))
+        };
+        let all: Option<Vec<Self>> = word.chars().map(sowing).collect();
+        all.ok_or_else(|| unexpected(word, Awaited::Choice))
+    }
+
+    /// The one choice of a word.
+    pub(super) fn of(word: &str, awaited: Awaited) -> Result<Self, MessageError> {
+        match Self::all_of(word).as_deref() {
+            Ok([choice]) => Ok(*choice),
+            _ => Err(unexpected(word, awaited)),
+        }
+    }
+}
+
+impl fmt::Display for NamedChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Sow(side, house) => f.pad(house.letter(side).encode_utf8(&mut [0; 4])),
+            Self::Swap => f.pad(SWAP),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What is written in `ManKalah` reads back, agents follow whole games, and whatever comes is read or
+//! refused in words.
+
+use kalah::{BySide, Choice, House, Opening, Position, Rules, Setup, Side, Termination};
+use kalah_protocols::mankalah::{
+    Agent, AgentError, AgentMessage, EngineMessage, Heard, Host, HostError, MOST_CHARACTERS,
+};
+use proptest::prelude::*;
+
+fn engine(text: &str) -> EngineMessage {
+    text.parse().expect(text)
+}
+
+fn sow(number: u32) -> Choice {
+    Choice::Sow(House::new(number).expect("from 1 to 26"))
+}
+
+#[test]
+fn all_lines_are_read_and_written_the_same() {
+    for text in [
+        "START;North",
+        "START;South",
+        "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU",
+        "CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP",
+        "CHANGE;7;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END",
+        "CHANGE;26;0,1,2,3;END",
+        "END",
+    ] {
+        assert_eq!(engine(text).to_string(), text);
+        assert_eq!(engine(&format!("{text}\r\n")), engine(text));
+    }
+    for (text, choice) in [
+        ("MOVE;1", sow(1)),
+        ("MOVE;26", sow(26)),
+        ("SWAP", Choice::Swap),
+    ] {
+        assert_eq!(text.parse(), Ok(AgentMessage(choice)));
+        assert_eq!(AgentMessage(choice).to_string(), text);
+    }
+}
+
+#[test]
+fn what_is_not_to_the_letter_is_refused_and_quoted() {
+    for text in [
+        "",
+        "start;South",
+        "START;south",
+        "START; South",
+        "START",
+        "END ",
+        " END",
+        "END;END",
+        "CHANGE;1;0,1,2,3;you",
+        "CHANGE;0;0,1,2,3;YOU",
+        "CHANGE;+1;0,1,2,3;YOU",
+        "CHANGE;27;0,1,2,3;YOU",
+        "CHANGE;swap;0,1,2,3;YOU",
+        "CHANGE;1;0,1,2,3;YOU;",
+        "CHANGE;1;0,1,2,3",
+    ] {
+        let error = text.parse::<EngineMessage>().expect_err(text).to_string();
+        let begins = format!("`{text}` is no message of an engine: expected START;South");
+        assert!(error.starts_with(&begins), "{error}");
+    }
+    for board in [
+        "", "1", "1,2", "0,1,2", "0,1,2,x", "0,1,2,-3", "0, 1,2,3", "0,1,2,+3",
+    ] {
+        let text = format!("CHANGE;1;{board};YOU");
+        let error = text.parse::<EngineMessage>().expect_err(board).to_string();
+        assert!(
+            error.starts_with(&format!("`{board}` is no board")),
+            "{error}"
+        );
+    }
+    for text in [
+        "",
+        "MOVE",
+        "MOVE;",
+        "MOVE;0",
+        "MOVE;27",
+        "MOVE;x",
+        "MOVE; 1",
+        "move;1",
+        "MOVE;SWAP",
+        "MOVE;1;",
+        "MOVE;-1",
+        "SWAP;",
+        "swap",
+        "MOVE;1\n\n",
+    ] {
+        assert!(text.parse::<AgentMessage>().is_err(), "{text:?}");
+    }
+    let long = "x".repeat(MOST_CHARACTERS + 1);
+    let error = long.parse::<AgentMessage>().expect_err("long").to_string();
+    assert!(
+        error.ends_with("x...`: a line has 16384 characters at most"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_agent_follows_the_swap_of_the_other() {
+    let mut agent = Agent::default();
+    let start = Position::start(7, 7, Rules::MANKALAH).expect("it fits");
+    assert_eq!(agent.hear(&engine("START;South")), Ok(Heard::Asked(start)));
+    assert_eq!(agent.answer(sow(1)).to_string(), "MOVE;1");
+    let own = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP");
+    assert_eq!(agent.hear(&own), Ok(Heard::Wait));
+    let swap = engine("CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
+    let Ok(Heard::Asked(asked)) = agent.hear(&swap) else {
+        panic!("it is asked");
+    };
+    assert_eq!(agent.side(), Some(Side::North));
+    let text = "<7,1,0,0,8,8,8,8,8,8,7,7,7,7,7,7,7> n";
+    let expected: Setup = text.parse().expect("a position");
+    assert_eq!(asked, expected.position(Rules::MANKALAH).expect("it fits"));
+    assert!(!asked.can_swap());
+}
+
+#[test]
+fn an_agent_that_swaps_is_told_nothing_of_it() {
+    let mut agent = Agent::default();
+    assert_eq!(agent.hear(&engine("START;North")), Ok(Heard::Wait));
+    let first = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
+    let Ok(Heard::Asked(asked)) = agent.hear(&first) else {
+        panic!("it is asked");
+    };
+    assert_eq!(asked.opening(), Opening::PlyTwo);
+    assert!(asked.can_swap());
+    assert_eq!(agent.answer(Choice::Swap).to_string(), "SWAP");
+    assert_eq!(agent.side(), Some(Side::South));
+    let next = engine("CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;YOU");
+    let Ok(Heard::Asked(asked)) = agent.hear(&next) else {
+        panic!("it is asked");
+    };
+    assert_eq!(asked.to_move(), Side::South);
+    assert!(!asked.can_swap());
+}
+
+#[test]
+fn an_agent_knows_every_end() {
+    for lines in [
+        &["END"][..],
+        &["START;South", "END"],
+        &[
+            "START;North",
+            "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU",
+            "END",
+        ],
+        &[
+            "START;North",
+            "CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END",
+            "END",
+        ],
+        // An engine that has not noticed the end.
+        &[
+            "START;North",
+            "CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;YOU",
+            "END",
+        ],
+    ] {
+        let mut agent = Agent::default();
+        let heard: Vec<Heard> = lines
+            .iter()
+            .map(|line| agent.hear(&engine(line)).expect("it makes sense"))
+            .collect();
+        assert_eq!(heard.last(), Some(&Heard::Ended), "{lines:?}");
+    }
+    let over = engine("CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END");
+    let mut agent = Agent::default();
+    assert_eq!(agent.hear(&over), Err(AgentError::NotStarted));
+    agent.hear(&engine("START;North")).expect("a start");
+    assert_eq!(agent.hear(&over), Ok(Heard::Wait));
+    // Another game.
+    assert!(matches!(
+        agent.hear(&engine("START;South")),
+        Ok(Heard::Asked(_))
+    ));
+}
+
+#[test]
+fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
+    let mut agent = Agent::default();
+    agent.hear(&engine("START;North")).expect("a start");
+    let full = engine("CHANGE;SWAP;65535,65535,65535,65535;YOU");
+    let error = agent.hear(&full).expect_err("too many seeds");
+    assert_eq!(
+        error.to_string(),
+        "the board cannot be played: 262140 seeds are too many: at most 65535 can be played, stores included"
+    );
+    assert_eq!(agent.side(), Some(Side::North));
+}
+
+#[test]
+fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
+    let mut host = Host::default();
+    let error = host.hear(AgentMessage(Choice::Swap)).expect_err("ply 1");
+    assert!(matches!(error, HostError::Illegal(_)));
+    assert_eq!(host.winner(), Some(Side::North));
+    assert_eq!(host.to_answer(), None);
+    assert_eq!(host.hear(AgentMessage(sow(1))), Err(HostError::Ended));
+    let ending = host.forfeit(Side::North, Termination::Time);
+    assert_eq!(ending.termination, Termination::Illegal);
+
+    // After a swap the agents sit on the other sides.
+    let mut host = Host::default();
+    host.hear(AgentMessage(sow(2))).expect("legal");
+    host.hear(AgentMessage(Choice::Swap)).expect("legal");
+    assert_eq!(host.to_answer(), Some(Side::South));
+    let ending = host.forfeit(Side::South, Termination::Crash);
+    assert_eq!(ending.winner, Some(Side::South));
+    assert_eq!(host.winner(), Some(Side::North));
+}
+
+/// Plays a game of two agents through text alone, by the numbers handed in.
+fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
+    let mut host = Host::new(start.clone());
+    let mut agents = BySide::from_fn(|_| Agent::new(start.clone()));
+    let mut asked = BySide::from_fn(|_| None);
+    for side in Side::ALL {
+        let message = host.starts()[side].to_string().parse().expect("a start");
+        if let Heard::Asked(position) = agents[side].hear(&message).expect("a start") {
+            asked[side] = Some(position);
+        }
+    }
+    let mut numbers = numbers.iter().cycle();
+    while let Some(agent) = host.to_answer() {
+        let position = asked[agent].take().expect("who is to answer was asked");
+        prop_assert_eq!(&position, host.game().position());
+        prop_assert!(asked[agent.opponent()].is_none());
+        let choices: Vec<Choice> = position.choices().collect();
+        let choice = choices[numbers.next().expect("endless") % choices.len()];
+        let answer = agents[agent].answer(choice).to_string();
+        let told = host
+            .hear(answer.parse().expect("an answer"))
+            .expect("legal");
+        for side in Side::ALL {
+            if let Some(message) = &told[side] {
+                let message = message.to_string().parse().expect("a message");
+                if let Heard::Asked(position) = agents[side].hear(&message).expect("sense") {
+                    asked[side] = Some(position);
+                }
+            }
+        }
+    }
+    prop_assert!(host.game().outcome().is_some());
+    let ending = host.ending().expect("it has ended");
+    prop_assert_eq!(ending.termination, Termination::Normal);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_agents_follow_every_game(
+        houses in 1..=9_u8,
+        seeds in 1..=9_u64,
+        numbers in proptest::collection::vec(0..100_usize, 1..50),
+    ) {
+        play(&Position::start(houses, seeds, Rules::MANKALAH).expect("it fits"), &numbers)?;
+    }
+
+    #[test]
+    fn hostile_lines_are_read_or_refused(
+        text in "[A-Z;0-9,a-z \r\n-]{0,60}|\\PC{0,40}|(CHANGE|MOVE|START|END|SWAP)(;(SWAP|YOU|OPP|END|North|South|[0-9]{1,4}|[0-9,]{1,20})){0,5}",
+    ) {
+        match text.parse::<EngineMessage>() {
+            Ok(message) => {
+                prop_assert_eq!(message.to_string().parse(), Ok(message.clone()));
+                let mut agent = Agent::default();
+                let _ = agent.hear(&message);
+                let _ = agent.hear(&EngineMessage::Start(Side::North));
+                let _ = agent.hear(&message);
+            }
+            Err(error) => prop_assert!(error.to_string().len() < 1000),
+        }
+        if let Ok(message) = text.parse::<AgentMessage>() {
+            prop_assert_eq!(message.to_string().parse(), Ok(message));
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Lines of the protocol, one by one.
+
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use kalah_protocols::uki::{EngineMessage, HostMessage, MessageError};
+
+/// That each line is read, and written as the text behind it; nothing there means as it was.
+fn are_written_as<M>(lines: &[(&str, &str)])
+where
+    M: FromStr<Err = MessageError> + Display + PartialEq + Debug,
+{
+    for &(line, written) in lines {
+        let message: M = match line.parse() {
+            Ok(message) => message,
+            Err(error) => panic!("{line:?}: {error}"),
+        };
+        let written = if written.is_empty() { line } else { written };
+        assert_eq!(message.to_string(), written, "{line:?}");
+        assert_eq!(written.parse(), Ok(message), "{line:?}");
+    }
+}
+
+fn are_refused_as<M: FromStr<Err = MessageError> + Debug>(lines: &[(&str, &str)]) {
+    for &(line, reason) in lines {
+        let error = line.parse::<M>().expect_err(line);
+        assert_eq!(error.to_string(), reason, "{line:?}");
+    }
+}
+
+#[test]
+fn hosts_say() {
+    are_written_as::<HostMessage>(&[
+        ("uki", ""),
+        (" \tuki \r", "uki"),
+        ("isready", ""),
+        ("newgame", ""),
+        ("stop\r\n", "stop"),
+        ("quit", ""),
+        ("setoption name Threads value 2", ""),
+        ("setoption name Clear", ""),
+        ("setoption name Tables value", ""),
+        (
+            "setoption name Tables value a  b\t",
+            "setoption name Tables value a b",
+        ),
+        ("position startpos 6x4 rules cs32", ""),
+        ("position startpos 6x4", "position startpos 6x4 rules cs32"),
+        ("position startpos 1x0 rules standard", ""),
+        ("position <3,1,0,2,2,0,2,2,3> n rules standard", ""),
+        (
+            "position < 3, 1,0,2,2,0, 2,2,3 >\tn",
+            "position <3,1,0,2,2,0,2,2,3> n rules cs32",
+        ),
+        (
+            "position <3,0,0,2,2,2,2,2,2>",
+            "position startpos 3x2 rules cs32",
+        ),
+        (
+            "position <3,0,0,2,2,2,2,2,2> n",
+            "position <3,0,0,2,2,2,2,2,2> n rules cs32",
+        ),
+        ("position startpos 6x4 rules mankalah moves A swap b", ""),
+        (
+            "position <3,0,0,2,2,2,2,2,2> n ply=2 rules mankalah moves swap a",
+            "",
+        ),
+        (
+            "position <3,0,0,2,2,2,2,2,2> s rules mankalah",
+            "position <3,0,0,2,2,2,2,2,2> s rules mankalah",
+        ),
+        (
+            "position startpos 6x4 moves CF  b",
+            "position startpos 6x4 rules cs32 moves C F b",
+        ),
+        (
+            "position startpos 2x2 rules ends=row,capture=always,swap=no,first-bonus=yes moves A",
+            "position startpos 2x2 rules empty-capture moves A",
+        ),
+        (
+            "position startpos 2x2 rules ends=stuck,capture=always,swap=no,first-bonus=yes",
+            "",
+        ),
+        (
+            "position startpos 6x4 rules cs32 moves",
+            "position startpos 6x4 rules cs32",
+        ),
+        ("go", ""),
+        ("go movetime 100", ""),
+        ("go nodes 1000 depth 4", ""),
+        ("go depth 4 nodes 1000", "go nodes 1000 depth 4"),
+        ("go stime 1000 ntime 2000", ""),
+        (
+            "go ninc 5 sinc 4 ntime 2000 stime 1000",
+            "go stime 1000 ntime 2000 sinc 4 ninc 5",
+        ),
+        (
+            "go stime -20 ntime 2000 ninc 7",
+            "go stime 0 ntime 2000 ninc 7",
+        ),
+        ("go infinite", ""),
+    ]);
+}
+
+#[test]
+fn engines_say() {
+    are_written_as::<EngineMessage>(&[
+        ("id name Kalah 0.1.0", ""),
+        ("id author\tsomebody  else\r", "id author somebody else"),
+        ("id name", ""),
+        ("option name Threads type spin default 1 min 1 max 256", ""),
+        (
+            "option name Threads type spin min 1 max 256 default 1",
+            "option name Threads type spin default 1 min 1 max 256",
+        ),
+        ("option name Ponder type check default false", ""),
+        (
+            "option name Style type combo default calm var calm var wild",
+            "",
+        ),
+        ("option name Tables type string default", ""),
+        ("option name Tables type string default a folder", ""),
+        ("option name Clear type button", ""),
+        ("ukiok", ""),
+        ("readyok ", "readyok"),
+        (
+            "info depth 4 nodes 1000 nps 500000 time 2 score gain -3 line C F b swap",
+            "",
+        ),
+        (
+            "info score exact 8 currmove A line CF b seldepth",
+            "info score exact +8 line C F b s e l d e p t h",
+        ),
+        ("info hashfull 3 time 0", "info time 0"),
+        ("info hashfull", "info"),
+        ("info score exact 0", ""),
+        (
+            "info string three  words here",
+            "info string three words here",
+        ),
+        ("info string", ""),
+        ("bestmove C", ""),
+        ("bestmove b", ""),
+        ("bestmove swap", ""),
+        ("bestmove  none", "bestmove none"),
+        ("error what was that", ""),
+        ("error", ""),
+    ]);
+}
+
+#[test]
+fn what_hosts_cannot_say_is_refused_in_words() {
+    let commands = "uki, isready, newgame, setoption, position, go, stop or quit";
+    let limits = "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite";
+    are_refused_as::<HostMessage>(&[
+        ("", &format!("the line is empty: {commands} is awaited")),
+        (
+            " \t\r",
+            &format!("the line is empty: {commands} is awaited"),
+        ),
+        ("uci", &format!("`uci`: {commands} is awaited here")),
+        ("UKI", &format!("`UKI`: {commands} is awaited here")),
+        ("uki uki", "`uki`: the end of the line is awaited here"),
+        ("setoption", "the line ends where the word name is awaited"),
+        (
+            "setoption Threads",
+            "`Threads`: the word name is awaited here",
+        ),
+        (
+            "setoption name",
+            "the line ends where the name of an option, one word is awaited",
+        ),
+        (
+            "setoption name Two Words",
+            "`Words`: the word value, or the end of the line, is awaited here",
+        ),
+        ("go fast", &format!("`fast`: {limits} is awaited here")),
+        (
+            "go movetime",
+            "the line ends where a whole number of milliseconds is awaited",
+        ),
+        (
+            "go movetime 1s",
+            "`1s`: a whole number of milliseconds is awaited here",
+        ),
+        (
+            "go movetime -",
+            "`-`: a whole number of milliseconds is awaited here",
+        ),
+        ("go nodes -1", "`-1`: a whole number is awaited here"),
+        (
+            "go nodes 18446744073709551616",
+            "`18446744073709551616`: a whole number is awaited here",
+        ),
+        ("go depth 1 depth 2", "`depth` is given twice"),
+        (
+            "go stime 5",
+            "the line ends where the time of both sides, stime and ntime, is awaited",
+        ),
+        (
+            "go sinc 5",
+            "the line ends where stime and ntime, as there is an increment, is awaited",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_no_game_is_refused_in_words() {
+    are_refused_as::<HostMessage>(&[
+        (
+            "position",
+            "the line ends where a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is awaited",
+        ),
+        (
+            "position 6x4",
+            "`6x4`: a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is awaited here",
+        ),
+        (
+            "position startpos",
+            "the line ends where a start such as 6x4 is awaited",
+        ),
+        (
+            "position startpos moves C",
+            "the line ends where a start such as 6x4 is awaited",
+        ),
+        (
+            "position startpos <1,0,0,1,1>",
+            "`<1,0,0,1,1>`: a start such as 6x4 is awaited here",
+        ),
+        (
+            "position startpos 6x4 n",
+            "`6x4 n`: a start such as 6x4 is awaited here",
+        ),
+        (
+            "position startpos 6y4",
+            "position `6y4`: expected a start such as 6x4, or '<m,south store,north store,south \
+             houses,north houses> s|n'",
+        ),
+        (
+            "position <1,0,0,1",
+            "position `<1,0,0,1`: the closing > is missing",
+        ),
+        (
+            "position <1,0,0,1,\0>",
+            "position `<1,0,0,1,\\0>`: `\\0` is not a number of houses or seeds",
+        ),
+        (
+            "position <1,0,0,1,1> west",
+            "position `<1,0,0,1,1> west`: `west` is neither a side (s or n) nor ply=1 or ply=2, in this order",
+        ),
+        (
+            "position startpos 26x2000",
+            "position `26x2000`: 104000 seeds are too many: at most 65535 can be played, stores included",
+        ),
+        (
+            "position startpos 6x4 rules",
+            "the line ends where a rule set is awaited",
+        ),
+        (
+            "position startpos 6x4 rules chess",
+            "no rules are called `chess`: the presets are cs32, standard, empty-capture and mankalah, and others are \
+             written ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no",
+        ),
+        (
+            "position startpos 6x4 rules \u{1b}[2J",
+            "`\\u{1b}[2J`: a rule set is awaited here",
+        ),
+        (
+            "position startpos 6x4 rules cs32 C",
+            "`C`: rules, moves or the end of the line is awaited here",
+        ),
+        (
+            "position startpos 6x4 moves 3",
+            "`3`: a sowing such as C or b, or swap, is awaited here",
+        ),
+        (
+            "position startpos 6x4 moves C b",
+            "ply 2, `b`: South is to move",
+        ),
+        (
+            "position startpos 6x4 moves CC",
+            "ply 2, `C`: house C is empty",
+        ),
+        (
+            "position startpos 6x4 moves G",
+            "ply 1, `G`: there is no house G on a board of 6 houses a side",
+        ),
+        (
+            "position startpos 6x4 moves swap",
+            "ply 1, `swap`: sides can be exchanged only instead of ply 2, and only under rules with a swap",
+        ),
+        (
+            "position startpos 1x1 moves A a",
+            "ply 2, `a`: the game is over",
+        ),
+    ]);
+}
+
+#[test]
+fn what_engines_cannot_say_is_refused_in_words() {
+    let messages = "id, option, ukiok, readyok, info, bestmove or error";
+    are_refused_as::<EngineMessage>(&[
+        ("", &format!("the line is empty: {messages} is awaited")),
+        ("hello", &format!("`hello`: {messages} is awaited here")),
+        ("id", "the line ends where name or author is awaited"),
+        ("id age 3", "`age`: name or author is awaited here"),
+        ("ukiok now", "`now`: the end of the line is awaited here"),
+        ("option Threads", "`Threads`: the word name is awaited here"),
+        (
+            "option name Number Of Threads type spin",
+            "`Of`: the word type is awaited here",
+        ),
+        (
+            "option name X type knob",
+            "`knob`: spin, check, combo, string or button is awaited here",
+        ),
+        (
+            "option name X type spin default 3 min 1",
+            "the line ends where default, min, max or var, as the type has them, is awaited",
+        ),
+        (
+            "option name X type spin default 3 min 4 max 5",
+            "`3`: a default between min and max is awaited here",
+        ),
+        (
+            "option name X type check default yes",
+            "`yes`: true or false is awaited here",
+        ),
+        (
+            "option name X type combo default c var a var b",
+            "`c`: a default that is among the values offered is awaited here",
+        ),
+        (
+            "option name X type button default 3",
+            "`default`: the end of the line is awaited here",
+        ),
+        ("info score", "the line ends where gain or exact is awaited"),
+        ("info score cp 30", "`cp`: gain or exact is awaited here"),
+        (
+            "info score gain much",
+            "`much`: a number of seeds such as +8 is awaited here",
+        ),
+        (
+            "info line C 3",
+            "`3`: a sowing such as C or b, or swap, is awaited here",
+        ),
+        ("info depth 1 depth 2", "`depth` is given twice"),
+        (
+            "bestmove",
+            "the line ends where a sowing such as C or b, swap or none is awaited",
+        ),
+        (
+            "bestmove CF",
+            "`CF`: a sowing such as C or b, swap or none is awaited here",
+        ),
+        (
+            "bestmove C ponder b",
+            "`ponder`: the end of the line is awaited here",
+        ),
+    ]);
+}

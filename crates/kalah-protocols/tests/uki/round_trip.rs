@@ -1,0 +1,193 @@
+//! What is written reads back, whatever it is.
+
+use kalah::{BySide, Choice, Gain, Game, House, Position, Rules, Setup, Side};
+use kalah_protocols::uki::{
+    Clocks, EngineMessage, Go, HostMessage, Info, Milliseconds, NamedChoice, OptionKind,
+    OptionName, OptionOffer, Remark, Score,
+};
+use proptest::option::of;
+use proptest::prelude::*;
+
+fn remark() -> impl Strategy<Value = Remark> {
+    prop_oneof![any::<String>(), "[ -~]{0,40}"].prop_map(|text| Remark::new(&text))
+}
+
+fn name() -> impl Strategy<Value = OptionName> {
+    "[A-Za-z0-9_.<>é-]{1,12}".prop_map(|word| word.parse().expect("one word"))
+}
+
+fn milliseconds() -> impl Strategy<Value = Milliseconds> {
+    any::<u64>().prop_map(Milliseconds::new)
+}
+
+fn clocks() -> impl Strategy<Value = Clocks> {
+    let both =
+        || (milliseconds(), milliseconds()).prop_map(|(south, north)| BySide::new(south, north));
+    (both(), both()).prop_map(|(left, increment)| Clocks { left, increment })
+}
+
+fn go() -> impl Strategy<Value = Go> {
+    (
+        of(milliseconds()),
+        of(any::<u64>()),
+        of(any::<u32>()),
+        of(clocks()),
+        any::<bool>(),
+    )
+        .prop_map(|(move_time, nodes, depth, clocks, infinite)| Go {
+            move_time,
+            nodes,
+            depth,
+            clocks,
+            infinite,
+        })
+}
+
+/// A game of any size and rules, from a start or another position, some plies on.
+fn game() -> impl Strategy<Value = Game> {
+    let start = (1_u8..=26, 0_u64..=8);
+    let rules = prop_oneof![
+        prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec()),
+        Just(
+            "ends=stuck,capture=always,swap=yes,first-bonus=no"
+                .parse()
+                .expect("rules")
+        ),
+    ];
+    let plies = prop::collection::vec(any::<prop::sample::Index>(), 0..40);
+    (start, rules, plies, 0_usize..6, any::<bool>()).prop_map(
+        |((houses, seeds), rules, plies, before, is_north)| {
+            let mut setup = Setup::start(houses, seeds);
+            if is_north {
+                setup.to_move = Side::North;
+            }
+            let mut position: Position = setup.position(rules).expect("it can be played");
+            let mut made = plies.iter();
+            for index in made.by_ref().take(before) {
+                let choices: Vec<Choice> = position.choices().collect();
+                if choices.is_empty() {
+                    break;
+                }
+                position.play(*index.get(&choices)).expect("it is legal");
+            }
+            let mut game = Game::new(position);
+            for index in made {
+                let choices: Vec<Choice> = game.position().choices().collect();
+                if choices.is_empty() {
+                    break;
+                }
+                game.play(*index.get(&choices)).expect("it is legal");
+            }
+            game
+        },
+    )
+}
+
+fn choice() -> impl Strategy<Value = NamedChoice> {
+    prop_oneof![
+        1 => Just(NamedChoice::Swap),
+        9 => (1_u32..=26, any::<bool>()).prop_map(|(number, is_south)| {
+            let side = if is_south { Side::South } else { Side::North };
+            NamedChoice::Sow(side, House::new(number).expect("from 1 to 26"))
+        }),
+    ]
+}
+
+fn info() -> impl Strategy<Value = Info> {
+    let score = (any::<i32>(), any::<bool>()).prop_map(|(seeds, is_exact)| {
+        let gain = Gain::new(seeds);
+        if is_exact {
+            Score::Exact(gain)
+        } else {
+            Score::Estimate(gain)
+        }
+    });
+    (
+        of(any::<u32>()),
+        of(any::<u64>()),
+        of(any::<u64>()),
+        of(milliseconds()),
+        of(score),
+        prop::collection::vec(choice(), 0..20),
+    )
+        .prop_map(|(depth, nodes, nps, time, score, line)| Info {
+            depth,
+            nodes,
+            nps,
+            time,
+            score,
+            line,
+        })
+}
+
+fn kind() -> impl Strategy<Value = OptionKind> {
+    let spin = any::<[i64; 3]>().prop_map(|mut values| {
+        values.sort_unstable();
+        let [min, default, max] = values;
+        OptionKind::Spin { default, min, max }
+    });
+    let combo = prop::collection::vec(name(), 1..5).prop_flat_map(|values| {
+        let default = prop::sample::select(values.clone());
+        default.prop_map(move |default| OptionKind::Combo {
+            default,
+            values: values.clone(),
+        })
+    });
+    prop_oneof![
+        spin,
+        any::<bool>().prop_map(|default| OptionKind::Check { default }),
+        combo,
+        remark().prop_map(|default| OptionKind::Text { default }),
+        Just(OptionKind::Button),
+    ]
+}
+
+fn host_message() -> impl Strategy<Value = HostMessage> {
+    prop_oneof![
+        Just(HostMessage::Uki),
+        Just(HostMessage::IsReady),
+        Just(HostMessage::NewGame),
+        (name(), of(remark())).prop_map(|(name, value)| HostMessage::SetOption { name, value }),
+        game().prop_map(|game| HostMessage::Position(Box::new(game))),
+        go().prop_map(HostMessage::Go),
+        Just(HostMessage::Stop),
+        Just(HostMessage::Quit),
+    ]
+}
+
+fn engine_message() -> impl Strategy<Value = EngineMessage> {
+    prop_oneof![
+        remark().prop_map(EngineMessage::Name),
+        remark().prop_map(EngineMessage::Author),
+        (name(), kind()).prop_map(|(name, kind)| EngineMessage::Option(OptionOffer { name, kind })),
+        Just(EngineMessage::UkiOk),
+        Just(EngineMessage::ReadyOk),
+        info().prop_map(EngineMessage::Info),
+        remark().prop_map(EngineMessage::Remark),
+        of(choice()).prop_map(EngineMessage::BestMove),
+        remark().prop_map(EngineMessage::Error),
+    ]
+}
+
+/// The same line, with other blanks.
+fn blown_up(line: &str) -> String {
+    format!("\t {} \r", line.replace(' ', " \t  "))
+}
+
+proptest! {
+    #[test]
+    fn host_messages_read_back(message in host_message()) {
+        let line = message.to_string();
+        prop_assert!(!line.chars().any(char::is_control), "{line:?}");
+        prop_assert_eq!(line.parse(), Ok(message.clone()), "{}", line);
+        prop_assert_eq!(blown_up(&line).parse(), Ok(message), "{}", line);
+    }
+
+    #[test]
+    fn engine_messages_read_back(message in engine_message()) {
+        let line = message.to_string();
+        prop_assert!(!line.chars().any(char::is_control), "{line:?}");
+        prop_assert_eq!(line.parse(), Ok(message.clone()), "{}", line);
+        prop_assert_eq!(blown_up(&line).parse(), Ok(message), "{}", line);
+    }
+}

@@ -1,0 +1,84 @@
+//! `cargo xtask openings`: openings whose margins are proven, for `kalah-arena`.
+
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use bytesize::ByteSize;
+use clap::Args;
+use indicatif::ProgressBar;
+use kalah::{Margin, Position, Rules, Side};
+use kalah_arena::Openings;
+use kalah_engine::{Engine, Limits};
+
+use crate::means::{bytes, or_all, threads};
+
+/// Which openings, and what may be taken of the machine for them.
+#[derive(Args)]
+pub(crate) struct OpeningsArguments {
+    /// Houses a side
+    #[arg(long, value_name = "M", default_value_t = 6)]
+    houses: u8,
+    /// Seeds in each house at the start
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    seeds: u64,
+    /// The rules
+    #[arg(long, value_name = "RULES", default_value = "cs32")]
+    rules: Rules,
+    /// Plies of each opening
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    plies: usize,
+    /// Prove so many, drawn by lot from all [default: all]
+    #[arg(long, value_name = "N")]
+    prove: Option<NonZeroUsize>,
+    /// Keep so many of them, those nearest to even [default: all]
+    #[arg(long, value_name = "N")]
+    keep: Option<NonZeroUsize>,
+    /// What the lots are drawn by
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Memory to search with
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    memory: ByteSize,
+    /// Threads to search with, 256 at most; all of the machine if left out
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
+}
+
+/// Prints the openings, to be kept in a file.
+pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
+    let start = Position::start(arguments.houses, arguments.seeds, arguments.rules)
+        .context("no such board")?;
+    let all = Openings::after(start, arguments.plies)?;
+    let drawn = match arguments.prove {
+        Some(number) => all.balanced(number.get(), arguments.seed),
+        None => all,
+    };
+    let bar = ProgressBar::new(drawn.all().len() as u64);
+    // One engine for all: its tables and what it remembers serve the next.
+    let mut engine = Engine::new()
+        .with_memory(bytes(arguments.memory))
+        .with_threads(or_all(arguments.threads));
+    let proven = drawn.proven(|position| {
+        bar.inc(1);
+        prove(&mut engine, position)
+    })?;
+    bar.finish_and_clear();
+    let kept = match arguments.keep {
+        Some(number) => proven.balanced(number.get(), arguments.seed),
+        None => proven,
+    };
+    print!("{kept}");
+    Ok(())
+}
+
+/// The margin of the player who began as South.
+fn prove(engine: &mut Engine, position: &Position) -> Option<Margin> {
+    let origin = Instant::now();
+    let report = engine.analyse(position, Limits::default(), &|| origin.elapsed());
+    let bounds = report.bounds;
+    bounds.is_exact().then(|| match position.to_move() {
+        Side::South => bounds.lower,
+        Side::North => -bounds.lower,
+    })
+}
