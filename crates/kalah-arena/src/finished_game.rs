@@ -1,6 +1,6 @@
 use kalah::record::{Record, TagError, line_text};
 use kalah::{
-    BySide, Choice, Game, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
+    BySide, Choice, Game, Margin, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -121,6 +121,31 @@ impl FinishedGame {
             self.encounter.south(self.leg),
             self.encounter.north(self.leg),
         )
+    }
+
+    /// What the player that began on `side` made more than the other, where the seeds decided.
+    pub fn margin(&self, side: Side) -> Option<Margin> {
+        let is_south = (side == Side::South) != self.game.is_swapped();
+        let margin = self.end.margin()?;
+        Some(if is_south { margin } else { -margin })
+    }
+
+    /// How many choices the players made after the opening, by the side on which they began.
+    pub fn choices_made(&self) -> BySide<usize> {
+        let mut made = BySide::new(0, 0);
+        let mut is_swapped = false;
+        for (number, ply) in self.game.plies().iter().enumerate() {
+            let began = if is_swapped {
+                ply.side.opponent()
+            } else {
+                ply.side
+            };
+            if number >= self.opening_plies {
+                made[began] += 1;
+            }
+            is_swapped ^= ply.choice == Choice::Swap;
+        }
+        made
     }
 
     /// Whether what is said of it fits together.

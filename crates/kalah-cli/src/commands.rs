@@ -2,6 +2,7 @@
 
 mod analyze;
 mod answerer;
+mod arena;
 mod bench;
 mod child_process;
 mod completions;

@@ -1,0 +1,100 @@
+//! Who made how much against whom.
+
+use kalah_arena::{CrossTable, Estimate, Pentanomial, Standing};
+use maud::{Markup, html};
+
+use super::{name, points};
+
+/// A line for each contestant, the best first, and in the same order a column for each opponent.
+pub(super) fn table(names: &[String], table: &CrossTable) -> Markup {
+    let standings = table.standings();
+    html! {
+        div.wide {
+            table.cross {
+                thead {
+                    tr {
+                        th scope="col" { "#" }
+                        th.name scope="col" { "Contestant" }
+                        th scope="col" { "Points" }
+                        th scope="col" { "Games" }
+                        th scope="col" { "Share" }
+                        th scope="col" title="Pairs of games that brought 0, half a point, 1, 1.5 and 2 points" { "Pairs" }
+                        @for other in &standings {
+                            th scope="col" title=(name(names, other.contestant)) { (other.rank) }
+                        }
+                    }
+                }
+                tbody {
+                    @for one in &standings {
+                        tr {
+                            td { (one.rank) }
+                            th.name scope="row" { (name(names, one.contestant)) }
+                            td { (points(one.games.half_points())) }
+                            td { (one.games.games()) }
+                            td { (share(one)) }
+                            td { (counts(&one.pairs)) }
+                            @for other in &standings {
+                                (cell(table, one, other))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(table: &CrossTable, one: &Standing, other: &Standing) -> Markup {
+    if one.contestant == other.contestant {
+        return html! { td.self { "·" } };
+    }
+    let meeting = table.between(one.contestant, other.contestant);
+    let games = meeting.games;
+    if games.games() == 0 {
+        return html! { td {} };
+    }
+    let told = format!(
+        "won {}, tied {}, lost {}; pairs {}",
+        games.wins,
+        games.draws,
+        games.losses,
+        counts(&meeting.pairs)
+    );
+    html! { td title=(told) { (points(games.half_points())) " of " (games.games()) } }
+}
+
+/// The share of the points that there were.
+fn share(standing: &Standing) -> String {
+    match standing.games.games() {
+        0 => String::new(),
+        games => {
+            let per_mille = (standing.games.half_points() * 500 + games / 2) / games;
+            format!("{}.{} %", per_mille / 10, per_mille % 10)
+        }
+    }
+}
+
+/// Of two contestants, what their pairs tell.
+pub(super) fn sentence(names: &[String], table: &CrossTable) -> Option<String> {
+    let [first, second] = table.standings().try_into().ok()?;
+    let pairs = table.between(first.contestant, second.contestant).pairs;
+    let estimate = Estimate::of(&pairs)?;
+    let number = match pairs.pairs() {
+        1 => "1 pair".to_owned(),
+        number => format!("{number} pairs"),
+    };
+    Some(format!(
+        "{} has made {} of the points against {} in {number} of games: {} Elo, {} with 95 % confidence; it is the \
+         stronger one with a likelihood of {}.",
+        name(names, first.contestant),
+        estimate.score,
+        name(names, second.contestant),
+        estimate.elo,
+        estimate.elo_interval,
+        estimate.superiority,
+    ))
+}
+
+fn counts(pairs: &Pentanomial) -> String {
+    pairs.counts().map(|count| count.to_string()).join(" ")
+}

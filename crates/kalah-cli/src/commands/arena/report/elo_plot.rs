@@ -1,0 +1,121 @@
+//! Ratings as a picture: a dot for each contestant, with a line for where it lies with 95 %.
+
+use kalah_arena::{Elo, Rated, Rating, RatingList};
+use maud::{Markup, html};
+
+use super::name;
+use super::scale::Scale;
+
+const WIDTH: f64 = 760.0;
+const LINE: f64 = 30.0;
+/// Where names end and where numbers begin.
+const LEFT: f64 = 200.0;
+const RIGHT: f64 = 560.0;
+/// Names that are longer are cut.
+const NAME: usize = 26;
+/// The least distance from the mean that is drawn, in Elo.
+const LEAST: f64 = 50.0;
+
+/// The list, the strongest first.
+pub(super) fn plot(names: &[String], ratings: &RatingList) -> Markup {
+    let lines = ratings.lines();
+    let scale = scale(lines);
+    let bottom: f64 = lines.iter().map(|_| LINE).sum();
+    let height = bottom + LINE;
+    html! {
+        div.wide {
+            svg role="img" viewBox=(format!("0 0 {WIDTH} {height}")) width=(WIDTH) height=(height) {
+                title { "Elo of each contestant with its interval of 95 %, counted from the mean" }
+                @for mark in scale.marks() {
+                    line.grid x1=(scale.at(mark)) x2=(scale.at(mark)) y1="0" y2=(bottom) {}
+                    text.soft x=(scale.at(mark)) y=(bottom + 18.0) text-anchor="middle" { (mark) }
+                }
+                @for (line, y) in lines.iter().zip(middles()) {
+                    text x=(LEFT - 16.0) y=(y + 5.0) text-anchor="end" { (cut(name(names, line.contestant))) }
+                    (whisker(line, &scale, y))
+                    text.soft x=(RIGHT + 16.0) y=(y + 5.0) { (told(line)) }
+                }
+            }
+        }
+        p.soft {
+            "Elo from all games, counted from the mean of all who have a number; 400 more are ten points to one. "
+            "The lines are intervals of 95 %, from the spread of pairs of games. "
+            "Who has lost everything, or nothing, is beyond what games can tell."
+        }
+    }
+}
+
+/// Where the lines of text stand, from the top.
+fn middles() -> impl Iterator<Item = f64> {
+    (0..).map(|number| (f64::from(number) + 0.5) * LINE)
+}
+
+fn scale(lines: &[Rated]) -> Scale {
+    let mut numbers = vec![-LEAST, LEAST];
+    for line in lines {
+        if let Rating::Number { elo, interval } = line.rating {
+            let ends = interval.map(|interval| [interval.lower, interval.upper]);
+            let all = ends.into_iter().flatten().chain([elo]);
+            numbers.extend(all.filter_map(Elo::finite));
+        }
+    }
+    let lower = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let upper = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Scale::new(lower, upper, LEFT, RIGHT)
+}
+
+fn whisker(line: &Rated, scale: &Scale, y: f64) -> Markup {
+    // An infinite number is drawn at the end of the picture.
+    let at = |elo: Elo| {
+        scale.at(elo.finite().unwrap_or(if elo > Elo::ZERO {
+            f64::INFINITY
+        } else {
+            f64::NEG_INFINITY
+        }))
+    };
+    html! {
+        @match line.rating {
+            Rating::Number { elo, interval } => {
+                @if let Some(interval) = interval {
+                    line.whisker x1=(at(interval.lower)) x2=(at(interval.upper)) y1=(y) y2=(y) {}
+                    @for end in [interval.lower, interval.upper] {
+                        line.whisker x1=(at(end)) x2=(at(end)) y1=(y - 5.0) y2=(y + 5.0) {}
+                    }
+                }
+                circle cx=(at(elo)) cy=(y) r="5" {}
+            }
+            Rating::Above => {
+                text.beyond x=(RIGHT) y=(y + 5.0) text-anchor="end" { "stronger ▸" }
+            }
+            Rating::Below => {
+                text.beyond x=(LEFT) y=(y + 5.0) { "◂ weaker" }
+            }
+            Rating::Unknown => {}
+        }
+    }
+}
+
+/// A rating in words.
+fn told(line: &Rated) -> String {
+    match line.rating {
+        Rating::Number {
+            elo,
+            interval: Some(interval),
+        } => format!("{elo:.0}, {interval:.0}"),
+        Rating::Number {
+            elo,
+            interval: None,
+        } => format!("{elo:.0}"),
+        Rating::Above => "above the others".to_owned(),
+        Rating::Below => "below the others".to_owned(),
+        Rating::Unknown => "not compared".to_owned(),
+    }
+}
+
+/// A name that has room in the picture.
+fn cut(name: &str) -> String {
+    if name.chars().count() <= NAME {
+        return name.to_owned();
+    }
+    name.chars().take(NAME - 1).chain(['…']).collect()
+}

@@ -1,0 +1,59 @@
+//! A game as the fragment of an address, as the page reads it.
+
+use std::fmt::Write as _;
+
+use kalah::{Choice, Game, Rules};
+
+/// What the page takes for a swap: one character, as all others are.
+const SWAP: char = '~';
+
+/// The fragment with its `#`: the rules, the position without the characters that an address may not hold, and a
+/// letter for each choice.
+pub(super) fn fragment(game: &Game) -> String {
+    let start = game.start();
+    let mut fragment = String::from("#");
+    if start.rules() != Rules::default() {
+        let _ = write!(fragment, "rules={}&", start.rules());
+    }
+    let position = start.to_string().replace(['<', '>'], "");
+    let position: Vec<&str> = position.split_whitespace().collect();
+    let _ = write!(fragment, "position={}&line=", position.join(","));
+    fragment.extend(game.plies().iter().map(|ply| match ply.choice {
+        Choice::Sow(house) => house.letter(ply.side),
+        Choice::Swap => SWAP,
+    }));
+    fragment
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Position, Rules};
+
+    use super::*;
+
+    fn played(rules: Rules, line: &str) -> Game {
+        let start = Position::start(6, 4, rules).expect("a board");
+        let mut game = Game::new(start);
+        for letter in line.chars() {
+            let choice = match kalah::House::from_letter(letter) {
+                Some((_, house)) => Choice::Sow(house),
+                None => Choice::Swap,
+            };
+            game.play(choice).expect("legal");
+        }
+        game
+    }
+
+    #[test]
+    fn a_fragment_is_what_the_page_reads() {
+        // As `link.js` has it, see its tests.
+        assert_eq!(
+            fragment(&played(Rules::CS32, "CFb")),
+            "#position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,s&line=CFb"
+        );
+        assert_eq!(
+            fragment(&played(Rules::MANKALAH, "C~b")),
+            "#rules=mankalah&position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,s,ply=1&line=C~b"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+use kalah_arena::Journal;
+
+use super::Report;
+
+/// Three contestants, of whom one crashes, under rules with a swap.
+const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought_ms":1200},"north":{"contestant":1,"name":"two","thought_ms":70},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"how":"crash","by":"south","status":"signal 9","last_words":"a & b\nthe <end>"}}
+{"pair":0,"round":0,"leg":"second","south":{"contestant":1,"name":"two","thought_ms":5},"north":{"contestant":0,"name":"<one>","thought_ms":0},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":-2}}
+{"pair":1,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought_ms":3},"north":{"contestant":2,"name":"three","thought_ms":9},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":2}}
+"#;
+
+fn report(journal: &str, names: &[&str]) -> String {
+    let journal = Journal::read(journal.as_bytes()).expect("a journal");
+    let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
+    let report = Report {
+        title: "Kalah arena: 2x1 & <more>",
+        settings: &[("Rounds", "1".to_owned())],
+        names: &names,
+        games: journal.games(),
+        verdict: Some("H1 accepted"),
+        page: "http://127.0.0.1:8080/",
+    };
+    report.html()
+}
+
+#[test]
+fn what_others_wrote_stays_text() {
+    let page = report(JOURNAL, &["<one>", "two", "three"]);
+    assert!(page.contains("<title>Kalah arena: 2x1 &amp; &lt;more&gt;</title>"));
+    assert!(!page.contains("<one>") && !page.contains("<end>"), "{page}");
+    assert!(page.contains("crash of South: signal 9, last words `the &lt;end&gt;`"));
+    assert!(page.contains("H1 accepted"));
+}
+
+#[test]
+fn games_are_linked_and_blamed() {
+    let page = report(JOURNAL, &["<one>", "two", "three"]);
+    assert!(page.contains(
+        r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2,0,0,1,1,1,1,s,ply=1&amp;line=A~">review</a>"#
+    ), "{page}");
+    assert!(page.contains(r##"<a href="#1.1.1">1.1.1</a>"##));
+    // A choice of opening is not counted; the swap is, for who made it.
+    assert!(
+        page.contains("<th class=\"name\" scope=\"row\">two</th><td>2</td><td>37.5 ms</td>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_match_is_told_in_a_sentence_and_nothing_played_is_a_report_too() {
+    let both: Vec<&str> = JOURNAL.split_inclusive('\n').take(2).collect();
+    let both = both.concat().replace("\"margin\":-2", "\"margin\":2");
+    let page = report(&both, &["<one>", "two"]);
+    let sentence =
+        "two has made 100.0 % of the points against &lt;one&gt; in 1 pair of games: +infinite Elo";
+    assert!(page.contains(sentence), "{page}");
+    let empty = report("", &["one", "two"]);
+    assert!(!empty.contains("NaN") && empty.contains("Cross table"));
+}
