@@ -28,7 +28,7 @@ pub(crate) struct OpeningsArguments {
     /// Plies of each opening
     #[arg(long, value_name = "N", default_value_t = 4)]
     plies: usize,
-    /// Prove so many, drawn by lot from all [default: all]
+    /// Prove so many, drawn by lot [default: all that there are]
     #[arg(long, value_name = "N")]
     prove: Option<NonZeroUsize>,
     /// Keep so many of them, those nearest to even [default: all]
@@ -49,17 +49,16 @@ pub(crate) struct OpeningsArguments {
 pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     let start = Position::start(arguments.houses, arguments.seeds, arguments.rules)
         .context("no such board")?;
-    let all = Openings::after(start, arguments.plies)?;
-    let drawn = match arguments.prove {
-        Some(number) => all.balanced(number.get(), arguments.seed),
-        None => all,
+    let openings = match arguments.prove {
+        Some(number) => Openings::drawn(start, arguments.plies, number.get(), arguments.seed)?,
+        None => Openings::after(start, arguments.plies)?,
     };
-    let bar = ProgressBar::new(drawn.all().len() as u64);
+    let bar = ProgressBar::new(openings.all().len() as u64);
     // One engine for all: its tables and what it remembers serve the next.
     let mut engine = Engine::new()
         .with_memory(bytes(arguments.memory))
         .with_threads(or_all(arguments.threads));
-    let proven = drawn.proven(|position| {
+    let proven = openings.proven(|position| {
         bar.inc(1);
         prove(&mut engine, position)
     })?;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use kalah::record::line_text;
 use kalah::{Choice, Game, Margin, Position, Rules, Setup, Side};
 use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
+use rand::seq::{IteratorRandom as _, SliceRandom as _};
 use rand_pcg::Pcg64Mcg;
 
 use crate::{margins, plies};
@@ -68,6 +68,9 @@ pub struct Openings {
     start: Position,
     all: Vec<Opening>,
 }
+
+/// So many draws in a row that bring nothing new are enough.
+const DRAWS_IN_VAIN: usize = 1000;
 
 /// What begins a comment.
 const COMMENT: char = '#';
@@ -159,6 +162,45 @@ impl Openings {
         }
         let openings = games.into_iter().map(|game| Opening { game, margin: None });
         let all = openings.collect();
+        Self::new(start, all)
+    }
+
+    /// So many different positions after exactly so many plies in which the game is not over, each by plies drawn by
+    /// lot from those that there are; fewer if a thousand draws in a row bring nothing new. Margins are not known.
+    ///
+    /// # Errors
+    /// If none is found.
+    ///
+    /// ```
+    /// use kalah::{Position, Rules};
+    /// use kalah_arena::Openings;
+    /// let start = Position::start(6, 6, Rules::STANDARD)?;
+    /// let drawn = Openings::drawn(start, 12, 20, 7)?;
+    /// assert_eq!(drawn.all().len(), 20);
+    /// assert!(drawn.all().iter().all(|opening| opening.game().plies().len() == 12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn drawn(
+        start: Position,
+        plies: usize,
+        count: usize,
+        seed: u64,
+    ) -> Result<Self, OpeningsProblem> {
+        let mut generator = Pcg64Mcg::seed_from_u64(seed);
+        let mut reached = HashSet::new();
+        let mut all = Vec::new();
+        let mut in_vain = 0;
+        while all.len() < count && in_vain < DRAWS_IN_VAIN {
+            let game = walk(&start, plies, &mut generator)
+                .filter(|game| reached.insert(game.position().to_string()));
+            match game {
+                Some(game) => {
+                    in_vain = 0;
+                    all.push(Opening { game, margin: None });
+                }
+                None => in_vain += 1,
+            }
+        }
         Self::new(start, all)
     }
 
@@ -276,6 +318,16 @@ impl FromStr for Openings {
         let line = text.lines().count().max(1);
         Self::new(start, all).map_err(|problem| OpeningsError { line, problem })
     }
+}
+
+/// A game of so many plies by lot, `None` if it is over by then.
+fn walk(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
+    let mut game = Game::new(start.clone());
+    for _ in 0..plies {
+        let choice = game.position().choices().choose(generator)?;
+        game.play(choice).ok()?;
+    }
+    (!game.position().is_over()).then_some(game)
 }
 
 /// What `read` makes of the rest of a line that has to begin with `name`.

@@ -1,5 +1,5 @@
 use kalah::Side;
-use kalah_engine::{Accuracy, Bounds};
+use kalah_engine::{Accuracy, Bounds, Outlook};
 use serde::Serialize;
 
 use super::{Reviewed, summary};
@@ -14,8 +14,13 @@ pub(super) struct ReviewJson {
     north: String,
     rules: String,
     position: String,
+    /// Seeds at the end, `None` while it is not played to its end.
+    result: Option<String>,
+    termination: &'static str,
+    /// Whose row has won, `None` if nobody's has or it is not known.
+    winner: Option<&'static str>,
     /// Before the first ply, of the player who began as South.
-    margin: BoundsJson,
+    margin: OutlookJson,
     plies: Vec<PlyJson>,
     accuracy: AccuraciesJson,
     /// Plies of which it is not proven what they cost.
@@ -31,6 +36,14 @@ struct BoundsJson {
 }
 
 #[derive(Serialize)]
+struct OutlookJson {
+    /// What is expected, within what is proven.
+    expected: i32,
+    #[serde(flatten)]
+    bounds: BoundsJson,
+}
+
+#[derive(Serialize)]
 struct PlyJson {
     ply: usize,
     turn: u32,
@@ -40,9 +53,9 @@ struct PlyJson {
     #[serde(rename = "move")]
     choice: String,
     /// With best play from before it, of the player who began as South.
-    before: BoundsJson,
+    before: OutlookJson,
     /// The same after it.
-    after: BoundsJson,
+    after: OutlookJson,
     cost: BoundsJson,
     /// What could be lost at most, if that is proven.
     stake: Option<u32>,
@@ -76,7 +89,7 @@ impl ReviewJson {
             game,
             names,
             review,
-            ..
+            ending,
         } = reviewed;
         let plies = reviewed.plies().map(|(number, turn, ply)| PlyJson {
             ply: number,
@@ -84,8 +97,8 @@ impl ReviewJson {
             side: side_word(ply.side),
             player: side_word(ply.player),
             choice: ply.choice.text(ply.side),
-            before: ply.before.seen_by_south(ply.player).bounds.into(),
-            after: ply.after.seen_by_south(ply.player).bounds.into(),
+            before: ply.before.seen_by_south(ply.player).into(),
+            after: ply.after.seen_by_south(ply.player).into(),
             cost: ply.cost.into(),
             stake: ply.stake,
             better: ply
@@ -103,7 +116,10 @@ impl ReviewJson {
             north: names[Side::North].clone(),
             rules: game.start().rules().to_string(),
             position: game.start().to_string(),
-            margin: review.start.bounds.into(),
+            result: ending.outcome.map(|outcome| outcome.to_string()),
+            termination: ending.termination.word(),
+            winner: ending.winner.map(side_word),
+            margin: review.start.into(),
             plies: plies.collect(),
             accuracy: AccuraciesJson {
                 south: review.accuracy[Side::South].into(),
@@ -111,6 +127,15 @@ impl ReviewJson {
             },
             unproven: review.unproven(),
             summary: summary(reviewed, Naming::of(game.start(), Labels::Letters)),
+        }
+    }
+}
+
+impl From<Outlook> for OutlookJson {
+    fn from(outlook: Outlook) -> Self {
+        Self {
+            expected: outlook.expected.seeds(),
+            bounds: outlook.bounds.into(),
         }
     }
 }

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
+use kalah::record::Tags;
 use kalah::{Choice, Game, Rules};
+
+/// The position that the page takes where none is named.
+const USUAL_START: &str = "6x4";
 
 /// What the page takes for a swap: one character, as all others are.
 const SWAP: char = '~';
@@ -15,9 +19,14 @@ pub(super) fn fragment(game: &Game) -> String {
     if start.rules() != Rules::default() {
         let _ = write!(fragment, "rules={}&", start.rules());
     }
-    let position = start.to_string().replace(['<', '>'], "");
-    let position: Vec<&str> = position.split_whitespace().collect();
-    let _ = write!(fragment, "position={}&line=", position.join(","));
+    let tags = Tags::of_start(start);
+    let position = tags.get(Tags::POSITION).unwrap_or_default();
+    if position != USUAL_START {
+        let position = position.replace(['<', '>'], "");
+        let position: Vec<&str> = position.split_whitespace().collect();
+        let _ = write!(fragment, "position={}&", position.join(","));
+    }
+    fragment.push_str("line=");
     fragment.extend(game.plies().iter().map(|ply| match ply.choice {
         Choice::Sow(house) => house.letter(ply.side),
         Choice::Swap => SWAP,
@@ -47,13 +56,16 @@ mod tests {
     #[test]
     fn a_fragment_is_what_the_page_reads() {
         // As `link.js` has it, see its tests.
-        assert_eq!(
-            fragment(&played(Rules::CS32, "CFb")),
-            "#position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,s&line=CFb"
-        );
+        assert_eq!(fragment(&played(Rules::CS32, "CFb")), "#line=CFb");
         assert_eq!(
             fragment(&played(Rules::MANKALAH, "C~b")),
-            "#rules=mankalah&position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,s,ply=1&line=C~b"
+            "#rules=mankalah&line=C~b"
+        );
+        let start: kalah::Setup = "<2,1,0,3,1,0,2> n".parse().expect("a setup");
+        let game = Game::new(start.position(Rules::STANDARD).expect("a position"));
+        assert_eq!(
+            fragment(&game),
+            "#rules=standard&position=2,1,0,3,1,0,2,n&line="
         );
     }
 }

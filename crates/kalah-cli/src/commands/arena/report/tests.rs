@@ -35,7 +35,7 @@ fn what_others_wrote_stays_text() {
 fn games_are_linked_and_blamed() {
     let page = report(JOURNAL, &["<one>", "two", "three"]);
     assert!(page.contains(
-        r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2,0,0,1,1,1,1,s,ply=1&amp;line=A~">review</a>"#
+        r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2x1&amp;line=A~">review</a>"#
     ), "{page}");
     assert!(page.contains(r##"<a href="#1.1.1">1.1.1</a>"##));
     // A choice of opening is not counted; the swap is, for who made it.
