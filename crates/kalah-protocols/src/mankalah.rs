@@ -37,6 +37,6 @@ pub const SEEDS: u64 = 7;
 pub const MOST_CHARACTERS: usize = 16_384;
 
 /// The start of every game there.
-pub fn start() -> kalah::Position {
+fn start() -> kalah::Position {
     kalah::Position::start(HOUSES, SEEDS, kalah::Rules::MANKALAH).expect("it fits a position")
 }

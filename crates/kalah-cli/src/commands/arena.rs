@@ -21,6 +21,7 @@ mod text;
 mod uki;
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -63,7 +64,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
         tell_stderr(&format!("{finished} of {all} games are in '{place}'"));
     }
     let progress = Progress::new(arguments.quiet, games_of(&plan), games.len() as u64);
-    let concurrency = (arguments.concurrency).map_or_else(concurrency, |number| number.get());
+    let concurrency = (arguments.concurrency).map_or_else(concurrency, NonZeroUsize::get);
     let players = Players::new(&plan, &folder, &progress, games, over);
     let played = players.play(concurrency, &interrupt);
     progress.end();

@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use kalah::{Choice, Game, Ply, Side};
+use kalah::{Choice, Game, Side};
 use kalah_protocols::mankalah::{AgentMessage, Board, EngineMessage, Next};
 
 use super::clock::Turn;
@@ -32,17 +32,9 @@ impl MankalahAgent {
         Ok(program)
     }
 
-    /// Starts it and tells it of the opening, as of any other plies.
-    pub(super) fn begin(&mut self, opening: &Game, began: Side) -> Result<(), Fault> {
-        let program = self.start(began)?;
-        if let Some((last, before)) = opening.plies().split_last() {
-            for ply in before {
-                program.tell(&change(ply, Next::Opponent));
-            }
-            let next = next(opening, began);
-            program.tell(&change(last, next));
-        }
-        self.program = Some(program);
+    /// Starts it for a game, which is known to begin as games do.
+    pub(super) fn begin(&mut self, began: Side) -> Result<(), Fault> {
+        self.program = Some(self.start(began)?);
         Ok(())
     }
 
@@ -61,7 +53,11 @@ impl MankalahAgent {
         if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
             && !(is_its_own && ply.choice == Choice::Swap)
         {
-            program.tell(&change(ply, next(game, began)));
+            program.tell(&EngineMessage::Change {
+                choice: ply.choice,
+                board: Board::from(&ply.after),
+                next: next(game, began),
+            });
         }
     }
 
@@ -71,14 +67,6 @@ impl MankalahAgent {
             program.tell(&EngineMessage::End);
             program.end();
         }
-    }
-}
-
-fn change(ply: &Ply, next: Next) -> EngineMessage {
-    EngineMessage::Change {
-        choice: ply.choice,
-        board: Board::from(&ply.after),
-        next,
     }
 }
 

@@ -53,7 +53,7 @@ impl MatchGame<'_> {
         times: &mut BySide<Vec<Duration>>,
     ) -> Option<GameEnd> {
         for side in Side::ALL {
-            if let Err(fault) = seats[side].begin(game, side, self.seed(side)) {
+            if let Err(fault) = seats[side].begin(side, self.seed(side)) {
                 return fault.end(side, game.position());
             }
         }

@@ -8,7 +8,7 @@ use kalah_engine::{Engine, Goal, LevelNumber, Limits, Minimax, Smart};
 
 use super::clock::Turn;
 use super::fault::Fault;
-use crate::{Engines, MemorySize, PlayerKind, PlayerSpec};
+use crate::{Engines, MemorySize, PlayerKind, PlayerSpec, TimeLimit};
 
 /// One of our players. It knows nothing of the games before, so that a game can be played again.
 pub(super) struct OwnPlayer {
@@ -86,7 +86,7 @@ impl OwnPlayer {
     }
 
     pub(super) fn choose(&mut self, position: &Position, turn: &Turn) -> Result<Choice, Fault> {
-        let own = self.spec.limit.map(|limit| limit.get());
+        let own = self.spec.limit.map(TimeLimit::get);
         let limit = own.into_iter().chain(turn.allotted(position)).min();
         let mut mind = match self.mind.take() {
             Some(mind) => mind,

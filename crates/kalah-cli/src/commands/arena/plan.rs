@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Side};
@@ -6,6 +7,7 @@ use kalah_arena::{Contestant, Openings, Sprt, Tournament};
 use kalah_protocols::mankalah;
 
 use super::balanced;
+use crate::shown::whole_path;
 use crate::text_file;
 use crate::{
     Adjudication, ArenaArguments, ContestantKind, ContestantProtocol, ContestantSpec, Failure,
@@ -74,8 +76,12 @@ impl Plan {
             seed: arguments.seed,
         };
         let start = start(arguments, &entrants)?;
+        let mut protocols = entrants.iter().map(|entrant| entrant.spec.protocol());
+        let agents = protocols.any(|protocol| protocol == Some(ContestantProtocol::Mankalah));
+        let default = agents.then_some(&OpeningsChoice::Start);
+        let choice = arguments.openings.as_ref().or(default);
         let plan = Self {
-            openings: openings(arguments.openings.as_ref(), start, &tournament)?,
+            openings: openings(choice, start, &tournament)?,
             tournament,
             entrants,
             control: arguments.time,
@@ -119,25 +125,22 @@ impl Plan {
         Ok(())
     }
 
-    /// Agents are told how a game begins by its plies, and of no swap but those that agents choose.
+    /// Agents know how a game begins, and are told of nothing before that.
     fn check_mankalah(&self, name: &str) -> Result<(), Failure> {
         let start = self.start();
         let seeds = start.houses_of(Side::South).first();
         let plain = seeds.and_then(|seeds| {
             Position::start(start.houses(), seeds.get().into(), start.rules()).ok()
         });
-        if plain.as_ref() != Some(start) {
-            return Err(Failure::Usage(format!(
-                "'{name}' speaks mankalah, in which games begin with as many seeds in all houses"
-            )));
+        let has_openings =
+            (self.openings.all().iter()).any(|opening| !opening.game().plies().is_empty());
+        if plain.as_ref() == Some(start) && !has_openings {
+            return Ok(());
         }
-        let swaps = (self.openings.all().iter()).any(|opening| opening.game().is_swapped());
-        if swaps {
-            return Err(Failure::Usage(format!(
-                "'{name}' speaks mankalah, in which no opening can have a swap"
-            )));
-        }
-        Ok(())
+        Err(Failure::Usage(format!(
+            "'{name}' speaks mankalah, in which games have no openings and begin with as many seeds in all houses: \
+             --openings start and --board MxN"
+        )))
     }
 
     /// The position before any opening.
@@ -184,12 +187,15 @@ fn start(arguments: &ArenaArguments, entrants: &[Entrant]) -> Result<Position, F
         .filter_map(|entrant| entrant.spec.protocol());
     let needed = protocols.find_map(rules_of);
     let rules = arguments.rules.or(needed).unwrap_or_default();
-    match &arguments.board {
-        Some(board) => board.playable(rules),
-        None if needed == Some(Rules::MANKALAH) => Ok(mankalah::start()),
-        None => Position::start(HOUSES, SEEDS, rules)
-            .map_err(|reason| Failure::Work(reason.to_string())),
+    if let Some(board) = &arguments.board {
+        return board.playable(rules);
     }
+    let (houses, seeds) = if needed == Some(Rules::MANKALAH) {
+        (mankalah::HOUSES, mankalah::SEEDS)
+    } else {
+        (HOUSES, SEEDS)
+    };
+    Position::start(houses, seeds, rules).map_err(|reason| Failure::Work(reason.to_string()))
 }
 
 /// The board where nobody names another.
@@ -210,32 +216,37 @@ fn openings(
             let count = count.map_or(rounds, std::num::NonZeroUsize::get);
             balanced::list(&start)?.balanced(count, tournament.seed)
         }
-        Some(OpeningsChoice::File(path)) => {
-            let text = text_file::read(path)?;
-            let openings: Openings = (text.parse()).map_err(|reason| {
-                Failure::Work(format!("'{}': {reason}", crate::shown::whole_path(path)))
-            })?;
-            if *openings.board() != start {
-                let [there, here] =
-                    [openings.board(), &start].map(|it| format!("{it}, {}", it.rules()));
-                return Err(Failure::Usage(format!(
-                    "'{}' has openings for {there}, and the board is {here}: give --board and --rules",
-                    crate::shown::whole_path(path)
-                )));
+        Some(OpeningsChoice::File(path)) => of_file(path, &start)?,
+        None => {
+            if let Ok(list) = balanced::list(&start) {
+                return Ok(list.balanced(rounds, tournament.seed));
             }
-            openings
+            let plies = if start.rules().swap {
+                PLIES_BEFORE_SWAP
+            } else {
+                PLIES
+            };
+            // A tiny board may be over so soon.
+            let after = Openings::after(start.clone(), plies);
+            after.or_else(|_| Openings::start(start)).map_err(work)?
         }
-        None => match balanced::list(&start) {
-            Ok(list) => list.balanced(rounds, tournament.seed),
-            Err(_) => {
-                let can_swap = start.rules().swap;
-                let plies = if can_swap { PLIES_BEFORE_SWAP } else { PLIES };
-                // A tiny board may be over so soon.
-                let after = Openings::after(start.clone(), plies);
-                after.or_else(|_| Openings::start(start)).map_err(work)?
-            }
-        },
     })
+}
+
+/// The openings of a file, which must be those of the board.
+fn of_file(path: &Path, start: &Position) -> Result<Openings, Failure> {
+    let file = whole_path(path);
+    let openings: Openings = (text_file::read(path)?.parse())
+        .map_err(|reason| Failure::Work(format!("'{file}': {reason}")))?;
+    let there = openings.board();
+    if there != start {
+        return Err(Failure::Usage(format!(
+            "'{file}' has openings for {there}, {}, and the board is {start}, {}: give --board and --rules",
+            there.rules(),
+            start.rules()
+        )));
+    }
+    Ok(openings)
 }
 
 impl Entrant {

@@ -58,8 +58,8 @@ impl Seat {
         }
     }
 
-    /// Gets ready for a game that begins with `opening`, on the side `began`; chance is drawn from `seed`.
-    pub(super) fn begin(&mut self, opening: &Game, began: Side, seed: u64) -> Result<(), Fault> {
+    /// Gets ready for a game on the side `began`; chance is drawn from `seed`.
+    pub(super) fn begin(&mut self, began: Side, seed: u64) -> Result<(), Fault> {
         match self {
             Self::Own(player) => {
                 player.begin(seed);
@@ -67,7 +67,7 @@ impl Seat {
             }
             Self::Uki(engine) => engine.begin(),
             Self::KgpChild(_) => Ok(()),
-            Self::Mankalah(agent) => agent.begin(opening, began),
+            Self::Mankalah(agent) => agent.begin(began),
         }
     }
 
@@ -93,10 +93,9 @@ impl Seat {
     /// Is told that the game is over. Whose fault that was is started anew for the next.
     pub(super) fn end_game(&mut self, is_its_fault: bool) {
         match self {
-            Self::Own(_) | Self::KgpChild(_) => {}
             Self::Uki(engine) if is_its_fault => engine.end(),
-            Self::Uki(_) => {}
             Self::Mankalah(agent) => agent.end(),
+            Self::Own(_) | Self::KgpChild(_) | Self::Uki(_) => {}
         }
     }
 

@@ -6,6 +6,7 @@ use kalah_arena::{Contestant, Estimate, Rating, Standing, Thought};
 
 use super::results::{Summary, games_of};
 use crate::shown::tame;
+use crate::words::counted;
 
 /// The whole of it.
 pub(super) fn told(summary: &Summary) -> String {
@@ -27,7 +28,7 @@ pub(super) fn standings(summary: &Summary) -> String {
     for standing in &summary.standings {
         rows.push(row(summary, standing));
     }
-    aligned(&rows)
+    aligned(&rows, NAME_COLUMNS)
 }
 
 fn header(summary: &Summary) -> Vec<String> {
@@ -119,7 +120,7 @@ fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
         None => text += "  no pair of games is finished\n",
     }
     if let Some((state, pairs)) = summary.sprt {
-        let _ = writeln!(text, "  SPRT    {state}, after {pairs} pairs");
+        let _ = writeln!(text, "  SPRT    {state}, after {}", counted(pairs, "pair"));
     }
     text
 }
@@ -150,7 +151,7 @@ fn pairs(summary: &Summary) -> String {
     if rows.len() == 1 {
         return String::new();
     }
-    format!("\n{}", aligned(&rows))
+    format!("\n{}", aligned(&rows, 1))
 }
 
 /// How games ended, and the time they took.
@@ -191,12 +192,12 @@ fn rest(summary: &Summary) -> String {
             },
         ]);
     }
-    text += &aligned(&rows);
+    text += &aligned(&rows, 1);
     text
 }
 
-/// Columns as wide as they have to be; the first two, of names, to the left.
-fn aligned(rows: &[Vec<String>]) -> String {
+/// Columns as wide as they have to be, so many of them with names, to the left.
+fn aligned(rows: &[Vec<String>], names: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -211,7 +212,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
         let mut line = String::new();
         for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
             let between = if column == 0 { "" } else { "  " };
-            let _ = if column < NAME_COLUMNS {
+            let _ = if column < names {
                 write!(line, "{between}{cell:<width$}")
             } else {
                 write!(line, "{between}{cell:>width$}")
@@ -223,5 +224,5 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Columns at the left of a table that hold ranks and names.
+/// Ranks and names of the standings.
 const NAME_COLUMNS: usize = 2;
