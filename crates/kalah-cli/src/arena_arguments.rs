@@ -73,7 +73,7 @@ pub struct ArenaArguments {
     )]
     pub grace: TimeLimit,
     /// How games begin: a file of openings, balanced:K, K of the list of the board that are as even as can be, plies:N, all
-    /// of N plies, or start [default: balanced where there is a list, else plies:2, or plies:1 where one may swap]
+    /// of N plies, or start [default: balanced where there is a list, else plies:2; plies:1 where one may swap; start for mankalah]
     #[arg(
         long,
         value_name = "FILE|balanced:K",

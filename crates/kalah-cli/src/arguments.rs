@@ -47,7 +47,7 @@ Examples:
   kalah engine                                      think for another program
   kalah kgp connect kalah.example.org               play on a server of the Kalah Game Protocol
   kalah mankalah host ./one ./two                   a game of two agents of Manchester's
-  kalah arena --engine cmd=./mybot --engine level:3 which of two programs is stronger
+  kalah arena --engine level:3 --engine cmd=./bot   which of two programs is stronger
   kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
