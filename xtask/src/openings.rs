@@ -45,6 +45,22 @@ pub(crate) struct OpeningsArguments {
     threads: Option<u16>,
 }
 
+impl OpeningsArguments {
+    /// What makes the same list.
+    fn command(&self) -> String {
+        let mut command = format!(
+            "cargo xtask openings --houses {} --seeds {} --rules {} --plies {} --seed {}",
+            self.houses, self.seeds, self.rules, self.plies, self.seed
+        );
+        for (name, number) in [("prove", self.prove), ("keep", self.keep)] {
+            if let Some(number) = number {
+                command += &format!(" --{name} {number}");
+            }
+        }
+        command
+    }
+}
+
 /// Prints the openings, to be kept in a file.
 pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     let start = Position::start(arguments.houses, arguments.seeds, arguments.rules)
@@ -67,6 +83,7 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
         Some(number) => proven.balanced(number.get(), arguments.seed),
         None => proven,
     };
+    println!("# Made by: {}", arguments.command());
     print!("{kept}");
     Ok(())
 }

@@ -1,11 +1,11 @@
-use kalah::record::{Record, TagError, line_text};
+use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, line_text};
 use kalah::{
     BySide, Choice, Game, Margin, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, margins, plies};
+use crate::{Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, Thought, margins, plies};
 
 /// A game of a tournament that is over, with all that is to be known of it.
 ///
@@ -26,8 +26,8 @@ pub struct FinishedGame {
     pub opening_plies: usize,
     /// How it ended.
     pub end: GameEnd,
-    /// The milliseconds that the players took, by the side on which they began.
-    pub thought_ms: BySide<u64>,
+    /// What time the players took, by the side on which they began.
+    pub thought: BySide<Thought>,
 }
 
 /// Why an object is no finished game.
@@ -98,7 +98,7 @@ struct GameLine {
 struct PlayerLine {
     contestant: Contestant,
     name: String,
-    thought_ms: u64,
+    thought: Thought,
 }
 
 impl FinishedGame {
@@ -128,24 +128,6 @@ impl FinishedGame {
         let is_south = (side == Side::South) != self.game.is_swapped();
         let margin = self.end.margin()?;
         Some(if is_south { margin } else { -margin })
-    }
-
-    /// How many choices the players made after the opening, by the side on which they began.
-    pub fn choices_made(&self) -> BySide<usize> {
-        let mut made = BySide::new(0, 0);
-        let mut is_swapped = false;
-        for (number, ply) in self.game.plies().iter().enumerate() {
-            let began = if is_swapped {
-                ply.side.opponent()
-            } else {
-                ply.side
-            };
-            if number >= self.opening_plies {
-                made[began] += 1;
-            }
-            is_swapped ^= ply.choice == Choice::Swap;
-        }
-        made
     }
 
     /// Whether what is said of it fits together.
@@ -189,28 +171,36 @@ impl FinishedGame {
         Ok(())
     }
 
-    /// The game as a record, with names, the number of its round, pair and leg, and its ending.
+    /// The game as a record, with names, the number of its round, pair and leg, and its ending. Comments tell where
+    /// the opening ends, and what the tags have no room for.
     ///
     /// # Errors
     /// If the end contradicts the board, which no game does that [`FinishedGame::check`] accepts.
-    pub fn record(&self) -> Result<Record, TagError> {
-        let mut record = Record::from_game(&self.game);
+    pub fn record(&self) -> Result<Record, RecordProblem> {
+        let mut tags = Tags::of_start(self.game.start());
         let leg = match self.leg {
             Leg::First => 1,
             Leg::Second => 2,
         };
         let Encounter { pair, round, .. } = self.encounter;
         // People count from 1.
-        record.set_tag(
-            "Round",
-            format!(
-                "{}.{}.{leg}",
-                round.saturating_add(1),
-                pair.saturating_add(1)
-            ),
-        )?;
-        record.set_tag("South", self.names.south.clone())?;
-        record.set_tag("North", self.names.north.clone())?;
+        let (round, pair) = (round.saturating_add(1), pair.saturating_add(1));
+        tags.set("Round", format!("{round}.{pair}.{leg}"))?;
+        tags.set(Tags::SOUTH, self.names.south.clone())?;
+        tags.set(Tags::NORTH, self.names.north.clone())?;
+        let mut builder = RecordBuilder::new(tags)?;
+        for (number, ply) in (1..).zip(self.game.plies()) {
+            builder.play(ply.choice)?;
+            if number == self.opening_plies {
+                builder.comment("the opening")?;
+            }
+        }
+        if !matches!(self.end, GameEnd::Normal { .. }) {
+            // A brace would end the comment.
+            let told = self.end.to_string().replace('{', "(").replace('}', ")");
+            builder.comment(&told)?;
+        }
+        let mut record = builder.finish()?;
         record.set_ending(self.end.ending(self.game.is_swapped()))?;
         Ok(record)
     }
@@ -219,7 +209,7 @@ impl FinishedGame {
         PlayerLine {
             contestant: self.players()[side],
             name: self.names[side].clone(),
-            thought_ms: self.thought_ms[side],
+            thought: self.thought[side],
         }
     }
 }
@@ -277,7 +267,7 @@ impl TryFrom<GameLine> for FinishedGame {
             game,
             opening_plies: line.opening_plies,
             end: line.end,
-            thought_ms: BySide::new(line.south.thought_ms, line.north.thought_ms),
+            thought: BySide::new(line.south.thought, line.north.thought),
         };
         finished.check()?;
         Ok(finished)

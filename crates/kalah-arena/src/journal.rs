@@ -9,7 +9,7 @@ use crate::{FinishedGame, Results};
 ///
 /// ```
 /// use kalah_arena::{Journal, Tail};
-/// let line = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"one","thought_ms":12},"north":{"contestant":1,"name":"two","thought_ms":7},"rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","end":{"how":"time-loss","by":"north","late_ms":120}}"#;
+/// let line = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"one","thought":{"choices":2,"total_ms":12,"longest_ms":9}},"north":{"contestant":1,"name":"two","thought":{"choices":1,"total_ms":7,"longest_ms":7}},"rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","end":{"how":"time-loss","by":"north","late_ms":120}}"#;
 /// let journal = Journal::read(format!("{line}\n{}", &line[..40]).as_bytes())?;
 /// assert_eq!(journal.games().len(), 1);
 /// assert_eq!(journal.tail(), Tail::Torn { whole: line.len() as u64 + 1 });

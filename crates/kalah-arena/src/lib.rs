@@ -36,6 +36,7 @@ mod schedule;
 mod score;
 mod side_word;
 mod sprt;
+mod thought;
 
 pub use contestant::Contestant;
 pub use cross_table::{CrossTable, Meeting, Standing, Tally};
@@ -53,6 +54,7 @@ pub use schedule::{Encounter, Format, OtherTournament, Round, Tournament};
 pub use score::{GameScore, PairScore};
 pub use side_word::SideWord;
 pub use sprt::{Sprt, SprtError, SprtState, Verdict};
+pub use thought::Thought;
 
 // The code in the document is compiled and run.
 #[cfg(doctest)]

@@ -146,6 +146,16 @@ impl Sprt {
         self.elo1
     }
 
+    /// How often H1 may be accepted wrongly.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// How often H0 may be accepted wrongly.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
     /// Where the test stands after these pairs, told of the player that the claims are about.
     pub fn state(&self, pairs: &Pentanomial) -> SprtState {
         let llr = self.llr(pairs);

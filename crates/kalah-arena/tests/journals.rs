@@ -3,6 +3,7 @@
 use kalah::{BySide, Choice, Game, House, Position, Rules, Side, Termination};
 use kalah_arena::{
     Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, Leg, Results, SideWord, Tail,
+    Thought,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -35,7 +36,14 @@ fn finished(pair: usize, leg: Leg, game: Game, otherwise: GameEnd) -> FinishedGa
         opening_plies: game.plies().len().min(2),
         game,
         end,
-        thought_ms: BySide::new(1234, 0),
+        thought: BySide::new(
+            Thought {
+                choices: 3,
+                total_ms: 1234,
+                longest_ms: 1000,
+            },
+            Thought::default(),
+        ),
     }
 }
 

@@ -8,8 +8,8 @@ use kalah::{Labels, Position, Rules};
 
 use crate::shown::is_unruly;
 use crate::{
-    AnalyzeArguments, BenchArguments, EngineCommandArguments, Failure, KgpArguments,
-    MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments, ServeArguments,
+    AnalyzeArguments, ArenaArguments, BenchArguments, EngineCommandArguments, Failure,
+    KgpArguments, MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments, ServeArguments,
     SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
 };
 
@@ -47,6 +47,7 @@ Examples:
   kalah engine                                      think for another program
   kalah kgp connect kalah.example.org               play on a server of the Kalah Game Protocol
   kalah mankalah host ./one ./two                   a game of two agents of Manchester's
+  kalah arena --engine level:3 --engine cmd=./bot   which of two programs is stronger
   kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here
   kalah completions bash                            completion for your shell
@@ -90,6 +91,8 @@ pub enum Command {
     Kgp(Box<KgpArguments>),
     /// Play in the protocol of Manchester's COMP34120, as an agent or as the engine
     Mankalah(MankalahArguments),
+    /// Let programs play against each other, and learn which is stronger
+    Arena(Box<ArenaArguments>),
     /// Measure how fast this program is on this machine
     Bench(BenchArguments),
     /// Print a completion script for a shell

@@ -59,12 +59,18 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Serve(arguments) => serve::run(&arguments, output)?,
         Command::Engine(arguments) => engine::run(&arguments, output)?,
         Command::Kgp(arguments) => kgp::run(&arguments.command, output)?,
+        Command::Arena(arguments) => arena::run(&arguments, output)?,
         Command::Mankalah(arguments) => mankalah::run(&arguments.command, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Completions(arguments) => completions::run(arguments, output)?,
     }
     output.flush()?;
     Ok(())
+}
+
+/// Ends all programs that commands have started, and lets no other start: for whoever is about to end.
+pub(crate) fn end_all_programs() {
+    child_process::end_all();
 }
 
 /// A verdict as JSON names it.

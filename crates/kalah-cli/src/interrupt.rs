@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use crate::commands::end_all_programs;
+
 /// Whether Ctrl-C was pressed since somebody began to listen.
 static PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -36,10 +38,16 @@ impl Interrupt {
                     anstream::stderr(),
                     "error: ended at once, as was asked a second time"
                 );
+                end_all_programs();
                 process::exit(INTERRUPTED.into());
             }
         });
         Self { pressed }
+    }
+
+    /// What listens to somebody else, who sets this.
+    pub(crate) fn by(flag: Arc<AtomicBool>) -> Self {
+        Self { pressed: flag }
     }
 
     pub(crate) fn came(&self) -> bool {

@@ -6,10 +6,13 @@
 
 #![forbid(unsafe_code)]
 
+mod arena_arguments;
+mod arena_choices;
 mod arguments;
 mod bench_arguments;
 mod chair;
 mod commands;
+mod contestant_spec;
 mod drawing;
 mod engine_arguments;
 mod engine_command_arguments;
@@ -44,9 +47,14 @@ mod table_folder;
 mod table_source;
 mod teller;
 mod text_file;
+mod time_control;
 mod typed_setup;
 mod words;
 
+pub use arena_arguments::ArenaArguments;
+pub use arena_choices::{
+    Adjudication, OpeningsChoice, ParseArenaChoiceError, SprtPart, TournamentFormat,
+};
 pub use arguments::{
     Arguments, Command, CompletionsArguments, FrameArguments, LabelsArgument, PerftArguments,
     PlayArguments, PositionArguments, ReplayArguments, RulesArgument, RulesArguments,
@@ -56,6 +64,9 @@ pub use bench_arguments::{
     BenchArguments, BenchCommand, BenchSuiteArguments, BenchTablesArguments,
 };
 pub use commands::run;
+pub use contestant_spec::{
+    ContestantKind, ContestantProtocol, ContestantSpec, ParseContestantSpecError, ProgramSpec,
+};
 pub use drawing::Drawing;
 pub use engine_arguments::{AnalyzeArguments, EngineArguments, SolveArguments, TablesArgument};
 pub use engine_command_arguments::EngineCommandArguments;
@@ -88,5 +99,6 @@ pub use table_folder::TableFolder;
 pub use table_source::TableSource;
 pub use teller::{Teller, tell_game};
 pub use text_file::TextFileError;
+pub use time_control::{ParseTimeControlError, TimeControl};
 pub use typed_setup::TypedSetup;
 pub use words::Words;

@@ -13,8 +13,8 @@ pub(crate) enum Line {
     End,
 }
 
-/// Far more than the longest file name that a system takes.
-const MOST_BYTES: usize = 8192;
+/// What a line of any protocol may have, and its end; far more than the longest file name that a system takes.
+const MOST_BYTES: usize = 16_384 + "\r\n".len();
 
 impl Line {
     /// Reads a line from `input`, and keeps only so much of it in memory as a line can have.

@@ -1,10 +1,10 @@
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 use crate::interrupt::Interrupt;
 use crate::line::Line;
@@ -16,8 +16,8 @@ use crate::line::Line;
 /// by another, which goes no further than a few lines ahead of those that are wanted.
 pub(super) struct ChildProcess {
     child: Child,
-    /// What it is told.
-    input: Sender<String>,
+    /// What it is told, unless it is told nothing more.
+    input: Option<Sender<String>>,
     /// What it says.
     output: Receiver<Line>,
     words: LastWords,
@@ -49,6 +49,9 @@ pub(super) enum Gone {
     Killed,
 }
 
+/// The programs that run, by their numbers.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
 /// Lines that are read before somebody wants them.
 const LINES_AHEAD: usize = 16;
 
@@ -68,11 +71,16 @@ impl ChildProcess {
     /// Starts a command line, which the shell takes apart.
     pub(super) fn start(command_line: &str) -> io::Result<Self> {
         let mut command = shell(command_line);
-        let mut child = command
+        command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+            .stderr(Stdio::piped());
+        let mut child = {
+            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let child = command.spawn()?;
+            running.insert(child.id());
+            child
+        };
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (input, told) = mpsc::channel();
@@ -85,7 +93,7 @@ impl ChildProcess {
         }
         Ok(Self {
             child,
-            input,
+            input: Some(input),
             output,
             words: LastWords::of(stderr),
             gone: None,
@@ -94,7 +102,14 @@ impl ChildProcess {
 
     /// Tells it a line. One that has ended does not hear it, which shows when it is asked.
     pub(super) fn tell(&self, line: &str) {
-        let _ = self.input.send(format!("{line}\n"));
+        if let Some(input) = &self.input {
+            let _ = input.send(format!("{line}\n"));
+        }
+    }
+
+    /// Ends its input, once it has read what it was told.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
     }
 
     /// The next line that it writes.
@@ -134,8 +149,12 @@ impl ChildProcess {
             thread::sleep(LOOK_AFTER);
             ended = has_ended(&mut self.child);
         }
-        // Its number is its own as long as nobody has waited for it.
-        kill_all(&mut self.child);
+        {
+            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            // Its number is its own as long as nobody has waited for it.
+            kill_all(&mut self.child);
+            running.remove(&self.child.id());
+        }
         let gone = match self.child.wait() {
             Ok(status) if ended => Gone::Ended(status),
             _ => Gone::Killed,
@@ -153,6 +172,16 @@ impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.end(Duration::ZERO);
     }
+}
+
+/// Ends all programs that run, and lets no other start: for whoever is about to end.
+pub(super) fn end_all() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    for &number in &*running {
+        kill_group(number);
+    }
+    // Nobody gets it any more.
+    mem::forget(running);
 }
 
 /// Writes what a program is told until it no longer reads, or nobody has anything to say.
@@ -258,6 +287,21 @@ fn kill_all(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
     // Where nobody is left there is nothing to end.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(unix)]
+fn kill_group(number: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = i32::try_from(number).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // Where nobody is left there is nothing to end.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_number: u32) {
+    // What has lost who talks to it has to find out by itself.
 }
 
 #[cfg(not(unix))]

@@ -1,4 +1,4 @@
-mod allotment;
+pub(super) mod allotment;
 mod lines;
 mod mind;
 mod settings;

@@ -9,30 +9,71 @@ mod margins;
 mod scale;
 mod time_use;
 
-use kalah_arena::{Anchor, CrossTable, FinishedGame, RatingList, Results};
+use kalah::record::Tags;
+use kalah_arena::{Anchor, Contestant, CrossTable, FinishedGame, RatingList, Results};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::results::Summary;
+use crate::words::counted;
+
 /// What a report tells of.
-pub(crate) struct Report<'a> {
+pub(super) struct Report<'a> {
     /// What is played, in a few words.
-    pub(crate) title: &'a str,
+    pub(super) title: String,
     /// What was asked for: names and values.
-    pub(crate) settings: &'a [(&'a str, String)],
+    pub(super) settings: Vec<(&'static str, String)>,
     /// What the contestants are called, in their order.
-    pub(crate) names: &'a [String],
+    pub(super) names: Vec<&'a str>,
     /// What is finished.
-    pub(crate) games: &'a [FinishedGame],
+    pub(super) games: &'a [FinishedGame],
     /// What a sequential test says.
-    pub(crate) verdict: Option<&'a str>,
+    pub(super) verdict: Option<String>,
     /// Where games can be looked at: the address of a page that reads games from links.
-    pub(crate) page: &'a str,
+    pub(super) page: String,
 }
 
 const STYLE: &str = include_str!("report/style.css");
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    /// Of what is finished of a tournament.
+    pub(super) fn of(summary: &Summary<'a>) -> Self {
+        let plan = summary.plan;
+        let tags = Tags::of_start(plan.start());
+        let board = tags.get(Tags::POSITION).unwrap_or_default();
+        let rules = plan.start().rules();
+        let engines = plan.entrants.iter().map(|entrant| entrant.spec.to_string());
+        let tournament = plan.tournament;
+        Self {
+            title: format!("Kalah arena: {board}, {rules}"),
+            settings: vec![
+                ("Engines", engines.collect::<Vec<_>>().join("; ")),
+                ("Time", plan.control.to_string()),
+                ("Rounds", tournament.rounds.to_string()),
+                ("Openings", plan.openings.all().len().to_string()),
+                ("Seed", tournament.seed.to_string()),
+                (
+                    "Adjudicated",
+                    match plan.adjudication {
+                        Some(adjudication) => format!("from {} seeds on", adjudication.seeds),
+                        None => "never".to_owned(),
+                    },
+                ),
+            ],
+            names: plan
+                .entrants
+                .iter()
+                .map(|entrant| entrant.name.as_str())
+                .collect(),
+            games: summary.games,
+            verdict: summary
+                .sprt
+                .map(|(state, pairs)| format!("{state}, after {}", counted(pairs, "pair"))),
+            page: format!("http://{}/", kalah_server::Settings::ADDRESS),
+        }
+    }
+
     /// The whole page.
-    pub(crate) fn html(&self) -> String {
+    pub(super) fn html(&self) -> String {
         let results: Results = self.games.iter().collect();
         let table = results.cross_table(self.names.len());
         let ratings = RatingList::of(&table, Anchor::Mean);
@@ -50,27 +91,27 @@ impl Report<'_> {
                     (self.summary(&table))
                     section {
                         h2 { "Cross table" }
-                        (cross_table::table(self.names, &table))
+                        (cross_table::table(&self.names, &table))
                     }
                     section {
                         h2 { "Strength" }
-                        (elo_plot::plot(self.names, &ratings))
+                        (elo_plot::plot(&self.names, &ratings))
                     }
                     section {
                         h2 { "Margins" }
-                        (margins::histograms(self.names, self.games))
+                        (margins::histograms(&self.names, self.games))
                     }
                     section {
                         h2 { "Time" }
-                        (time_use::table(self.names, self.games))
+                        (time_use::table(&self.names, self.games))
                     }
                     section {
                         h2 { "Endings" }
-                        (endings::table(self.names, self.games))
+                        (endings::table(&self.names, self.games))
                     }
                     section {
                         h2 { "Games" }
-                        (games::table(self.page, self.games))
+                        (games::table(&self.page, self.games))
                     }
                 }
             }
@@ -80,14 +121,14 @@ impl Report<'_> {
 
     fn summary(&self, table: &CrossTable) -> Markup {
         html! {
-            @if let Some(verdict) = self.verdict {
+            @if let Some(verdict) = &self.verdict {
                 p.verdict { (verdict) }
             }
-            @if let Some(sentence) = cross_table::sentence(self.names, table) {
+            @if let Some(sentence) = cross_table::sentence(&self.names, table) {
                 p { (sentence) }
             }
             dl {
-                @for (name, value) in self.settings {
+                @for (name, value) in &self.settings {
                     div { dt { (name) } dd { (value) } }
                 }
             }
@@ -96,14 +137,8 @@ impl Report<'_> {
 }
 
 /// A name of a contestant, by its place.
-fn name(names: &[String], contestant: kalah_arena::Contestant) -> &str {
-    names.get(contestant.0).map_or("?", String::as_str)
-}
-
-/// Points as people write them: `12.5`.
-fn points(half_points: u64) -> String {
-    let half = if half_points % 2 == 1 { ".5" } else { "" };
-    format!("{}{half}", half_points / 2)
+fn name<'a>(names: &[&'a str], contestant: Contestant) -> &'a str {
+    names.get(contestant.0).copied().unwrap_or("?")
 }
 
 #[cfg(test)]

@@ -11,7 +11,11 @@ use kalah_protocols::uki::{Clocks, Go};
 /// most; and three quarters of the increment, which comes only after the ply. It never gets more than half of
 /// what is left, so that somebody who is late now and then does not lose on time. Who is told no limit that it keeps
 /// to thinks as long as [`Smart`] does by default; `counts` says whether it keeps to nodes and depth.
-pub(super) fn allotted(go: &Go, position: &Position, counts: bool) -> Option<Duration> {
+pub(in crate::commands) fn allotted(
+    go: &Go,
+    position: &Position,
+    counts: bool,
+) -> Option<Duration> {
     let for_ply = go.move_time.map(|time| {
         let time = time.duration();
         time.saturating_sub(reserve(time))

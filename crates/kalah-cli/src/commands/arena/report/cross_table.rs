@@ -3,10 +3,12 @@
 use kalah_arena::{CrossTable, Estimate, Pentanomial, Standing};
 use maud::{Markup, html};
 
-use super::{name, points};
+use super::name;
+use crate::commands::arena::text::points;
+use crate::words::counted;
 
 /// A line for each contestant, the best first, and in the same order a column for each opponent.
-pub(super) fn table(names: &[String], table: &CrossTable) -> Markup {
+pub(super) fn table(names: &[&str], table: &CrossTable) -> Markup {
     let standings = table.standings();
     html! {
         div.wide {
@@ -75,14 +77,11 @@ fn share(standing: &Standing) -> String {
 }
 
 /// Of two contestants, what their pairs tell.
-pub(super) fn sentence(names: &[String], table: &CrossTable) -> Option<String> {
+pub(super) fn sentence(names: &[&str], table: &CrossTable) -> Option<String> {
     let [first, second] = table.standings().try_into().ok()?;
     let pairs = table.between(first.contestant, second.contestant).pairs;
     let estimate = Estimate::of(&pairs)?;
-    let number = match pairs.pairs() {
-        1 => "1 pair".to_owned(),
-        number => format!("{number} pairs"),
-    };
+    let number = counted(pairs.pairs(), "pair");
     Some(format!(
         "{} has made {} of the points against {} in {number} of games: {} Elo, {} with 95 % confidence; it is the \
          stronger one with a likelihood of {}.",

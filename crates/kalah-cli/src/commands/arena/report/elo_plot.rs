@@ -17,7 +17,7 @@ const NAME: usize = 26;
 const LEAST: f64 = 50.0;
 
 /// The list, the strongest first.
-pub(super) fn plot(names: &[String], ratings: &RatingList) -> Markup {
+pub(super) fn plot(names: &[&str], ratings: &RatingList) -> Markup {
     let lines = ratings.lines();
     let scale = scale(lines);
     let bottom: f64 = lines.iter().map(|_| LINE).sum();

@@ -13,7 +13,7 @@ use super::name;
 const LINKS: usize = 20;
 
 /// A line for each way to end that happened, for each who is to blame for it.
-pub(super) fn table(names: &[String], games: &[FinishedGame]) -> Markup {
+pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     type Key = (&'static str, Option<Contestant>);
     let mut kinds: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
     for game in games {

@@ -19,7 +19,7 @@ const HEAD: f64 = 6.0;
 const BARS: i32 = 12;
 
 /// A picture for each contestant.
-pub(super) fn histograms(names: &[String], games: &[FinishedGame]) -> Markup {
+pub(super) fn histograms(names: &[&str], games: &[FinishedGame]) -> Markup {
     let all: Vec<Vec<i32>> = Contestant::all(names.len())
         .map(|contestant| margins_of(contestant, games))
         .collect();

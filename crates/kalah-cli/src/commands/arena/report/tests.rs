@@ -3,21 +3,20 @@ use kalah_arena::Journal;
 use super::Report;
 
 /// Three contestants, of whom one crashes, under rules with a swap.
-const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought_ms":1200},"north":{"contestant":1,"name":"two","thought_ms":70},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"how":"crash","by":"south","status":"signal 9","last_words":"a & b\nthe <end>"}}
-{"pair":0,"round":0,"leg":"second","south":{"contestant":1,"name":"two","thought_ms":5},"north":{"contestant":0,"name":"<one>","thought_ms":0},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":-2}}
-{"pair":1,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought_ms":3},"north":{"contestant":2,"name":"three","thought_ms":9},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":2}}
+const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought":{"choices":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","thought":{"choices":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"how":"crash","by":"south","status":"signal 9","last_words":"a & b\nthe <end>"}}
+{"pair":0,"round":0,"leg":"second","south":{"contestant":1,"name":"two","thought":{"choices":1,"total_ms":5,"longest_ms":5}},"north":{"contestant":0,"name":"<one>","thought":{"choices":0,"total_ms":0,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":-2}}
+{"pair":1,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought":{"choices":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","thought":{"choices":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"how":"adjudicated","margin":2}}
 "#;
 
 fn report(journal: &str, names: &[&str]) -> String {
     let journal = Journal::read(journal.as_bytes()).expect("a journal");
-    let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
     let report = Report {
-        title: "Kalah arena: 2x1 & <more>",
-        settings: &[("Rounds", "1".to_owned())],
-        names: &names,
+        title: "Kalah arena: 2x1 & <more>".to_owned(),
+        settings: vec![("Rounds", "1".to_owned())],
+        names: names.to_vec(),
         games: journal.games(),
-        verdict: Some("H1 accepted"),
-        page: "http://127.0.0.1:8080/",
+        verdict: Some("H1 accepted".to_owned()),
+        page: "http://127.0.0.1:8080/".to_owned(),
     };
     report.html()
 }
@@ -38,7 +37,6 @@ fn games_are_linked_and_blamed() {
         r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2x1&amp;line=A~">review</a>"#
     ), "{page}");
     assert!(page.contains(r##"<a href="#1.1.1">1.1.1</a>"##));
-    // A choice of opening is not counted; the swap is, for who made it.
     assert!(
         page.contains("<th class=\"name\" scope=\"row\">two</th><td>2</td><td>37.5 ms</td>"),
         "{page}"

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::Side;
-use kalah_arena::{Contestant, FinishedGame};
+use kalah_arena::{Contestant, FinishedGame, Thought};
 use maud::{Markup, html};
 
 use super::name;
@@ -12,45 +12,24 @@ const SECOND: f64 = 1.0;
 const MINUTE: f64 = 60.0;
 
 /// What a contestant took in all its games.
-#[derive(Default)]
-struct Taken {
-    games: u32,
-    choices: u32,
-    all: Duration,
-    longest_game: Duration,
-}
-
-impl Taken {
-    fn of(contestant: Contestant, games: &[FinishedGame]) -> Self {
-        let mut taken = Self::default();
-        for game in games {
-            let choices = game.choices_made();
-            for side in Side::ALL {
-                if game.players()[side] == contestant {
-                    let thought = Duration::from_millis(game.thought_ms[side]);
-                    taken.games += 1;
-                    taken.choices += u32::try_from(choices[side]).unwrap_or(u32::MAX);
-                    taken.all = taken.all.saturating_add(thought);
-                    taken.longest_game = taken.longest_game.max(thought);
-                }
+fn taken(contestant: Contestant, games: &[FinishedGame]) -> Thought {
+    let mut taken = Thought::default();
+    for game in games {
+        for side in Side::ALL {
+            if game.players()[side] == contestant {
+                taken += game.thought[side];
             }
         }
-        taken
     }
-
-    fn mean(&self, number: u32) -> Option<Duration> {
-        self.all.checked_div(number)
-    }
+    taken
 }
 
 /// A line for each contestant, with a bar for its mean time for a choice.
-pub(super) fn table(names: &[String], games: &[FinishedGame]) -> Markup {
+pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     let all: Vec<_> = Contestant::all(names.len())
-        .map(|contestant| (contestant, Taken::of(contestant, games)))
+        .map(|contestant| (contestant, taken(contestant, games)))
         .collect();
-    let longest = all
-        .iter()
-        .filter_map(|(_, taken)| taken.mean(taken.choices));
+    let longest = all.iter().filter_map(|(_, taken)| taken.mean());
     let longest = longest.max().unwrap_or_default().as_secs_f64();
     html! {
         div.wide {
@@ -61,14 +40,13 @@ pub(super) fn table(names: &[String], games: &[FinishedGame]) -> Markup {
                         th scope="col" { "Choices" }
                         th scope="col" { "A choice" }
                         th.bar scope="col" {}
-                        th scope="col" { "A game" }
-                        th scope="col" { "Longest game" }
+                        th scope="col" { "Longest" }
                         th scope="col" { "In all" }
                     }
                 }
                 tbody {
                     @for (contestant, taken) in &all {
-                        @let a_choice = taken.mean(taken.choices);
+                        @let a_choice = taken.mean();
                         tr {
                             th.name scope="row" { (name(names, *contestant)) }
                             td { (taken.choices) }
@@ -76,9 +54,8 @@ pub(super) fn table(names: &[String], games: &[FinishedGame]) -> Markup {
                             td.bar {
                                 meter min="0" max="1" value=(share(a_choice, longest)) {}
                             }
-                            td { (told(taken.mean(taken.games))) }
-                            td { (told(Some(taken.longest_game))) }
-                            td { (told(Some(taken.all))) }
+                            td { (told(Some(Duration::from_millis(taken.longest_ms)))) }
+                            td { (told(Some(Duration::from_millis(taken.total_ms)))) }
                         }
                     }
                 }

@@ -1,0 +1,235 @@
+//! What the options of `kalah arena` have for values, beside times and contestants.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use kalah_arena::{Elo, Format, Sprt};
+use thiserror::Error;
+
+use crate::shown::shown;
+
+/// Who plays whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TournamentFormat {
+    /// In every round everybody plays a pair of games against everybody
+    #[default]
+    RoundRobin,
+    /// In every round the first engine plays a pair of games against each of the others
+    Gauntlet,
+    /// In every round everybody plays a pair of games against somebody with about as many points
+    Swiss,
+}
+
+/// How games begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningsChoice {
+    /// At the start itself.
+    Start,
+    /// With any so many plies.
+    Plies(usize),
+    /// With one of so many from the list of the board, as even as can be; as many as there are rounds, if it is not
+    /// said.
+    Balanced(Option<NonZeroUsize>),
+    /// With one of the openings of a file.
+    File(PathBuf),
+}
+
+/// Which positions are not played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjudication {
+    /// Those with at most so many seeds in the houses.
+    pub seeds: u8,
+}
+
+/// A part of a sequential test, such as `elo1=10`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SprtPart {
+    /// What H0 claims.
+    Elo0(f64),
+    /// What H1 claims.
+    Elo1(f64),
+    /// How often H1 may be accepted wrongly.
+    Alpha(f64),
+    /// How often H0 may be accepted wrongly.
+    Beta(f64),
+}
+
+/// Why a text is no value of such an option.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseArenaChoiceError {
+    /// No number of openings or plies.
+    #[error("`{}`: expected a whole number from 1 to {most} behind the colon", shown(.text))]
+    Number {
+        /// The text.
+        text: String,
+        /// The most there can be.
+        most: usize,
+    },
+    /// No name of a file.
+    #[error("expected a file, balanced, balanced:K, plies:N or start")]
+    NoOpenings,
+    /// No number of seeds.
+    #[error("`{}`: expected seeds=N, N from 1 to {}", shown(.0), Adjudication::MOST_SEEDS)]
+    Seeds(String),
+    /// No part of a test.
+    #[error("`{}`: expected elo0=, elo1=, alpha= or beta= and a number", shown(.0))]
+    Sprt(String),
+}
+
+/// All openings of more plies would fill the memory.
+const MOST_PLIES: usize = 6;
+
+/// There are no longer lists.
+const MOST_OPENINGS: usize = 1_000_000;
+
+impl From<TournamentFormat> for Format {
+    fn from(format: TournamentFormat) -> Self {
+        match format {
+            TournamentFormat::RoundRobin => Self::RoundRobin,
+            TournamentFormat::Gauntlet => Self::Gauntlet,
+            TournamentFormat::Swiss => Self::Swiss,
+        }
+    }
+}
+
+impl FromStr for OpeningsChoice {
+    type Err = ParseArenaChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
+        let number = |digits: &str, most: usize| {
+            let number: Option<NonZeroUsize> = digits.parse().ok();
+            let number = number.filter(|number| number.get() <= most);
+            number.ok_or_else(|| ParseArenaChoiceError::Number {
+                text: text.to_owned(),
+                most,
+            })
+        };
+        Ok(match text.split_once(':') {
+            Some(("balanced", digits)) => Self::Balanced(Some(number(digits, MOST_OPENINGS)?)),
+            Some(("plies", digits)) => Self::Plies(number(digits, MOST_PLIES)?.get()),
+            _ => match text {
+                "" => return Err(ParseArenaChoiceError::NoOpenings),
+                "start" => Self::Start,
+                "balanced" => Self::Balanced(None),
+                file => Self::File(file.into()),
+            },
+        })
+    }
+}
+
+impl Adjudication {
+    /// Seeds in the tables that are built for it, if nobody says otherwise: they take a moment, and hardly any
+    /// game of 6x4 has a mistake left in it then.
+    pub const DEFAULT: Self = Self { seeds: 12 };
+
+    /// A table with more takes long to build.
+    pub const MOST_SEEDS: u8 = 20;
+}
+
+impl FromStr for Adjudication {
+    type Err = ParseArenaChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
+        let seeds = text
+            .strip_prefix("seeds=")
+            .and_then(|seeds| seeds.parse().ok());
+        let possible = seeds.filter(|seeds| (1..=Self::MOST_SEEDS).contains(seeds));
+        let wrong = || ParseArenaChoiceError::Seeds(text.to_owned());
+        possible.map(|seeds| Self { seeds }).ok_or_else(wrong)
+    }
+}
+
+impl FromStr for SprtPart {
+    type Err = ParseArenaChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
+        let wrong = || ParseArenaChoiceError::Sprt(text.to_owned());
+        let (key, number) = text.split_once('=').ok_or_else(wrong)?;
+        let number: f64 = number.parse().map_err(|_| wrong())?;
+        match key {
+            "elo0" => Ok(Self::Elo0(number)),
+            "elo1" => Ok(Self::Elo1(number)),
+            "alpha" => Ok(Self::Alpha(number)),
+            "beta" => Ok(Self::Beta(number)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl SprtPart {
+    /// The test of these parts, of which the last of a kind counts. What is not said is `elo0=0 elo1=10 alpha=0.05
+    /// beta=0.05`.
+    ///
+    /// # Errors
+    /// Why there is no such test.
+    pub fn test(parts: &[Self]) -> Result<Sprt, String> {
+        let (mut elo0, mut elo1, mut alpha, mut beta) = (0.0, 10.0, 0.05, 0.05);
+        for part in parts {
+            match *part {
+                Self::Elo0(points) => elo0 = points,
+                Self::Elo1(points) => elo1 = points,
+                Self::Alpha(rate) => alpha = rate,
+                Self::Beta(rate) => beta = rate,
+            }
+        }
+        let elo = |points| Elo::new(points).ok_or_else(|| format!("{points} is no number of Elo"));
+        Sprt::new(elo(elo0)?, elo(elo1)?, alpha, beta).map_err(|reason| reason.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_are_a_word_or_a_file() {
+        let some = NonZeroUsize::new;
+        for (text, choice) in [
+            ("start", OpeningsChoice::Start),
+            ("plies:2", OpeningsChoice::Plies(2)),
+            ("balanced", OpeningsChoice::Balanced(None)),
+            ("balanced:50", OpeningsChoice::Balanced(some(50))),
+            (
+                "my:openings.txt",
+                OpeningsChoice::File("my:openings.txt".into()),
+            ),
+        ] {
+            assert_eq!(text.parse(), Ok(choice));
+        }
+        for text in [
+            "",
+            "balanced:",
+            "balanced:0",
+            "balanced:x",
+            "plies:0",
+            "plies:7",
+        ] {
+            assert!(text.parse::<OpeningsChoice>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_test_has_what_is_not_said() {
+        let parts: Vec<SprtPart> = ["elo1=20", "beta=0.1"]
+            .map(|text| text.parse().expect(text))
+            .into();
+        let test = SprtPart::test(&parts).expect("a test");
+        assert_eq!(test.elo1().to_string(), "+20.0");
+        for text in ["", "elo1", "elo1=", "elo2=3", "alpha=x"] {
+            assert!(text.parse::<SprtPart>().is_err(), "{text}");
+        }
+        let wrong: Vec<SprtPart> = vec!["elo1=nan".parse().expect("a float"), SprtPart::Elo0(0.0)];
+        assert!(SprtPart::test(&wrong).is_err());
+        assert!(SprtPart::test(&[SprtPart::Elo1(-5.0)]).is_err());
+    }
+
+    #[test]
+    fn adjudication_has_its_bounds() {
+        assert_eq!("seeds=12".parse(), Ok(Adjudication::DEFAULT));
+        for text in ["", "12", "seeds=", "seeds=0", "seeds=21", "seeds=999"] {
+            assert!(text.parse::<Adjudication>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kalah::{Margin, Opening, Position};
+use kalah_tables::{Table, Variant};
+
+use crate::{Adjudication, machine};
+
+/// Who knows what positions with few seeds come to.
+pub(super) struct Adjudicator {
+    /// None where games are played out, or the board is too large for a table.
+    table: Option<Table>,
+}
+
+/// The most positions in a table for this, a byte each: on large boards it holds fewer seeds than are asked for.
+const MOST_POSITIONS: u64 = 1 << 28;
+
+impl Adjudicator {
+    /// Builds its table, unless it is broken off.
+    pub(super) fn new(
+        adjudication: Option<Adjudication>,
+        start: &Position,
+        over: &AtomicBool,
+    ) -> Self {
+        let variant = Variant::of(start);
+        let fits = |seeds: &u8| {
+            Table::positions(variant, *seeds).is_ok_and(|positions| positions <= MOST_POSITIONS)
+        };
+        let most = adjudication.map_or(0, |adjudication| adjudication.seeds);
+        let table = (1..=most).rev().find(fits).and_then(|seeds| {
+            let threads = machine::threads();
+            let built = Table::build(variant, seeds, threads, &mut |_| {
+                if over.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            built.ok()
+        });
+        Self { table }
+    }
+
+    /// What South's row comes to, if it is known.
+    pub(super) fn margin(&self, position: &Position) -> Option<Margin> {
+        // What has not come past its opening is not the position of a table.
+        if position.opening() != Opening::Past || position.is_over() {
+            return None;
+        }
+        let gain = self.table.as_ref()?.probe(position)?;
+        let margin = position.margin(gain);
+        Some(match position.to_move() {
+            kalah::Side::South => margin,
+            kalah::Side::North => -margin,
+        })
+    }
+}

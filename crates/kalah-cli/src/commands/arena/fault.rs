@@ -1,0 +1,64 @@
+use std::time::Duration;
+
+use kalah::{IllegalChoice, Position, Side};
+use kalah_arena::GameEnd;
+
+/// Why a player has given no choice that can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Nobody's fault: the game is broken off.
+    BrokenOff,
+    /// What it chose is against the rules.
+    Illegal { answer: String, reason: String },
+    /// Its program ended.
+    Crash { status: String, last_words: String },
+    /// It did not answer.
+    Stall { waited: Duration },
+    /// It does not speak as it should.
+    Protocol(String),
+}
+
+impl Fault {
+    pub(super) fn illegal(answer: impl Into<String>, reason: IllegalChoice) -> Self {
+        Self::Illegal {
+            answer: answer.into(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// How a game ends in which `by` did this; `None` if it does not end.
+    pub(super) fn end(self, by: Side, position: &Position) -> Option<GameEnd> {
+        let by = by.into();
+        Some(match self {
+            Self::BrokenOff => return None,
+            Self::Illegal { answer, reason } => GameEnd::IllegalMove {
+                by,
+                answer,
+                reason,
+                position: position.to_string(),
+            },
+            Self::Crash { status, last_words } => GameEnd::Crash {
+                by,
+                status,
+                last_words,
+            },
+            Self::Stall { waited } => GameEnd::Stall {
+                by,
+                waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+            },
+            Self::Protocol(message) => GameEnd::ProtocolError { by, message },
+        })
+    }
+
+    /// What it was, for people who do not watch a game.
+    pub(super) fn told(&self) -> String {
+        match self {
+            Self::BrokenOff => "it was broken off".to_owned(),
+            Self::Illegal { answer, reason } => format!("illegal move `{answer}`: {reason}"),
+            Self::Crash { status, last_words } if last_words.is_empty() => status.clone(),
+            Self::Crash { status, last_words } => format!("{status}; its last words: {last_words}"),
+            Self::Stall { waited } => format!("no answer for {} s", waited.as_secs()),
+            Self::Protocol(message) => message.clone(),
+        }
+    }
+}

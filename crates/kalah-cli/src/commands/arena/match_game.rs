@@ -1,0 +1,114 @@
+use std::time::{Duration, Instant};
+
+use kalah::{BySide, Game, Side};
+use kalah_arena::{Encounter, FinishedGame, GameEnd, Leg, Opening, Thought};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::adjudicator::Adjudicator;
+use super::clock::Clock;
+use super::fault::Fault;
+use super::plan::Plan;
+use super::seat::Seat;
+
+/// A game of a tournament that is to be played.
+pub(super) struct MatchGame<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) adjudicator: &'a Adjudicator,
+    pub(super) encounter: Encounter,
+    pub(super) leg: Leg,
+    pub(super) opening: &'a Opening,
+}
+
+impl MatchGame<'_> {
+    /// Plays it; `None` if it is broken off. Players are told apart by the sides on which they began.
+    pub(super) fn play(&self, mut seats: BySide<&mut Seat>) -> Option<FinishedGame> {
+        let mut game = self.opening.game().clone();
+        let mut times = BySide::<Vec<Duration>>::default();
+        let end = self.lead(&mut game, &mut seats, &mut times);
+        for side in Side::ALL {
+            let fault = end.as_ref().and_then(GameEnd::fault);
+            // What was broken off may still think.
+            seats[side].end_game(end.is_none() || fault == Some(side));
+        }
+        let players = BySide::new(
+            self.encounter.south(self.leg),
+            self.encounter.north(self.leg),
+        );
+        let name = |side| self.plan.name(players[side]).to_owned();
+        Some(FinishedGame {
+            encounter: self.encounter,
+            leg: self.leg,
+            names: BySide::new(name(Side::South), name(Side::North)),
+            opening_plies: self.opening.game().plies().len(),
+            game,
+            end: end?,
+            thought: BySide::from_fn(|side| times[side].drain(..).collect::<Thought>()),
+        })
+    }
+
+    fn lead(
+        &self,
+        game: &mut Game,
+        seats: &mut BySide<&mut Seat>,
+        times: &mut BySide<Vec<Duration>>,
+    ) -> Option<GameEnd> {
+        for side in Side::ALL {
+            if let Err(fault) = seats[side].begin(side, self.seed(side)) {
+                return fault.end(side, game.position());
+            }
+        }
+        let mut clock = Clock::new(self.plan.control, self.plan.grace);
+        loop {
+            if let Some(outcome) = game.outcome() {
+                return Some(GameEnd::normal(outcome));
+            }
+            if let Some(margin) = self.adjudicator.margin(game.position()) {
+                return Some(GameEnd::adjudicated(margin));
+            }
+            let to_move = game.position().to_move();
+            let began = if game.is_swapped() {
+                to_move.opponent()
+            } else {
+                to_move
+            };
+            let turn = clock.turn(began, game.is_swapped());
+            let asked = Instant::now();
+            let (choice, time) = match seats[began].choose(game, &turn) {
+                Ok(answer) => answer,
+                Err(fault) => {
+                    times[began].push(asked.elapsed());
+                    return fault.end(began, game.position());
+                }
+            };
+            times[began].push(time);
+            if let Some(late) = clock.spend(began, &turn, time) {
+                return Some(GameEnd::TimeLoss {
+                    by: began.into(),
+                    late_ms: u64::try_from(late.as_millis()).unwrap_or(u64::MAX),
+                });
+            }
+            if let Err(reason) = game.play(choice) {
+                let fault = Fault::illegal(choice.text(to_move), reason);
+                return fault.end(began, game.position());
+            }
+            for side in Side::ALL {
+                seats[side].hear(game, side, side == began);
+            }
+        }
+    }
+
+    /// What the chances of a player in this game are drawn from.
+    fn seed(&self, side: Side) -> u64 {
+        let side: u64 = match side {
+            Side::South => 0,
+            Side::North => 1,
+        };
+        let leg: u64 = match self.leg {
+            Leg::First => 0,
+            Leg::Second => 1,
+        };
+        let pair = u64::try_from(self.encounter.pair).unwrap_or(u64::MAX);
+        let words = [pair, leg, side].map(u64::to_le_bytes);
+        xxh3_64_with_seed(words.as_flattened(), self.plan.tournament.seed)
+    }
+}

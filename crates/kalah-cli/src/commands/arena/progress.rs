@@ -1,0 +1,78 @@
+use std::io::{self, IsTerminal as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::Side;
+use kalah_arena::{FinishedGame, Leg};
+
+use super::super::tell_stderr;
+use crate::shown::tame;
+
+/// Tells on standard error how far a tournament is: a bar and a table on a terminal, a line for each game elsewhere.
+pub(super) enum Progress {
+    Quiet,
+    Lines,
+    Live(ProgressBar),
+}
+
+const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
+
+/// How often it is shown anew.
+const TICK: Duration = Duration::from_millis(250);
+
+impl Progress {
+    pub(super) fn new(is_quiet: bool, games: u64, finished: u64) -> Self {
+        if is_quiet {
+            return Self::Quiet;
+        }
+        if !io::stderr().is_terminal() {
+            return Self::Lines;
+        }
+        let bar = ProgressBar::new(games).with_position(finished);
+        bar.reset_eta();
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(TICK);
+        Self::Live(bar)
+    }
+
+    /// Tells of a game; `table` is how everybody stands with it.
+    pub(super) fn see(&self, game: &FinishedGame, table: impl FnOnce() -> String) {
+        match self {
+            Self::Quiet => {}
+            Self::Lines => tell_stderr(&told(game)),
+            Self::Live(bar) => {
+                // Faults are worth a line that stays.
+                if game.end.fault().is_some() {
+                    bar.println(told(game));
+                }
+                bar.set_message(table().trim_end().to_owned());
+                bar.inc(1);
+            }
+        }
+    }
+
+    /// Takes it away.
+    pub(super) fn end(&self) {
+        if let Self::Live(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// `1.1.2 Mine - level:3: 30-18, 41 plies`, numbers as in the records.
+fn told(game: &FinishedGame) -> String {
+    let leg = match game.leg {
+        Leg::First => 1,
+        Leg::Second => 2,
+    };
+    let (round, pair) = (game.encounter.round + 1, game.encounter.pair + 1);
+    let [south, north] = Side::ALL.map(|side| &game.names[side]);
+    let line = format!(
+        "{round}.{pair}.{leg} {south} - {north}: {}, {} plies",
+        game.end,
+        game.game.plies().len()
+    );
+    tame(&line)
+}

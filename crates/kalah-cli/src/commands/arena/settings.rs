@@ -1,0 +1,114 @@
+use std::time::Duration;
+
+use kalah_arena::{Elo, Sprt, Tournament};
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Entrant, Plan};
+use crate::{Adjudication, MemorySize};
+
+/// A [`Plan`] as the file `tournament.json` has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Settings {
+    /// Of this form of the file.
+    version: u32,
+    tournament: Tournament,
+    engines: Vec<EngineLine>,
+    time: String,
+    grace_ms: u64,
+    adjudicate_seeds: Option<u8>,
+    sprt: Option<SprtLine>,
+    memory: String,
+    /// In the form of a file of openings, with the board and the rules.
+    openings: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EngineLine {
+    name: String,
+    engine: String,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SprtLine {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+const VERSION: u32 = 1;
+
+impl Settings {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let points = |elo: Elo| elo.finite().unwrap_or_default();
+        Self {
+            version: VERSION,
+            tournament: plan.tournament,
+            engines: (plan.entrants.iter())
+                .map(|entrant| EngineLine {
+                    name: entrant.name.clone(),
+                    engine: entrant.spec.to_string(),
+                })
+                .collect(),
+            time: plan.control.to_string(),
+            grace_ms: u64::try_from(plan.grace.as_millis()).unwrap_or(u64::MAX),
+            adjudicate_seeds: plan.adjudication.map(|adjudication| adjudication.seeds),
+            sprt: plan.sprt.map(|sprt| SprtLine {
+                elo0: points(sprt.elo0()),
+                elo1: points(sprt.elo1()),
+                alpha: sprt.alpha(),
+                beta: sprt.beta(),
+            }),
+            memory: plan.memory.to_string(),
+            openings: plan.openings.to_string(),
+        }
+    }
+
+    /// The plan, or what is wrong with it.
+    pub(super) fn plan(self) -> Result<Plan, String> {
+        if self.version != VERSION {
+            return Err(format!(
+                "it is of version {}, and this program knows {VERSION}",
+                self.version
+            ));
+        }
+        let mut entrants = Vec::new();
+        for EngineLine { name, engine } in self.engines {
+            let spec = engine.parse().map_err(|reason| format!("{reason}"));
+            entrants.push(Entrant { name, spec: spec? });
+        }
+        if entrants.len() != self.tournament.contestants {
+            return Err("it has another number of engines than of contestants".to_owned());
+        }
+        let sprt = self.sprt.map(
+            |SprtLine {
+                 elo0,
+                 elo1,
+                 alpha,
+                 beta,
+             }| {
+                let elo = |points| {
+                    Elo::new(points).ok_or_else(|| format!("{points} is no number of Elo"))
+                };
+                Sprt::new(elo(elo0)?, elo(elo1)?, alpha, beta).map_err(|reason| reason.to_string())
+            },
+        );
+        let memory: Result<MemorySize, _> = self.memory.parse();
+        Ok(Plan {
+            tournament: self.tournament,
+            entrants,
+            openings: self
+                .openings
+                .parse()
+                .map_err(|reason| format!("openings, {reason}"))?,
+            control: self.time.parse().map_err(|reason| format!("{reason}"))?,
+            grace: Duration::from_millis(self.grace_ms),
+            adjudication: self.adjudicate_seeds.map(|seeds| Adjudication { seeds }),
+            sprt: sprt.transpose()?,
+            memory: memory.map_err(|reason| reason.to_string())?,
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! The results as people read them.
+
+use std::fmt::Write as _;
+
+use kalah_arena::{Contestant, Estimate, Rating, Standing, Thought};
+
+use super::results::{Summary, games_of};
+use crate::shown::tame;
+use crate::words::counted;
+
+/// The whole of it.
+pub(super) fn told(summary: &Summary) -> String {
+    let mut text = standings(summary);
+    if let [first, second] = [0, 1].map(Contestant)
+        && summary.plan.entrants.len() == 2
+    {
+        text += &two(summary, first, second);
+    } else {
+        text += &pairs(summary);
+    }
+    text += &rest(summary);
+    text
+}
+
+/// Everybody in order, with what they have made of each other.
+pub(super) fn standings(summary: &Summary) -> String {
+    let mut rows = vec![header(summary)];
+    for standing in &summary.standings {
+        rows.push(row(summary, standing));
+    }
+    aligned(&rows, NAME_COLUMNS)
+}
+
+fn header(summary: &Summary) -> Vec<String> {
+    let mut row: Vec<String> = [
+        "", "name", "Elo", "95 %", "points", "games", "won", "tied", "lost",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if summary.plan.entrants.len() > 2 {
+        row.extend((1..=summary.standings.len()).map(|place| format!("#{place}")));
+    }
+    row
+}
+
+fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
+    let &Standing {
+        contestant, games, ..
+    } = standing;
+    let rating = summary.rated(contestant).map(|line| line.rating);
+    let (elo, interval) = match rating {
+        Some(Rating::Number { elo, interval }) => {
+            let interval = interval.map(|interval| format!("{interval:.0}"));
+            (format!("{elo:.0}"), interval.unwrap_or_default())
+        }
+        Some(other) => (other.to_string(), String::new()),
+        None => (String::new(), String::new()),
+    };
+    let mut row = vec![
+        format!("{}.", standing.rank),
+        tame(summary.plan.name(contestant)),
+        elo,
+        interval,
+        points(games.half_points()),
+        games.games().to_string(),
+        games.wins.to_string(),
+        games.draws.to_string(),
+        games.losses.to_string(),
+    ];
+    if summary.plan.entrants.len() > 2 {
+        for other in &summary.standings {
+            let meeting = summary.table.between(contestant, other.contestant).games;
+            row.push(if other.contestant == contestant {
+                "-".to_owned()
+            } else if meeting.games() == 0 {
+                String::new()
+            } else {
+                points(meeting.half_points())
+            });
+        }
+    }
+    row
+}
+
+/// `12` or `12.5`.
+pub(super) fn points(half_points: u64) -> String {
+    let half = if half_points.is_multiple_of(2) {
+        ""
+    } else {
+        ".5"
+    };
+    format!("{}{half}", half_points / 2)
+}
+
+/// What a match of two tells.
+fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
+    let (_, estimate) = summary.meeting(first, second);
+    let [one, other] = [first, second].map(|contestant| tame(summary.plan.name(contestant)));
+    let mut text = format!("\n{one} against {other}\n");
+    match estimate {
+        Some(estimate) => {
+            let Estimate {
+                pairs,
+                score,
+                score_interval,
+                elo,
+                elo_interval,
+                normalized,
+                superiority,
+            } = estimate;
+            let _ = writeln!(text, "  score   {score}, 95 % {score_interval}");
+            let _ = writeln!(text, "  Elo     {elo}, 95 % {elo_interval}");
+            if let Some(normalized) = normalized {
+                let (value, interval) = (normalized.value, normalized.interval);
+                let _ = writeln!(text, "          normalized {value}, 95 % {interval}");
+            }
+            let _ = writeln!(text, "  LOS     {superiority}");
+            let _ = writeln!(text, "  pairs   {pairs}, from both games lost to both won");
+        }
+        None => text += "  no pair of games is finished\n",
+    }
+    if let Some((state, pairs)) = summary.sprt {
+        let _ = writeln!(text, "  SPRT    {state}, after {}", counted(pairs, "pair"));
+    }
+    text
+}
+
+/// What all who have met have made of each other, by pairs.
+fn pairs(summary: &Summary) -> String {
+    let contestants = summary.plan.entrants.len();
+    let mut rows = vec![
+        ["", "Elo", "95 %", "LOS", "pairs"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    for one in Contestant::all(contestants) {
+        for other in Contestant::all(contestants).skip(one.0 + 1) {
+            let (_, Some(estimate)) = summary.meeting(one, other) else {
+                continue;
+            };
+            let [first, second] = [one, other].map(|it| tame(summary.plan.name(it)));
+            rows.push(vec![
+                format!("{first} - {second}"),
+                format!("{:.0}", estimate.elo),
+                format!("{:.0}", estimate.elo_interval),
+                estimate.superiority.to_string(),
+                estimate.pairs.to_string(),
+            ]);
+        }
+    }
+    if rows.len() == 1 {
+        return String::new();
+    }
+    format!("\n{}", aligned(&rows, 1))
+}
+
+/// How games ended, and the time they took.
+fn rest(summary: &Summary) -> String {
+    let ends: Vec<String> = (summary.ends.iter())
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    let mut text = format!(
+        "\n{} of {} games: {}\n",
+        summary.games.len(),
+        games_of(summary.plan),
+        if ends.is_empty() {
+            "none yet".to_owned()
+        } else {
+            ends.join(", ")
+        }
+    );
+    let mut rows = Vec::new();
+    for (contestant, deeds) in Contestant::all(summary.deeds.len()).zip(&summary.deeds) {
+        let Thought {
+            choices,
+            longest_ms,
+            ..
+        } = deeds.thought;
+        let mean = deeds.thought.mean().unwrap_or_default();
+        let faults: Vec<String> = (deeds.faults.iter())
+            .map(|(word, count)| format!("{count} {word}"))
+            .collect();
+        rows.push(vec![
+            tame(summary.plan.name(contestant)),
+            format!("{choices} choices"),
+            format!("{:.1} ms each", mean.as_secs_f64() * 1e3),
+            format!("{longest_ms} ms the longest"),
+            if faults.is_empty() {
+                String::new()
+            } else {
+                format!("lost by {}", faults.join(", "))
+            },
+        ]);
+    }
+    text += &aligned(&rows, 1);
+    text
+}
+
+/// Columns as wide as they have to be, so many of them with names, to the left.
+fn aligned(rows: &[Vec<String>], names: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let between = if column == 0 { "" } else { "  " };
+            let _ = if column < names {
+                write!(line, "{between}{cell:<width$}")
+            } else {
+                write!(line, "{between}{cell:>width$}")
+            };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Ranks and names of the standings.
+const NAME_COLUMNS: usize = 2;

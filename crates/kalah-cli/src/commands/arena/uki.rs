@@ -1,0 +1,139 @@
+use std::time::{Duration, Instant};
+
+use kalah::{Choice, Game};
+use kalah_protocols::uki::{EngineMessage, HostMessage};
+
+use super::clock::Turn;
+use super::fault::Fault;
+use super::program::Program;
+use crate::ProgramSpec;
+use crate::interrupt::Interrupt;
+use crate::shown::shown;
+
+/// An engine that speaks the engine protocol; it runs from game to game.
+pub(super) struct UkiEngine {
+    spec: ProgramSpec,
+    interrupt: Interrupt,
+    program: Option<Program>,
+}
+
+/// The time that an engine has until it is there: some load a great deal first.
+const TIME_TO_START: Duration = Duration::from_secs(30);
+
+/// Lines beyond what was asked that are read before the next question.
+const MOST_PENDING: usize = 100;
+
+impl UkiEngine {
+    pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
+        Self {
+            spec,
+            interrupt,
+            program: None,
+        }
+    }
+
+    /// Starts it, if it does not run, and tells it that a game begins.
+    pub(super) fn begin(&mut self) -> Result<(), Fault> {
+        let began = Instant::now();
+        let mut program = match self.program.take() {
+            Some(program) => program,
+            None => self.start(began)?,
+        };
+        program.tell(&HostMessage::NewGame);
+        program.tell(&HostMessage::IsReady);
+        wait_for(&mut program, began, &EngineMessage::ReadyOk)?;
+        self.program = Some(program);
+        Ok(())
+    }
+
+    fn start(&self, began: Instant) -> Result<Program, Fault> {
+        let mut program = Program::start(&self.spec.command, &self.interrupt)?;
+        program.tell(&HostMessage::Uki);
+        wait_for(&mut program, began, &EngineMessage::UkiOk)?;
+        for (name, value) in &self.spec.options {
+            program.tell(&HostMessage::SetOption {
+                name: name.clone(),
+                value: Some(value.clone()),
+            });
+        }
+        Ok(program)
+    }
+
+    /// Its choice. Whoever fails is ended, and started anew for the next game.
+    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<Choice, Fault> {
+        let Some(mut program) = self.program.take() else {
+            return Err(Fault::Protocol("it does not run".to_owned()));
+        };
+        let choice = ask(&mut program, game, turn)?;
+        self.program = Some(program);
+        Ok(choice)
+    }
+
+    /// Ends it.
+    pub(super) fn end(&mut self) {
+        if let Some(program) = self.program.take() {
+            program.tell(&HostMessage::Quit);
+            program.end();
+        }
+    }
+}
+
+/// Reads up to a message that has to come.
+fn wait_for(program: &mut Program, began: Instant, awaited: &EngineMessage) -> Result<(), Fault> {
+    loop {
+        let line = program.line(began, TIME_TO_START)?;
+        match read(&line)? {
+            Some(message) if message == *awaited => return Ok(()),
+            Some(EngineMessage::BestMove(_)) => return Err(unasked(&line)),
+            _ => {}
+        }
+    }
+}
+
+/// What a line says, `None` if it is empty.
+fn read(line: &str) -> Result<Option<EngineMessage>, Fault> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    match line.parse() {
+        Ok(EngineMessage::Error(error)) => Err(Fault::Protocol(format!(
+            "it reports an error: {}",
+            shown(error.as_str())
+        ))),
+        Ok(message) => Ok(Some(message)),
+        Err(reason) => Err(Fault::Protocol(format!("`{}`: {reason}", shown(line)))),
+    }
+}
+
+fn unasked(line: &str) -> Fault {
+    Fault::Protocol(format!("`{}` without being asked", shown(line)))
+}
+
+fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Choice, Fault> {
+    for _ in 0..MOST_PENDING {
+        let Some(line) = program.pending_line()? else {
+            break;
+        };
+        if let Some(EngineMessage::BestMove(_)) = read(&line)? {
+            return Err(unasked(&line));
+        }
+    }
+    program.tell(&HostMessage::Position(Box::new(game.clone())));
+    let asked = Instant::now();
+    program.tell(&HostMessage::Go(turn.go));
+    loop {
+        let line = program.line(asked, turn.patience)?;
+        let Some(EngineMessage::BestMove(choice)) = read(&line)? else {
+            continue;
+        };
+        let side = game.position().to_move();
+        let named = choice.ok_or_else(|| Fault::Illegal {
+            answer: line.clone(),
+            reason: "the game is not over".to_owned(),
+        })?;
+        return named.made_by(side).ok_or_else(|| Fault::Illegal {
+            answer: named.to_string(),
+            reason: format!("{side} is to move"),
+        });
+    }
+}
