@@ -27,7 +27,7 @@ impl std::fmt::Display for Tenths {
 }
 
 /// At most so many steps are between the numbers written along a line, and one number more.
-const STEPS: u8 = 6;
+const STEPS: u8 = 8;
 
 impl Scale {
     /// From `lower` to `upper`, finite numbers, drawn from `left` to `right`. What has no width is given some.
