@@ -15,6 +15,7 @@ mod players;
 mod program;
 mod progress;
 mod results;
+mod running_test;
 mod seat;
 mod settings;
 mod text;
@@ -38,6 +39,7 @@ use plan::Plan;
 use players::Players;
 use progress::Progress;
 use results::{Summary, games_of};
+use running_test::RunningTest;
 
 pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<(), Failure> {
     let (folder, plan, games) = match &arguments.resume {
@@ -72,9 +74,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
 
     let summary = Summary::new(&plan, &games);
     let results: Results = games.iter().collect();
-    let is_decided = summary
-        .sprt
-        .is_some_and(|(state, _)| state.verdict != kalah_arena::Verdict::GoesOn);
+    let is_decided = (summary.sprt.as_ref()).is_some_and(RunningTest::is_decided);
     let is_complete = is_decided || plan.tournament.due(&results).is_empty();
     if arguments.json {
         write_json(output, &Document::new(&summary, folder.path(), is_complete))?;
