@@ -120,8 +120,7 @@ impl FromStr for OpeningsChoice {
 }
 
 impl Adjudication {
-    /// Seeds in the tables that are built for it, if nobody says otherwise: they take a moment, and hardly any
-    /// game of 6x4 has a mistake left in it then.
+    /// Where nobody says otherwise: such a table of 6x4 takes a moment.
     pub const DEFAULT: Self = Self { seeds: 12 };
 
     /// A table with more takes long to build.

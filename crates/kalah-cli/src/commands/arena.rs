@@ -16,6 +16,7 @@ mod program;
 mod progress;
 mod report;
 mod results;
+mod running_test;
 mod seat;
 mod settings;
 mod text;
@@ -40,6 +41,7 @@ use players::Players;
 use progress::Progress;
 use report::Report;
 use results::{Summary, games_of};
+use running_test::RunningTest;
 
 pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<(), Failure> {
     let (folder, plan, games) = match &arguments.resume {
@@ -78,9 +80,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
         tell_stderr(&format!("the report is '{}'", whole_path(&report)));
     }
     let results: Results = games.iter().collect();
-    let is_decided = summary
-        .sprt
-        .is_some_and(|(state, _)| state.verdict != kalah_arena::Verdict::GoesOn);
+    let is_decided = (summary.sprt.as_ref()).is_some_and(RunningTest::is_decided);
     let is_complete = is_decided || plan.tournament.due(&results).is_empty();
     if arguments.json {
         write_json(output, &Document::new(&summary, folder.path(), is_complete))?;

@@ -54,7 +54,10 @@ fn wait_for_games(folder: &Path, count: usize, child: &mut Child) {
     let began = Instant::now();
     let lines = || {
         fs::read(folder.join("games.jsonl")).map_or(0, |bytes| {
-            bytes.iter().filter(|&&byte| byte == b'\n').count()
+            bytes
+                .split_inclusive(|&byte| byte == b'\n')
+                .filter(|line| line.ends_with(b"\n"))
+                .count()
         })
     };
     while lines() < count && child.try_wait().expect("it can be asked").is_none() {
@@ -123,6 +126,8 @@ fn what_is_torn_is_repaired() {
         "4",
         "--board",
         "4x2",
+        "--time",
+        "1m",
         "--out",
         as_text(&folder),
     ];
@@ -183,7 +188,7 @@ fn engines_that_hear_nothing_hold_nobody_up() {
     let deaf = "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; go*) exec sleep 1000;; esac; done";
     let deaf = marked(deaf, "deaf");
     let engine = format!("cmd={deaf}");
-    let mut child = start(&[
+    let child = start(&[
         "--engine",
         &engine,
         "--engine",

@@ -232,7 +232,7 @@ fn the_last_answer_of_a_child_counts_when_its_time_is_over() {
         "--board",
         "3x2",
         "--time",
-        "200ms",
+        "1s",
         "--grace",
         "5s",
         "--openings",

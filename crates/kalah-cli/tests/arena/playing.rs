@@ -1,6 +1,8 @@
 //! Tournaments of engines that play as they should.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use kalah_arena::Contestant;
 
@@ -274,4 +276,56 @@ fn what_cannot_be_asked_for_is_refused() {
         );
         assert!(!folder.exists(), "{arguments:?}");
     }
+}
+
+/// The one bot that stands in the document.
+fn documented_bot() -> String {
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/arena.md");
+    let document = fs::read_to_string(document).expect("the document");
+    let (_, rest) = document.split_once("```python\n").expect("a bot");
+    let (bot, _) = rest.split_once("```").expect("its end");
+    bot.to_owned()
+}
+
+#[test]
+fn the_bots_of_the_documents_play() {
+    let mut python = Command::new("python3");
+    let python = python
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if !python.status().is_ok_and(|status| status.success()) {
+        // Past the test harness, which shows only what failing tests print.
+        let line = b"SKIPPED: the_bots_of_the_documents_play: python3 not found\n";
+        std::io::stderr().write_all(line).expect("it is written");
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a folder");
+    let bot = directory.path().join("bot.py");
+    fs::write(&bot, documented_bot()).expect("it is written");
+    let child = format!(
+        "cmd='python3 \"{}\"',proto=kgp-child,name=Mine",
+        as_text(&bot)
+    );
+    let greedy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/greedy.py");
+    let greedy = format!("cmd=python3 '{greedy}',name=Greedy");
+    let folder = directory.path().join("out");
+    let results = results(&[
+        "--engine",
+        &child,
+        "--engine",
+        &greedy,
+        "--engine",
+        "random",
+        "--rounds",
+        "1",
+        "--board",
+        "3x2",
+        "--time",
+        "1m",
+        "--play-out",
+        "--out",
+        as_text(&folder),
+    ]);
+    assert_eq!(results["ends"]["normal"], 6, "{results}");
 }

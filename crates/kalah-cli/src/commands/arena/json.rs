@@ -78,9 +78,10 @@ impl Document {
             ends: summary.ends.clone(),
             contestants: contestants(summary),
             meetings: meetings(summary),
-            sprt: summary
-                .sprt
-                .map(|(state, pairs)| SprtDocument { state, pairs }),
+            sprt: summary.sprt.as_ref().map(|test| SprtDocument {
+                state: test.state(),
+                pairs: test.pairs(),
+            }),
         }
     }
 }

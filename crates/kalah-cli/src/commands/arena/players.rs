@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use kalah::BySide;
-use kalah_arena::{Contestant, Deck, Encounter, FinishedGame, Leg, Opening, Results, Verdict};
+use kalah_arena::{Contestant, Deck, Encounter, FinishedGame, Leg, Opening, Results};
 
 use super::adjudicator::Adjudicator;
 use super::fault::Fault;
@@ -15,7 +15,8 @@ use super::folder::Folder;
 use super::match_game::MatchGame;
 use super::plan::Plan;
 use super::progress::Progress;
-use super::results::{Summary, state};
+use super::results::Summary;
+use super::running_test::RunningTest;
 use super::seat::Seat;
 use super::text;
 use crate::Failure;
@@ -37,6 +38,7 @@ pub(super) struct Players<'a> {
 struct State<'a> {
     games: Vec<FinishedGame>,
     results: Results,
+    test: Option<RunningTest>,
     deck: Deck<'a>,
     under_way: HashSet<(usize, Leg)>,
     /// Why nothing can be kept any more.
@@ -54,8 +56,10 @@ impl<'a> Players<'a> {
         games: Vec<FinishedGame>,
         over: Arc<AtomicBool>,
     ) -> Self {
+        let results: Results = games.iter().collect();
         let state = State {
-            results: games.iter().collect(),
+            test: plan.sprt.map(|test| RunningTest::new(test, &results)),
+            results,
             games,
             deck: plan.openings.deck(plan.tournament.seed),
             under_way: HashSet::new(),
@@ -79,7 +83,7 @@ impl<'a> Players<'a> {
         concurrency: usize,
         interrupt: &Interrupt,
     ) -> Result<Vec<FinishedGame>, Failure> {
-        if self.is_decided(&self.state().results) {
+        if self.state().is_decided() {
             return Ok(self.into_games());
         }
         thread::scope(|scope| {
@@ -198,18 +202,17 @@ impl<'a> Players<'a> {
         let mut state = self.state();
         state.under_way.remove(&(encounter.pair, leg));
         if let Some(game) = game
-            && !self.is_decided(&state.results)
+            && !state.is_decided()
             && state.failure.is_none()
         {
             match self.folder.keep(&game) {
                 Ok(()) => {
-                    state.results.add_game(&game);
-                    state.games.push(game);
+                    state.add(game);
                     self.tell(&state);
                 }
                 Err(failure) => state.failure = Some(failure),
             }
-            if state.failure.is_some() || self.is_decided(&state.results) {
+            if state.failure.is_some() || state.is_decided() {
                 self.over.store(true, Ordering::Relaxed);
             }
         }
@@ -222,11 +225,20 @@ impl<'a> Players<'a> {
             self.progress.see(game, table);
         }
     }
+}
+
+impl State<'_> {
+    fn add(&mut self, game: FinishedGame) {
+        self.results.add_game(&game);
+        self.games.push(game);
+        if let Some(test) = &mut self.test {
+            test.see(&self.results);
+        }
+    }
 
     /// Whether the test has come to its end.
-    fn is_decided(&self, results: &Results) -> bool {
-        let test = self.plan.sprt.as_ref();
-        test.is_some_and(|test| state(test, results).0.verdict != Verdict::GoesOn)
+    fn is_decided(&self) -> bool {
+        self.test.as_ref().is_some_and(RunningTest::is_decided)
     }
 }
 

@@ -1,5 +1,6 @@
 use std::io::{self, IsTerminal as _};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::Side;
@@ -12,7 +13,14 @@ use crate::shown::tame;
 pub(super) enum Progress {
     Quiet,
     Lines,
-    Live(ProgressBar),
+    Live(Live),
+}
+
+/// A bar below a table.
+pub(super) struct Live {
+    bar: ProgressBar,
+    /// When the table was made.
+    made: Mutex<Option<Instant>>,
 }
 
 const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
@@ -34,7 +42,10 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(TICK);
-        Self::Live(bar)
+        Self::Live(Live {
+            bar,
+            made: Mutex::default(),
+        })
     }
 
     /// Tells of a game; `table` is how everybody stands with it.
@@ -42,21 +53,26 @@ impl Progress {
         match self {
             Self::Quiet => {}
             Self::Lines => tell_stderr(&told(game)),
-            Self::Live(bar) => {
+            Self::Live(Live { bar, made }) => {
                 // Faults are worth a line that stays.
                 if game.end.fault().is_some() {
                     bar.println(told(game));
                 }
-                bar.set_message(table().trim_end().to_owned());
                 bar.inc(1);
+                // Nobody reads faster, and a table is made of all games.
+                let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+                if made.is_none_or(|made| made.elapsed() >= TICK) {
+                    bar.set_message(table().trim_end().to_owned());
+                    *made = Some(Instant::now());
+                }
             }
         }
     }
 
     /// Takes it away.
     pub(super) fn end(&self) {
-        if let Self::Live(bar) = self {
-            bar.finish_and_clear();
+        if let Self::Live(live) = self {
+            live.bar.finish_and_clear();
         }
     }
 }

@@ -2,11 +2,12 @@ use std::collections::BTreeMap;
 
 use kalah::Side;
 use kalah_arena::{
-    Anchor, Contestant, CrossTable, Estimate, FinishedGame, Meeting, PairScore, Rated, RatingList,
-    Results, Sprt, SprtState, Standing, Thought,
+    Anchor, Contestant, CrossTable, Estimate, FinishedGame, Meeting, Rated, RatingList, Results,
+    Standing, Thought,
 };
 
 use super::plan::Plan;
+use super::running_test::RunningTest;
 
 /// What a tournament tells so far.
 pub(super) struct Summary<'a> {
@@ -16,8 +17,7 @@ pub(super) struct Summary<'a> {
     pub(super) table: CrossTable,
     pub(super) standings: Vec<Standing>,
     pub(super) ratings: RatingList,
-    /// Where the test stands, and after how many pairs.
-    pub(super) sprt: Option<(SprtState, u64)>,
+    pub(super) sprt: Option<RunningTest>,
     /// How many games ended how, by the words of records.
     pub(super) ends: BTreeMap<&'static str, u32>,
     /// What everybody did, in the order of the contestants.
@@ -41,19 +41,6 @@ pub(super) fn games_of(plan: &Plan) -> u64 {
         kalah_arena::Format::Swiss => contestants / 2,
     };
     plan.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
-}
-
-/// Where the test stands, told of the first engine, and after how many pairs.
-pub(super) fn state(test: &Sprt, results: &Results) -> (SprtState, u64) {
-    let first = Contestant(0);
-    let scores = results.whole().map(|(encounter, score)| {
-        if encounter.first == first {
-            score
-        } else {
-            PairScore::mirrored(score)
-        }
-    });
-    test.follow(scores)
 }
 
 impl<'a> Summary<'a> {
@@ -80,7 +67,7 @@ impl<'a> Summary<'a> {
             games,
             standings: table.standings(),
             ratings: RatingList::of(&table, Anchor::Mean),
-            sprt: plan.sprt.map(|test| state(&test, &results)),
+            sprt: plan.sprt.map(|test| RunningTest::new(test, &results)),
             table,
             ends,
             deeds,

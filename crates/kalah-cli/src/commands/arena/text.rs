@@ -119,7 +119,8 @@ fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
         }
         None => text += "  no pair of games is finished\n",
     }
-    if let Some((state, pairs)) = summary.sprt {
+    if let Some(test) = &summary.sprt {
+        let (state, pairs) = (test.state(), test.pairs());
         let _ = writeln!(text, "  SPRT    {state}, after {}", counted(pairs, "pair"));
     }
     text
