@@ -68,11 +68,11 @@ struct Habits {
 /// The habits of all levels but the strongest, in order. Each was chosen so that it makes between 60 and 85 % of
 /// the points against the one before on 6x4: `docs/levels.md` has what was measured.
 const HABITS: [Habits; LevelNumber::MAX.0 as usize - 1] = [
-    habits(1, 50, 60, 50),
-    habits(1, 14, 18, 12),
-    habits(2, 13, 18, 14),
-    habits(2, 5, 7, 8),
-    habits(3, 4, 5, 4),
+    habits(1, 40, 50, 40),
+    habits(1, 8, 10, 8),
+    habits(2, 11, 15, 12),
+    habits(2, 4, 5, 6),
+    habits(3, 3, 4, 3),
     habits(4, 2, 2, 2),
     habits(5, 1, 1, 1),
     habits(7, 0, 0, 0),

@@ -65,9 +65,10 @@ impl<'a> Report<'a> {
                 .map(|entrant| entrant.name.as_str())
                 .collect(),
             games: summary.games,
-            verdict: summary
-                .sprt
-                .map(|(state, pairs)| format!("{state}, after {}", counted(pairs, "pair"))),
+            verdict: summary.sprt.as_ref().map(|test| {
+                let pairs = counted(test.pairs(), "pair");
+                format!("{}, after {pairs}", test.state())
+            }),
             page: format!("http://{}/", kalah_server::Settings::ADDRESS),
         }
     }
