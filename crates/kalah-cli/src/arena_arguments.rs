@@ -81,7 +81,7 @@ pub struct ArenaArguments {
         conflicts_with = "resume"
     )]
     pub openings: Option<OpeningsChoice>,
-    /// End games at so many seeds in the houses, by what is proven [default: seeds=12]
+    /// End games at so many seeds in the houses, by what is proven [default: a quarter of all, 12 at most]
     #[arg(long, value_name = "seeds=N", conflicts_with_all = ["resume", "play_out"])]
     pub adjudicate: Option<Adjudication>,
     /// Play all games to their end
