@@ -91,7 +91,7 @@ pub struct ArenaArguments {
     /// [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
     #[arg(long, value_name = "KEY=NUMBER", num_args = 0..=4, conflicts_with = "resume")]
     pub sprt: Option<Vec<SprtPart>>,
-    /// What lots are drawn by, and our players' whims: with --time nodes=N all games come again
+    /// What lots are drawn by, and our players' whims: with --time nodes=N their games come again
     #[arg(
         long,
         value_name = "N",
