@@ -81,7 +81,7 @@ pub struct ArenaArguments {
         conflicts_with = "resume"
     )]
     pub openings: Option<OpeningsChoice>,
-    /// End games at so many seeds in the houses, by what is proven [default: seeds=12]
+    /// End games at so many seeds in the houses, by what is proven [default: a quarter of all, 12 at most]
     #[arg(long, value_name = "seeds=N", conflicts_with_all = ["resume", "play_out"])]
     pub adjudicate: Option<Adjudication>,
     /// Play all games to their end
@@ -91,7 +91,7 @@ pub struct ArenaArguments {
     /// [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
     #[arg(long, value_name = "KEY=NUMBER", num_args = 0..=4, conflicts_with = "resume")]
     pub sprt: Option<Vec<SprtPart>>,
-    /// What lots are drawn by, and our players' whims: with --time nodes=N all games come again
+    /// What lots are drawn by, and our players' whims: with --time nodes=N their games come again
     #[arg(
         long,
         value_name = "N",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use kalah::SeedCount;
 use kalah_arena::{Elo, Format, Sprt};
 use thiserror::Error;
 
@@ -120,8 +121,15 @@ impl FromStr for OpeningsChoice {
 }
 
 impl Adjudication {
-    /// Where nobody says otherwise: such a table of 6x4 takes a moment.
-    pub const DEFAULT: Self = Self { seeds: 12 };
+    /// What is not played on in games of so many seeds, where nobody says otherwise: positions with a quarter of
+    /// them, and no more than a table holds that takes a moment. There is nothing like that in the smallest games.
+    pub fn of_game(seeds: SeedCount) -> Option<Self> {
+        let seeds = (seeds.get() / 4).min(Self::MOST_SEEDS_BY_DEFAULT.into());
+        let seeds = u8::try_from(seeds).ok().filter(|&seeds| seeds > 0);
+        seeds.map(|seeds| Self { seeds })
+    }
+
+    const MOST_SEEDS_BY_DEFAULT: u8 = 12;
 
     /// A table with more takes long to build.
     pub const MOST_SEEDS: u8 = 20;
@@ -226,7 +234,11 @@ mod tests {
 
     #[test]
     fn adjudication_has_its_bounds() {
-        assert_eq!("seeds=12".parse(), Ok(Adjudication::DEFAULT));
+        for (seeds, most) in [(48, Some(12)), (98, Some(12)), (24, Some(6)), (3, None)] {
+            let of_game = Adjudication::of_game(SeedCount::new(seeds).expect("few"));
+            assert_eq!(of_game.map(|of_game| of_game.seeds), most);
+        }
+        assert_eq!("seeds=12".parse(), Ok(Adjudication { seeds: 12 }));
         for text in ["", "12", "seeds=", "seeds=0", "seeds=21", "seeds=999"] {
             assert!(text.parse::<Adjudication>().is_err(), "{text}");
         }

@@ -252,7 +252,8 @@ fn a_command(text: &str) -> Result<String, ParseContestantSpecError> {
 /// The parts of a text, which end at commas with a known key behind them, but within quotes; what has no key is an
 /// error. Where a quote is not closed, the shell has taken it apart already and it is a character as any other.
 fn parts(text: &str) -> Vec<Result<Part<'_>, &str>> {
-    let ends = ends(text, true).unwrap_or_else(|| ends(text, false).unwrap_or_default());
+    let ends =
+        ends(text, Quotes::Minded).unwrap_or_else(|| ends(text, Quotes::Plain).unwrap_or_default());
     let mut parts = Vec::new();
     let mut begin = 0;
     for end in ends.into_iter().chain([text.len()]) {
@@ -269,14 +270,23 @@ fn parts(text: &str) -> Vec<Result<Part<'_>, &str>> {
     parts
 }
 
+/// What quotes are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    /// They hold together what is between them.
+    Minded,
+    /// Characters as any others.
+    Plain,
+}
+
 /// Where parts end, `None` if quotes are minded and one of them is not closed.
-fn ends(text: &str, minds_quotes: bool) -> Option<Vec<usize>> {
+fn ends(text: &str, quotes: Quotes) -> Option<Vec<usize>> {
     let mut ends = Vec::new();
     let mut quote = None;
     for (at, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
-            (None, '\'' | '"') if minds_quotes => quote = Some(character),
+            (None, '\'' | '"') if quotes == Quotes::Minded => quote = Some(character),
             (None, ',') if key_of(&text[at + 1..]).is_some() => ends.push(at),
             _ => {}
         }

@@ -24,8 +24,6 @@ mod uki;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use kalah_arena::Results;
 
@@ -52,9 +50,8 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
         None => (None, Plan::new(arguments)?, Vec::new()),
     };
     let interrupt = Interrupt::listen();
-    let over = Arc::new(AtomicBool::new(false));
     if plan.entrants.iter().any(plan::Entrant::is_program) {
-        players::check(&plan, &interrupt.flag())?;
+        players::check(&plan, &interrupt)?;
     }
     // Nothing is made for a tournament that cannot begin.
     let folder = match folder {
@@ -69,8 +66,8 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
     }
     let progress = Progress::new(arguments.quiet, games_of(&plan), games.len() as u64);
     let concurrency = (arguments.concurrency).map_or_else(concurrency, NonZeroUsize::get);
-    let players = Players::new(&plan, &folder, &progress, games, over);
-    let played = players.play(concurrency, &interrupt);
+    let players = Players::new(&plan, &folder, &progress, games, &interrupt);
+    let played = players.play(concurrency);
     progress.end();
     let games = played.map_err(|failure| with_hint(failure, &resume))?;
 

@@ -1,5 +1,5 @@
 pub(super) mod allotment;
-mod lines;
+pub(super) mod lines;
 mod mind;
 mod settings;
 

@@ -5,3 +5,4 @@ mod breaking_off;
 mod ends;
 mod playing;
 mod run;
+mod watching;

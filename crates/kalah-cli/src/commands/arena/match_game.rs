@@ -28,7 +28,11 @@ impl MatchGame<'_> {
         for side in Side::ALL {
             let fault = end.as_ref().and_then(GameEnd::fault);
             // What was broken off may still think.
-            seats[side].end_game(end.is_none() || fault == Some(side));
+            if end.is_none() || fault == Some(side) {
+                seats[side].leave();
+            } else {
+                seats[side].end_game();
+            }
         }
         let players = BySide::new(
             self.encounter.south(self.leg),

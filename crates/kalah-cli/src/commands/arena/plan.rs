@@ -80,14 +80,18 @@ impl Plan {
         let agents = protocols.any(|protocol| protocol == Some(ContestantProtocol::Mankalah));
         let default = agents.then_some(&OpeningsChoice::Start);
         let choice = arguments.openings.as_ref().or(default);
+        let adjudication = match arguments.adjudicate {
+            _ if arguments.play_out => None,
+            None => Adjudication::of_game(start.total()),
+            asked => asked,
+        };
         let plan = Self {
             openings: openings(choice, start, &tournament)?,
             tournament,
             entrants,
             control: arguments.time,
             grace: arguments.grace.get(),
-            adjudication: (!arguments.play_out)
-                .then(|| arguments.adjudicate.unwrap_or(Adjudication::DEFAULT)),
+            adjudication,
             sprt,
             memory: arguments.memory,
         };

@@ -28,6 +28,7 @@ pub(super) struct Players<'a> {
     folder: &'a Folder,
     progress: &'a Progress,
     adjudicator: Adjudicator,
+    interrupt: &'a Interrupt,
     /// Set when games are broken off.
     over: Arc<AtomicBool>,
     state: Mutex<State<'a>>,
@@ -54,7 +55,7 @@ impl<'a> Players<'a> {
         folder: &'a Folder,
         progress: &'a Progress,
         games: Vec<FinishedGame>,
-        over: Arc<AtomicBool>,
+        interrupt: &'a Interrupt,
     ) -> Self {
         let results: Results = games.iter().collect();
         let state = State {
@@ -66,11 +67,12 @@ impl<'a> Players<'a> {
             failure: None,
         };
         Self {
-            adjudicator: Adjudicator::new(plan.adjudication, plan.start(), &over),
+            adjudicator: Adjudicator::new(plan.adjudication, plan.start(), &interrupt.flag()),
             plan,
             folder,
             progress,
-            over,
+            interrupt,
+            over: Arc::default(),
             state: Mutex::new(state),
             finished: Condvar::new(),
         }
@@ -78,11 +80,7 @@ impl<'a> Players<'a> {
 
     /// Plays so many games at a time until nothing is left to be played, or the test has come to its end, or Ctrl-C
     /// comes. Gives all games that are finished.
-    pub(super) fn play(
-        self,
-        concurrency: usize,
-        interrupt: &Interrupt,
-    ) -> Result<Vec<FinishedGame>, Failure> {
+    pub(super) fn play(self, concurrency: usize) -> Result<Vec<FinishedGame>, Failure> {
         if self.state().is_decided() {
             return Ok(self.into_games());
         }
@@ -91,7 +89,7 @@ impl<'a> Players<'a> {
                 .map(|_| scope.spawn(|| self.work()))
                 .collect();
             while workers.iter().any(|worker| !worker.is_finished()) {
-                if interrupt.came() {
+                if self.interrupt.came() {
                     self.over.store(true, Ordering::Relaxed);
                 }
                 thread::sleep(LOOK_ABOUT);
@@ -243,9 +241,10 @@ impl State<'_> {
 }
 
 /// Says who cannot be started, before anybody plays.
-pub(super) fn check(plan: &Plan, over: &Arc<AtomicBool>) -> Result<(), Failure> {
+pub(super) fn check(plan: &Plan, interrupt: &Interrupt) -> Result<(), Failure> {
+    let over = interrupt.flag();
     for entrant in &plan.entrants {
-        let mut seat = Seat::new(&entrant.spec, plan.memory, over);
+        let mut seat = Seat::new(&entrant.spec, plan.memory, &over);
         let checked = seat.check(plan.start());
         seat.leave();
         if checked == Err(Fault::BrokenOff) {

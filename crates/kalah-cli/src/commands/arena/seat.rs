@@ -90,17 +90,19 @@ impl Seat {
         }
     }
 
-    /// Is told that the game is over. Whose fault that was is started anew for the next.
-    pub(super) fn end_game(&mut self, is_its_fault: bool) {
-        match self {
-            Self::Uki(engine) if is_its_fault => engine.end(),
-            Self::Mankalah(agent) => agent.end(),
-            Self::Own(_) | Self::KgpChild(_) | Self::Uki(_) => {}
+    /// Is told that the game is over; engines wait for the next.
+    pub(super) fn end_game(&mut self) {
+        if let Self::Mankalah(agent) = self {
+            agent.end();
         }
     }
 
-    /// Goes.
+    /// Goes; who plays again is started anew.
     pub(super) fn leave(&mut self) {
-        self.end_game(true);
+        match self {
+            Self::Uki(engine) => engine.end(),
+            Self::Mankalah(agent) => agent.end(),
+            Self::Own(_) | Self::KgpChild(_) => {}
+        }
     }
 }

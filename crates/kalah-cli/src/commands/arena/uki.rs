@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 use kalah::{Choice, Game};
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 
+use super::super::engine::lines::MOST_BYTES;
 use super::clock::Turn;
 use super::fault::Fault;
 use super::program::Program;
@@ -118,7 +119,7 @@ fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Choice, Fault>
             return Err(unasked(&line));
         }
     }
-    program.tell(&HostMessage::Position(Box::new(game.clone())));
+    program.tell(&position(game));
     let asked = Instant::now();
     program.tell(&HostMessage::Go(turn.go));
     loop {
@@ -135,5 +136,52 @@ fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Choice, Fault>
             answer: named.to_string(),
             reason: format!("{side} is to move"),
         });
+    }
+}
+
+/// The game as an engine is told it: without its plies where these are more than a line may have.
+fn position(game: &Game) -> String {
+    let line = HostMessage::Position(Box::new(game.clone())).to_string();
+    if line.len() <= MOST_BYTES {
+        return line;
+    }
+    let now = Game::new(game.position().clone());
+    HostMessage::Position(Box::new(now)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{House, Position, Rules};
+
+    use super::*;
+
+    const LARGE_PRIME: usize = 7919;
+
+    #[test]
+    fn however_long_a_game_is_a_line_has_room_for_it() {
+        let start = Position::start(26, 1200, Rules::CS32).expect("a start");
+        let mut game = Game::new(start);
+        let mut is_told_whole = true;
+        loop {
+            // As at random, which makes games long.
+            let houses: Vec<House> = game.position().legal_houses().collect();
+            let lot = game.plies().len() * LARGE_PRIME;
+            let Some(&house) = houses.get(lot % houses.len().max(1)) else {
+                break;
+            };
+            game.play(Choice::Sow(house)).expect("it is legal");
+            // Each of them takes a while to read.
+            if !game.plies().len().is_multiple_of(500) {
+                continue;
+            }
+            let line = position(&game);
+            assert!(line.len() <= MOST_BYTES);
+            let Ok(HostMessage::Position(told)) = line.parse() else {
+                panic!("{line}")
+            };
+            assert_eq!(told.position(), game.position());
+            is_told_whole = *told == game;
+        }
+        assert!(!is_told_whole, "{} plies are too few", game.plies().len());
     }
 }

@@ -14,7 +14,7 @@ pub(super) enum Heard {
 }
 
 /// The most bytes of a line: as many as KGP allows.
-pub(super) const MOST_BYTES: usize = 16_384;
+pub(in crate::commands) const MOST_BYTES: usize = 16_384;
 
 /// The next line. Of one that is too long, nothing is kept, and all of it is read.
 pub(super) fn next(input: &mut impl BufRead) -> Heard {
