@@ -72,10 +72,8 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
     let games = played.map_err(|failure| with_hint(failure, &resume))?;
 
     let summary = Summary::new(&plan, &games);
-    let report = folder.report(&Report::of(&summary).html())?;
-    if !arguments.quiet {
-        tell_stderr(&format!("the report is '{}'", whole_path(&report)));
-    }
+    // What has been played is told though the disk may be full.
+    let report = folder.report(&Report::of(&summary).html());
     let results: Results = games.iter().collect();
     let is_decided = (summary.sprt.as_ref()).is_some_and(RunningTest::is_decided);
     let is_complete = is_decided || plan.tournament.due(&results).is_empty();
@@ -85,6 +83,10 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
         output.write_all(text::told(&summary).as_bytes())?;
     }
     output.flush()?;
+    let report = report?;
+    if !arguments.quiet {
+        tell_stderr(&format!("the report is '{}'", whole_path(&report)));
+    }
     if is_complete {
         return Ok(());
     }

@@ -70,10 +70,20 @@ fn elsewhere_there_is_a_line_for_each_game() {
     assert!(output.status.success(), "{output:?}");
     let told = text(&output.stderr);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 3, "{told}");
+    assert_eq!(lines.len(), 4, "{told}");
     assert!(lines[0].starts_with("0 of 2 games are in '"), "{told}");
     assert!(lines[1].starts_with("1.1.1 Second - first: "), "{told}");
     assert!(lines[2].starts_with("1.1.2 first - Second: "), "{told}");
+    assert!(lines[3].starts_with("the report is '"), "{told}");
+    let report = std::fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert!(
+        report.contains("<h1>Kalah arena: 4x3, cs32</h1>"),
+        "{report}"
+    );
+    assert!(
+        report.contains("http://127.0.0.1:8080/#position=4x3&amp;line="),
+        "{report}"
+    );
     // Who plays against the like makes half of the points of every pair.
     assert!(
         text(&output.stdout).contains("pairs   [0, 0, 1, 0, 0]"),
