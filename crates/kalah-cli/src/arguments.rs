@@ -47,6 +47,7 @@ Examples:
   kalah serve --open                                play in the browser
   kalah engine                                      think for another program
   kalah kgp connect kalah.example.org               play on a server of the Kalah Game Protocol
+  kalah kgp serve                                   be such a server, for any number of clients
   kalah mankalah host ./one ./two                   a game of two agents of Manchester's
   kalah bench                                       how fast the search is here, and two signatures
   kalah bench tables                                how fast endgame tables are built here

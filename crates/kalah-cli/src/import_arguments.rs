@@ -8,18 +8,19 @@ use kalah_protocols::import::Form;
 /// `kalah import`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-kgp is what a client or a server of the Kalah Game Protocol logs: lines of the protocol, whatever stands
-before them. The plies between two states of a client it does not tell: they are looked for, and where
-they can have been played in several orders, one is taken.
+kgp is what a client or a server of the Kalah Game Protocol logs: lines of the protocol,
+whatever stands before them. The plies between two states of a client it does not tell: they
+are looked for, and where they can have been played in several orders, one is taken.
 
-mankalah is what an engine or an agent of Manchester's logs: the messages of one agent, or of both.
+mankalah is what an engine or an agent of Manchester's logs: the messages of one agent, or of
+both.
 
-openspiel is lists of actions, 1 to 6 for South's houses and 8 to 13 for North's on 6x4: a game a line
-with blanks or commas between the numbers, a number a line with blank lines between games, JSON, or the
-episodes that Kaggle keeps.
+openspiel is lists of actions, 1 to 6 for South's houses and 8 to 13 for North's on 6x4: a
+game a line with blanks or commas between the numbers, a number a line with blank lines
+between games, JSON, or the episodes that Kaggle keeps.
 
-What is wrong is told with its line on standard error, and the other games are imported; the exit code
-is 1 then.
+What is wrong is told with its line on standard error, and the other games are imported; the
+exit code is 1 then.
 
 Examples:
   kalah import server.log --out games.kgn

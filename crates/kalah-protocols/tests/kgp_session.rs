@@ -34,7 +34,10 @@ fn our_own_client_understands_it() {
     };
     assert_eq!(client.hear(ok), []);
     let (state, line) = session.ask(&start());
-    assert!(matches!(client.hear(&line).as_slice(), [Task::Think { .. }]));
+    assert!(matches!(
+        client.hear(&line).as_slice(),
+        [Task::Think { .. }]
+    ));
     let answer = client.choose(state, house(3)).expect("it is open");
     assert_eq!(session.hear(&answer.to_string()), []);
     let last = client.finish(state).expect("it is open");
@@ -61,21 +64,45 @@ fn the_last_answer_counts_and_late_ones_do_not() {
         ("9@3 yield", "there is no state 3"),
         ("9 move 1", "it does not say which state it answers"),
     ] {
-        assert!(said(&session.hear(line)).ends_with(&format!("@9 error \"{reason}\"")), "{line}");
+        assert!(
+            said(&session.hear(line)).ends_with(&format!("@9 error \"{reason}\"")),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
     let mut session = Session::new();
-    for line in ["", "  \r\n", "pong", "1 ok", "error \"x\" \"y\"", "kgp 1 0 1", "stop", "set info:authors \"x\""] {
+    for line in [
+        "",
+        "  \r\n",
+        "pong",
+        "1 ok",
+        "error \"x\" \"y\"",
+        "kgp 1 0 1",
+        "stop",
+        "set info:authors \"x\"",
+    ] {
         let deeds = session.hear(line);
-        assert!(matches!(deeds.as_slice(), [] | [Deed::Tell(_)]), "{line}: {deeds:?}");
+        assert!(
+            matches!(deeds.as_slice(), [] | [Deed::Tell(_)]),
+            "{line}: {deeds:?}"
+        );
     }
     assert_eq!(said(&session.hear("5 ping")), "2@5 pong");
-    assert_eq!(said(&session.hear("1 mode eval")), "4@1 error \"there is no mode eval\"");
-    assert_eq!(said(&session.hear("3 dance")), "6@3 error \"nobody here knows the command dance\"");
-    assert_eq!(said(&session.hear("5 move 27")), "8 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\"");
+    assert_eq!(
+        said(&session.hear("1 mode eval")),
+        "4@1 error \"there is no mode eval\""
+    );
+    assert_eq!(
+        said(&session.hear("3 dance")),
+        "6@3 error \"nobody here knows the command dance\""
+    );
+    assert_eq!(
+        said(&session.hear("5 move 27")),
+        "8 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
+    );
     assert_eq!(session.hear("goodbye"), [Deed::Leave(Leaving::Goodbye)]);
     let mut lines = 0;
     while session.hear("<<<").last() != Some(&Deed::Leave(Leaving::Protocol)) {
@@ -84,17 +111,28 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
     }
     let mut session = Session::new();
     session.hear("mode freeplay");
-    assert!(session.hear("mode freeplay").contains(&Deed::Leave(Leaving::Protocol)));
+    assert!(
+        session
+            .hear("mode freeplay")
+            .contains(&Deed::Leave(Leaving::Protocol))
+    );
 }
 
 #[test]
 fn who_it_is_is_kept() {
     let mut session = Session::new();
     assert_eq!((session.name(), session.token()), (None, None));
-    for line in ["set info:name \"Li\\\"sa\"", "set auth:token 123", "set info:other 4"] {
+    for line in [
+        "set info:name \"Li\\\"sa\"",
+        "set auth:token 123",
+        "set info:other 4",
+    ] {
         assert_eq!(session.hear(line), []);
     }
-    assert_eq!((session.name(), session.token()), (Some("Li\"sa"), Some("123")));
+    assert_eq!(
+        (session.name(), session.token()),
+        (Some("Li\"sa"), Some("123"))
+    );
 }
 
 #[test]
@@ -102,8 +140,16 @@ fn solutions_are_judged() {
     let position = Position::start(3, 2, Rules::STANDARD).expect("a start");
     for (solution, rightly, answer) in [
         ("<3,1,0,2,0,3,2,2,2> true", true, "ok"),
-        ("<3,1,0,2,0,3,2,2,2> false", false, "error \"it gives a bonus turn\""),
-        ("<3,0,0,2,0,3,2,2,2> true", false, "error \"expected <3,1,0,2,0,3,2,2,2>\""),
+        (
+            "<3,1,0,2,0,3,2,2,2> false",
+            false,
+            "error \"it gives a bonus turn\"",
+        ),
+        (
+            "<3,0,0,2,0,3,2,2,2> true",
+            false,
+            "error \"expected <3,1,0,2,0,3,2,2,2>\"",
+        ),
         ("<9,1,0> true", false, ""),
     ] {
         let mut session = Session::new();
@@ -115,7 +161,12 @@ fn solutions_are_judged() {
                 assert_eq!(line.to_string(), format!("4@1 {answer}"));
                 assert_eq!(*found, rightly);
             }
-            [Deed::Say(Line { message: Message::Error(_), .. })] => assert_eq!(answer, ""),
+            [
+                Deed::Say(Line {
+                    message: Message::Error(_),
+                    ..
+                }),
+            ] => assert_eq!(answer, ""),
             other => panic!("{other:?}"),
         }
         let again = session.hear("3@2 solution <3,1,0,2,0,3,2,2,2> true");
@@ -126,11 +177,11 @@ fn solutions_are_judged() {
 
 /// The last line that is said, or nothing.
 fn said_last(deeds: &[Deed]) -> String {
-    let lines = deeds.iter().filter_map(|deed| match deed {
+    let mut lines = deeds.iter().rev().filter_map(|deed| match deed {
         Deed::Say(line) => Some(line.to_string()),
         _ => None,
     });
-    lines.last().unwrap_or_default()
+    lines.next().unwrap_or_default()
 }
 
 proptest! {

@@ -140,9 +140,7 @@ impl Session {
                 Ok(state) => state.map(Deed::Settle).into_iter().collect(),
                 Err(reason) => self.refuse(line.id, &reason),
             },
-            Message::Solution { board, bonus_turn } => {
-                self.hear_solution(line, board, *bonus_turn)
-            }
+            Message::Solution { board, bonus_turn } => self.hear_solution(line, board, *bonus_turn),
             Message::Ping => vec![Deed::Say(self.line(line.id, Message::Pong))],
             Message::Error(text) => vec![Deed::Tell(text.as_str().to_owned())],
             Message::Goodbye => vec![Deed::Leave(Leaving::Goodbye)],
@@ -175,7 +173,9 @@ impl Session {
     }
 
     fn set(&mut self, option: &str, value: &Argument) {
-        let text = value.words().map_or_else(|| value.to_string(), str::to_owned);
+        let text = value
+            .words()
+            .map_or_else(|| value.to_string(), str::to_owned);
         match option {
             "info:name" => self.name = Text::new(&text),
             "auth:token" => self.token = Text::new(&text),
