@@ -20,12 +20,12 @@ fuzz_target!(|text: &str| {
         for deed in session.hear(text) {
             match deed {
                 Deed::Say(said) => assert_eq!(said.to_string().parse(), Ok(said)),
-                Deed::Settle(state) => assert!(session.stop(state).is_some()),
+                Deed::Settle(state) => assert!(session.settle(state).is_some()),
                 _ => {}
             }
         }
         if text.len() % 2 == 0 {
-            session.stop(state);
+            session.settle(state);
         }
         if let Ok(line) = text.parse::<Line>() {
             assert_eq!(line.to_string().parse(), Ok(line.clone()));

@@ -442,6 +442,39 @@ fn who_has_not_come_for_what_is_offered_has_to_go() {
     assert_ne!(next.id, Some(id));
 }
 
+#[test]
+fn who_yields_without_a_move_has_one_drawn_by_lot() {
+    let server = Server::start(&[
+        "--board",
+        "3x2",
+        "--time",
+        "1m",
+        "--wait",
+        "50ms",
+        "--games",
+        "1",
+        "--opponent",
+        "first",
+    ]);
+    let mut peer = server.connect();
+    peer.play("unaware");
+    let mut states = 0;
+    while let Some(line) = peer.hear() {
+        if let (Some(state), Message::State(_)) = (line.id, line.message) {
+            states += 1;
+            // Some clients put in quotes whatever they can.
+            peer.say(format!("5 set \"info:comment\" \"\"\r\n7@{state} yield"));
+        }
+    }
+    let (errors, records) = server.end();
+    assert!(states > 0);
+    let is_decided = [Termination::Normal, Termination::Adjudicated];
+    assert!(
+        is_decided.contains(&records[0].ending().termination),
+        "{errors}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_says_goodbye_and_keeps_what_was_played() {

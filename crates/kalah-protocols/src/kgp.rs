@@ -35,7 +35,7 @@ pub use client::{Client, Task};
 pub use line::Line;
 pub use message::{Message, Mode, Unknown, Version};
 pub use parse_error::{ParseLineError, ParseLineReason};
-pub use session::{Deed, Leaving, Session};
+pub use session::{Deed, Leaving, Session, Settled};
 
 /// The most characters of a line, its end not counted.
 pub const MOST_CHARACTERS: usize = 16_384;

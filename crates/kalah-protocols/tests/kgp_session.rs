@@ -1,7 +1,7 @@
 //! The server's end of a connection of KGP, with clients good and bad.
 
 use kalah::{House, Position, Rules};
-use kalah_protocols::kgp::{Client, Deed, Leaving, Line, Message, Mode, Session, Task};
+use kalah_protocols::kgp::{Client, Deed, Leaving, Line, Message, Mode, Session, Settled, Task};
 use proptest::prelude::*;
 
 fn start() -> Position {
@@ -42,8 +42,10 @@ fn our_own_client_understands_it() {
     assert_eq!(session.hear(&answer.to_string()), []);
     let last = client.finish(state).expect("it is open");
     assert_eq!(session.hear(&last.to_string()), [Deed::Settle(state)]);
-    assert_eq!(session.stop(state).expect("it is open").1, Some(house(3)));
-    assert_eq!(session.stop(state), None);
+    let house = Some(house(3));
+    assert_eq!(session.settle(state), Some(Settled { house }));
+    assert_eq!(session.settle(state), None);
+    assert_eq!(client.hear(&session.stop(state)), []);
 }
 
 #[test]
@@ -54,11 +56,17 @@ fn the_last_answer_counts_and_late_ones_do_not() {
     assert_eq!(session.hear(&format!("1@{one} move 1\r\n")), []);
     assert_eq!(session.hear(&format!("@{two} move 4")), []);
     assert_eq!(session.hear(&format!("3@{one} move 2")), []);
-    assert_eq!(session.stop(one).expect("it is open").1, Some(house(2)));
+    assert_eq!(
+        session.settle(one).expect("it is open").house,
+        Some(house(2))
+    );
     // A stop and an answer can cross.
     assert_eq!(session.hear(&format!("5@{one} move 3")), []);
     assert_eq!(session.hear(&format!("7@{one} yield")), []);
-    assert_eq!(session.stop(two).expect("it is open").1, Some(house(4)));
+    assert_eq!(
+        session.settle(two).expect("it is open").house,
+        Some(house(4))
+    );
     for (line, reason) in [
         ("9@1000 move 1", "there is no state 1000"),
         ("9@3 yield", "there is no state 3"),
@@ -123,7 +131,7 @@ fn who_it_is_is_kept() {
     let mut session = Session::new();
     assert_eq!((session.name(), session.token()), (None, None));
     for line in [
-        "set info:name \"Li\\\"sa\"",
+        "set \"info:name\" \"Li\\\"sa\"",
         "set auth:token 123",
         "set info:other 4",
     ] {
@@ -202,6 +210,6 @@ proptest! {
                 }
             }
         }
-        prop_assert!(session.stop(state).is_some());
+        prop_assert!(session.settle(state).is_some());
     }
 }

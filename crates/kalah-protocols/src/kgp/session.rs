@@ -20,9 +20,9 @@ use super::{Argument, Board, Line, Message, Mode, Text, Version};
 /// assert_eq!(session.hear("3@6 move 1"), []);
 /// assert_eq!(session.hear("5@6 move 2"), []);
 /// assert_eq!(session.hear("7@6 yield"), [Deed::Settle(state)]);
-/// let (line, house) = session.stop(state).expect("it is open");
-/// assert_eq!(line.to_string(), "8@6 stop");
-/// assert_eq!(house.map(|house| house.number()), Some(2));
+/// let settled = session.settle(state).expect("it is open");
+/// assert_eq!(settled.house.map(|house| house.number()), Some(2));
+/// assert_eq!(session.stop(state).to_string(), "8@6 stop");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub enum Deed {
     Say(Line),
     /// The client has said what it has come for: to play, or to be asked about the rules.
     Begin(Mode),
-    /// Nothing more will be said about this state.
+    /// Nothing more will be said about this state: see [`Session::settle`].
     Settle(u64),
     /// A problem is solved.
     Solved {
@@ -57,6 +57,13 @@ pub enum Deed {
     Tell(String),
     /// Hang up.
     Leave(Leaving),
+}
+
+/// A state about which nothing more is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The last answer, if there was one.
+    pub house: Option<House>,
 }
 
 /// Why a connection has to end.
@@ -144,6 +151,8 @@ impl Session {
             Message::Ping => vec![Deed::Say(self.line(line.id, Message::Pong))],
             Message::Error(text) => vec![Deed::Tell(text.as_str().to_owned())],
             Message::Goodbye => vec![Deed::Leave(Leaving::Goodbye)],
+            // The stock tokenizer has it that an empty string is none: no option is set.
+            Message::Unknown(unknown) if unknown.command() == "set" => Vec::new(),
             Message::Unknown(unknown) => {
                 let words = format!("nobody here knows the command {}", unknown.command());
                 self.refuse(line.id, &words)
@@ -227,10 +236,15 @@ impl Session {
         (state, line)
     }
 
-    /// Ends the time for a state, if it is open, and gives the last answer to it.
-    pub fn stop(&mut self, state: u64) -> Option<(Line, Option<House>)> {
-        let answer = self.open.remove(&state)?;
-        Some((self.line(Some(state), Message::Stop), answer))
+    /// Takes the last answer to a state, if it is open; what is said about it later is passed over.
+    pub fn settle(&mut self, state: u64) -> Option<Settled> {
+        self.open.remove(&state).map(|house| Settled { house })
+    }
+
+    /// Tells the client that the time for a state is over. Clients that have said all are told too: some keep a
+    /// process for a state until then. Not at once, though: one kills that process with its last word on its lips.
+    pub fn stop(&mut self, state: u64) -> Line {
+        self.line(Some(state), Message::Stop)
     }
 
     /// Asks the client what comes of a sowing.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -95,7 +95,17 @@ impl Guest {
 /// A state that waits for its answer.
 struct Open {
     ends: Instant,
+    position: Position,
     answer: oneshot::Sender<Option<House>>,
+}
+
+/// Why there is no more to be heard about a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// The client has said so.
+    Yield,
+    /// The time is over.
+    Late,
 }
 
 /// A connection, and what is going on on it.
@@ -109,6 +119,8 @@ struct Client {
     silence: Silence,
     allowance: Allowance,
     open: BTreeMap<u64, Open>,
+    /// States that are answered, and when that is confirmed by a stop.
+    settled: VecDeque<(Instant, u64)>,
     /// Set once the client plays.
     who: Option<Arc<Who>>,
     questions: Option<mpsc::Receiver<Question>>,
@@ -119,6 +131,9 @@ struct Client {
 
 /// The time that a client has to say what it has come for.
 const MODE_TIME: Duration = Duration::from_secs(20);
+
+/// How long after its last word on a state a client is told to stop: see [`Session::stop`].
+const CONFIRMED: Duration = Duration::from_millis(500);
 
 /// Questions that wait to be asked: a client plays one game at a time.
 const QUESTIONS: usize = 1;
@@ -143,6 +158,7 @@ pub(super) async fn attend(
         silence: Silence::OF_CLIENT,
         allowance: Allowance::FULL,
         open: BTreeMap::new(),
+        settled: VecDeque::new(),
         who: None,
         questions: None,
         lots: Lots::default(),
@@ -189,7 +205,8 @@ impl Client {
         let times = [Some(self.silence.next()), later, mode];
         let times = times.into_iter().flatten().map(|time| self.began + time);
         let ends = self.open.values().map(|open| open.ends);
-        times.chain(ends).min().unwrap_or(self.began)
+        let settled = self.settled.front().map(|(time, _)| *time);
+        times.chain(ends).chain(settled).min().unwrap_or(self.began)
     }
 
     async fn hear(&mut self, line: &str) -> Result<(), Leaving> {
@@ -200,7 +217,10 @@ impl Client {
             match deed {
                 Deed::Say(line) => self.say(&line)?,
                 Deed::Begin(mode) => self.begin(&mode).await?,
-                Deed::Settle(state) => self.settle(state)?,
+                Deed::Settle(state) => {
+                    self.settle(state, Heard::Yield);
+                    self.settled.push_back((Instant::now() + CONFIRMED, state));
+                }
                 Deed::Solved { rightly } => {
                     self.solved.0 += u64::from(rightly);
                     self.solved.1 += 1;
@@ -262,20 +282,33 @@ impl Client {
         let Question { position, answer } = question;
         let (state, line) = self.session.ask(&position);
         let ends = Instant::now() + self.table.time;
-        self.open.insert(state, Open { ends, answer });
+        let open = Open {
+            ends,
+            position,
+            answer,
+        };
+        self.open.insert(state, open);
         self.say(&line)
     }
 
-    /// Ends the time for a state, and hands on the last answer.
-    fn settle(&mut self, state: u64) -> Result<(), Leaving> {
-        let open = self.open.remove(&state);
-        let Some((line, house)) = self.session.stop(state) else {
-            return Ok(());
-        };
-        if let Some(open) = open {
+    /// Hands on the last answer to a state. Where a client yields without one, a lot is drawn, as the stock server does:
+    /// a client that is in use does so now and then, when its search is quicker than its bookkeeping.
+    fn settle(&mut self, state: u64, heard: Heard) {
+        if let Some(settled) = self.session.settle(state)
+            && let Some(open) = self.open.remove(&state)
+        {
+            let house = settled.house.or_else(|| match heard {
+                Heard::Yield => problem::draw_house(&open.position, &mut self.lots),
+                Heard::Late => None,
+            });
             // The game may be over.
             let _ = open.answer.send(house);
         }
+    }
+
+    /// Ends the time for a state.
+    fn stop(&mut self, state: u64) -> Result<(), Leaving> {
+        let line = self.session.stop(state);
         self.say(&line)
     }
 
@@ -284,7 +317,11 @@ impl Client {
         let late = self.open.iter().filter(|(_, open)| open.ends <= now);
         let late: Vec<u64> = late.map(|(&state, _)| state).collect();
         for state in late {
-            self.settle(state)?;
+            self.settle(state, Heard::Late);
+            self.stop(state)?;
+        }
+        while let Some((_, state)) = self.settled.pop_front_if(|(time, _)| *time <= now) {
+            self.stop(state)?;
         }
         let time = now - self.began;
         if self.session.mode().is_none() && time >= MODE_TIME {
@@ -321,12 +358,12 @@ impl Client {
             // It leaves once.
             let _ = who.left.set(leaving);
         }
-        let open: Vec<u64> = std::mem::take(&mut self.open).into_keys().collect();
-        for state in open {
-            if let Some((line, _)) = self.session.stop(state) {
-                // It may be the reason that this cannot be said.
-                let _ = self.say(&line);
-            }
+        let open = std::mem::take(&mut self.open).into_keys();
+        let settled = std::mem::take(&mut self.settled).into_iter();
+        let states: Vec<u64> = settled.map(|(_, state)| state).chain(open).collect();
+        for state in states {
+            // Why it leaves may be why this cannot be said.
+            let _ = self.stop(state);
         }
         let _ = self.say(&Line::bare(Message::Goodbye));
         let number = self.number;

@@ -33,7 +33,8 @@ const MOST_PLIES: usize = 30;
 /// Tries, after which a start is one of those from which nearly every sowing ends the game.
 const MOST_TRIES: usize = 100;
 
-fn draw_house(position: &Position, lots: &mut Lots) -> Option<House> {
+/// A house that can be sown, if there is one.
+pub(super) fn draw_house(position: &Position, lots: &mut Lots) -> Option<House> {
     let houses: Vec<House> = position.legal_houses().collect();
     lots.pick(&houses).copied()
 }
