@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     let mut states = ChildStates::default();
     let mut client = Client::new(Mode::Verify, Vec::new());
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     let start = Position::start(3, 2, Rules::STANDARD).expect("a start");
     for text in text.lines() {
         let (state, _) = session.ask(&start);

@@ -90,12 +90,12 @@ pub enum KgpPlay {
 }
 
 impl KgpPlay {
-    /// Whether a client may come for this.
-    pub(crate) fn allows(self, mode: &Mode) -> bool {
-        match mode {
-            Mode::Freeplay => self != Self::Verify,
-            Mode::Verify => self != Self::Freeplay,
-            Mode::Other(_) => false,
+    /// The only mode, unless there are both.
+    pub(crate) fn only(self) -> Option<Mode> {
+        match self {
+            Self::Freeplay => Some(Mode::Freeplay),
+            Self::Verify => Some(Mode::Verify),
+            Self::Both => None,
         }
     }
 }

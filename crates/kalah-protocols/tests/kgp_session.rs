@@ -22,14 +22,14 @@ fn said(deeds: &[Deed]) -> String {
 
 #[test]
 fn our_own_client_understands_it() {
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     let mut client = Client::new(Mode::Freeplay, Vec::new());
     let tasks = client.hear(&session.greet());
     let [Task::Say(mode)] = tasks.as_slice() else {
         panic!("{tasks:?}")
     };
     let deeds = session.hear(&mode.to_string());
-    let [Deed::Begin(Mode::Freeplay), Deed::Say(ok)] = deeds.as_slice() else {
+    let [Deed::Say(ok), Deed::Begin(Mode::Freeplay)] = deeds.as_slice() else {
         panic!("{deeds:?}")
     };
     assert_eq!(client.hear(ok), []);
@@ -50,7 +50,7 @@ fn our_own_client_understands_it() {
 
 #[test]
 fn the_last_answer_counts_and_late_ones_do_not() {
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     let (one, _) = session.ask(&start());
     let (two, _) = session.ask(&start());
     assert_eq!(session.hear(&format!("1@{one} move 1\r\n")), []);
@@ -81,7 +81,7 @@ fn the_last_answer_counts_and_late_ones_do_not() {
 
 #[test]
 fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     for line in [
         "",
         "  \r\n",
@@ -101,7 +101,7 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
     assert_eq!(said(&session.hear("5 ping")), "2@5 pong");
     assert_eq!(
         said(&session.hear("1 mode eval")),
-        "4@1 error \"there is no mode eval\""
+        "4@1 error \"there is no mode eval here\""
     );
     assert_eq!(
         said(&session.hear("3 dance")),
@@ -117,7 +117,7 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
         lines += 1;
         assert!(lines < 1000);
     }
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     session.hear("mode freeplay");
     assert!(
         session
@@ -128,7 +128,7 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
 
 #[test]
 fn who_it_is_is_kept() {
-    let mut session = Session::new();
+    let mut session = Session::new(None);
     assert_eq!((session.name(), session.token()), (None, None));
     for line in [
         "set \"info:name\" \"Li\\\"sa\"",
@@ -160,7 +160,7 @@ fn solutions_are_judged() {
         ),
         ("<9,1,0> true", false, ""),
     ] {
-        let mut session = Session::new();
+        let mut session = Session::new(None);
         let line = session.pose(&position, house(2));
         assert_eq!(line.to_string(), "2 problem <3,0,0,2,2,2,2,2,2> 1");
         let deeds = session.hear(&format!("1@2 solution {solution}"));
@@ -200,7 +200,7 @@ proptest! {
             "[0-9]{0,3}(@[0-9]{1,2})? ?(mode|move|yield|set|solution|ping|pong|goodbye|error|x) ?[a-z0-9:\"<>, -]{0,20}",
         ], 0..60),
     ) {
-        let mut session = Session::new();
+        let mut session = Session::new(None);
         let (state, _) = session.ask(&start());
         session.pose(&start(), house(1));
         for line in lines {

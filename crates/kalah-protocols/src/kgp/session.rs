@@ -10,10 +10,10 @@ use super::{Argument, Board, Line, Message, Mode, Text, Version};
 /// use kalah::{Position, Rules};
 /// use kalah_protocols::kgp::{Deed, Mode, Session};
 ///
-/// let mut session = Session::new();
+/// let mut session = Session::new(None);
 /// assert_eq!(session.greet().to_string(), "2 kgp 1 0 1");
 /// let deeds = session.hear("1 mode freeplay");
-/// let [Deed::Begin(Mode::Freeplay), Deed::Say(line)] = deeds.as_slice() else { panic!("it begins") };
+/// let [Deed::Say(line), Deed::Begin(Mode::Freeplay)] = deeds.as_slice() else { panic!("it begins") };
 /// assert_eq!(line.to_string(), "4@1 ok");
 /// let (state, line) = session.ask(&Position::start(3, 2, Rules::STANDARD)?);
 /// assert_eq!(line.to_string(), "6 state <3,0,0,2,2,2,2,2,2>");
@@ -28,6 +28,8 @@ use super::{Argument, Board, Line, Message, Mode, Text, Version};
 #[derive(Clone, Debug)]
 pub struct Session {
     next_id: u64,
+    /// The only mode there is, unless there are both.
+    only: Option<Mode>,
     mode: Option<Mode>,
     name: Option<Text>,
     token: Option<Text>,
@@ -83,10 +85,11 @@ const ID_STEP: u64 = 2;
 const MOST_WRONG: u32 = 100;
 
 impl Session {
-    /// The end of a connection that has just begun.
-    pub fn new() -> Self {
+    /// The end of a connection that has just begun, on a server on which there is only this mode, or else both.
+    pub fn new(only: Option<Mode>) -> Self {
         Self {
             next_id: FIRST_ID,
+            only,
             mode: None,
             name: None,
             token: None,
@@ -173,12 +176,17 @@ impl Session {
             deeds.push(Deed::Leave(Leaving::Protocol));
             return deeds;
         }
-        if let Mode::Other(word) = mode {
-            return self.refuse(id, &format!("there is no mode {word}"));
+        let is_there = match (&self.only, mode) {
+            (_, Mode::Other(_)) => false,
+            (only, mode) => only.as_ref().is_none_or(|only| only == mode),
+        };
+        if !is_there {
+            let mode = Message::Mode(mode.clone());
+            return self.refuse(id, &format!("there is no {mode} here"));
         }
         self.mode = Some(mode.clone());
         let ok = self.line(id, Message::Ok);
-        vec![Deed::Begin(mode.clone()), Deed::Say(ok)]
+        vec![Deed::Say(ok), Deed::Begin(mode.clone())]
     }
 
     fn set(&mut self, option: &str, value: &Argument) {
@@ -283,11 +291,5 @@ impl Session {
             reference,
             message,
         }
-    }
-}
-
-impl Default for Session {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -150,9 +150,9 @@ pub(super) async fn attend(
     tell_stderr(&format!("client {number} has come from {address}"));
     let mut client = Client {
         number,
+        session: Session::new(table.only.clone()),
         table,
         guests,
-        session: Session::new(),
         said: transport.said.clone(),
         began: Instant::now(),
         silence: Silence::OF_CLIENT,
@@ -241,11 +241,6 @@ impl Client {
         let number = self.number;
         let name = self.session.name().map(shown);
         let known = name.as_deref().unwrap_or("nameless");
-        if !self.table.play.allows(mode) {
-            let line = self.session.complain("this server has no such mode");
-            self.say(&line)?;
-            return Err(Leaving::NoMode);
-        }
         if *mode == Mode::Verify {
             tell_stderr(&format!(
                 "client {number}, {known}, is asked about the rules"

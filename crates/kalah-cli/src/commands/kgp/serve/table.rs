@@ -3,16 +3,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah::{Choice, Position};
+use kalah_protocols::kgp::Mode;
 use tokio::sync::Semaphore;
 
-use crate::{Engines, Failure, KgpPlay, KgpServeArguments, PlayerSpec, machine};
+use crate::{Engines, Failure, KgpServeArguments, PlayerSpec, machine};
 
 /// What all games of a server have in common.
 pub(super) struct Table {
     pub(super) start: Position,
     pub(super) time: Duration,
     pub(super) wait: Duration,
-    pub(super) play: KgpPlay,
+    /// The only thing that clients can come for, unless they can for both.
+    pub(super) only: Option<Mode>,
     /// Who of ours plays.
     pub(super) opponents: Vec<PlayerSpec>,
     /// With a part of the memory for each of those who think at the same time.
@@ -35,7 +37,7 @@ impl Table {
         Ok(Self {
             time: arguments.time.get(),
             wait: arguments.wait.get(),
-            play: arguments.play,
+            only: arguments.play.only(),
             opponents: if arguments.clients_only {
                 Vec::new()
             } else {
