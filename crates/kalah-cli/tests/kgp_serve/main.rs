@@ -2,8 +2,9 @@
 
 mod served;
 
-use std::io::Write as _;
-use std::process::Command;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use kalah::{Rules, Side, Termination};
@@ -86,6 +87,63 @@ fn many_of_our_own_clients_play_each_other_and_ours_over_both_transports() {
         "{errors}"
     );
     assert_eq!(errors.matches("is kept as #watch=").count(), 24, "{errors}");
+}
+
+#[test]
+fn games_are_shown_by_the_server_of_the_page() {
+    let data = tempfile::tempdir().expect("a folder");
+    let folder = data.path().to_str().expect("text");
+    let server = Server::start(&[
+        "--wait",
+        "50ms",
+        "--games",
+        "1",
+        "--opponent",
+        "first",
+        "--data",
+        folder,
+    ]);
+    let mut peer = server.connect();
+    peer.play("illegal");
+    let state = peer.state();
+    peer.say(format!("5@{state} move 26"));
+    peer.say(format!("7@{state} yield"));
+    let (errors, _) = server.end();
+    let (_, told) = errors.split_once("is kept as #watch=").expect("it is kept");
+    let id = told.lines().next().expect("a name");
+
+    let mut page = Command::new(KALAH)
+        .args([
+            "serve",
+            "--addr",
+            "127.0.0.1:0",
+            "--log",
+            "off",
+            "--tables",
+            "none",
+            "--data",
+            folder,
+        ])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let mut stdout = BufReader::new(page.stdout.take().expect("piped"));
+    stdout.read_line(&mut line).expect("its address");
+    let host = line
+        .trim()
+        .trim_start_matches("http://")
+        .trim_end_matches('/');
+    let mut stream = TcpStream::connect(host).expect("it listens");
+    let request =
+        format!("GET /api/v1/games/{id} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it is there");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("text");
+    page.kill().expect("it is there");
+    page.wait().expect("it ends");
+    assert!(answer.contains("\"termination\":\"illegal\""), "{answer}");
+    assert!(answer.contains("\"rules\":\"standard\""), "{answer}");
 }
 
 #[test]
