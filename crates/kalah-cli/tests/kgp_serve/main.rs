@@ -150,7 +150,7 @@ fn games_are_shown_by_the_server_of_the_page() {
 fn each_way_to_lose_has_its_name() {
     let server = Server::start(&[
         "--time",
-        "2s",
+        "6s",
         "--wait",
         "50ms",
         "--games",
