@@ -1,17 +1,32 @@
-//! A text, line by line: as lines of KGP, also to a client, as the states of a child process, and as its answers. What is read
+//! A text, line by line: as lines of KGP, also to a client and to a server, as the states of a child process, and as its answers. What is read
 //! is written and read back the same.
 
 #![no_main]
 
+use kalah::{Position, Rules};
 use kalah_protocols::kgp::{
-    ChildAnswer, ChildStates, Client, Line, Message, Mode, Task, child_state,
+    ChildAnswer, ChildStates, Client, Deed, Line, Message, Mode, Session, Task, child_state,
 };
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let mut states = ChildStates::default();
     let mut client = Client::new(Mode::Verify, Vec::new());
+    let mut session = Session::new(None);
+    let start = Position::start(3, 2, Rules::STANDARD).expect("a start");
     for text in text.lines() {
+        let (state, _) = session.ask(&start);
+        session.pose(&start, start.legal_houses().next().expect("it has seeds"));
+        for deed in session.hear(text) {
+            match deed {
+                Deed::Say(said) => assert_eq!(said.to_string().parse(), Ok(said)),
+                Deed::Settle(state) => assert!(session.settle(state).is_some()),
+                _ => {}
+            }
+        }
+        if text.len() % 2 == 0 {
+            session.settle(state);
+        }
         if let Ok(line) = text.parse::<Line>() {
             assert_eq!(line.to_string().parse(), Ok(line.clone()));
             for task in client.hear(&line) {

@@ -9,8 +9,8 @@ use kalah::{Labels, Position, Rules};
 use crate::shown::is_unruly;
 use crate::{
     AnalyzeArguments, ArenaArguments, BenchArguments, EngineCommandArguments, Failure,
-    KgpArguments, MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments, ServeArguments,
-    SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
+    ImportArguments, KgpArguments, MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments,
+    ServeArguments, SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
 };
 
 /// Play Kalah, and look into its positions and games.
@@ -39,6 +39,7 @@ Examples:
   kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
   kalah replay game.kgn                             tell a recorded game
   kalah review game.kgn                             what each ply of it cost
+  kalah import server.log --out games.kgn           games that other programs wrote down
   kalah puzzle                                      find the one move that wins
   kalah frame 6                                     Yale's structure of a board
   kalah rules                                       the rule sets explained
@@ -46,6 +47,7 @@ Examples:
   kalah serve --open                                play in the browser
   kalah engine                                      think for another program
   kalah kgp connect kalah.example.org               play on a server of the Kalah Game Protocol
+  kalah kgp serve                                   be such a server, for any number of clients
   kalah mankalah host ./one ./two                   a game of two agents of Manchester's
   kalah arena --engine level:3 --engine cmd=./bot   which of two programs is stronger
   kalah bench                                       how fast the search is here, and two signatures
@@ -75,6 +77,8 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Look back on a recorded game: what each ply cost, and what was better
     Review(ReviewArguments),
+    /// Turn what others write down of their games into records
+    Import(ImportArguments),
     /// Find the one move that wins, or saves a tie
     Puzzle(PuzzleArguments),
     /// Print Yale's structure of a board: every pit, what comes next and what is opposite

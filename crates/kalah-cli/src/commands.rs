@@ -8,6 +8,7 @@ mod child_process;
 mod completions;
 mod engine;
 mod frame;
+mod import;
 mod kgp;
 mod mankalah;
 mod perft;
@@ -53,6 +54,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
         Command::Review(arguments) => review::run(&arguments, output, palette)?,
         Command::Puzzle(arguments) => puzzle::run(&arguments, output, palette)?,
+        Command::Import(arguments) => import::run(&arguments, output)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments.command, output)?,

@@ -48,6 +48,20 @@ impl Engines {
         self.memory
     }
 
+    /// The same with a part of the memory, for so many engines at the same time.
+    pub(crate) fn in_parts(&self, parts: NonZeroUsize) -> Self {
+        let parts = u64::try_from(parts.get()).unwrap_or(u64::MAX);
+        Self {
+            memory: MemorySize::new(self.memory.bytes() / parts),
+            ..self.clone()
+        }
+    }
+
+    /// The same with so many threads.
+    pub(crate) fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
     /// An engine that has seen nothing yet.
     pub fn engine(&self) -> Engine {
         let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);

@@ -1,13 +1,14 @@
 use clap::{Args, Subcommand};
 
 use crate::arguments::name;
-use crate::{KgpServer, ProgramArguments, TimeLimit};
+use crate::{KgpServeArguments, KgpServer, ProgramArguments, TimeLimit};
 
 /// `kalah kgp`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
   kalah kgp connect kalah.example.org --name Lisa
+  kalah kgp serve --out games
   kalah kgp child --time 1s --tables none")]
 pub struct KgpArguments {
     /// What to do.
@@ -20,6 +21,8 @@ pub struct KgpArguments {
 pub enum KgpCommand {
     /// Play on a server, in all games that it starts
     Connect(Box<KgpConnectArguments>),
+    /// Let clients play each other and ours
+    Serve(Box<KgpServeArguments>),
     /// Answer states on standard input, as the child process of a client such as kgpc
     Child(KgpChildArguments),
 }

@@ -21,8 +21,10 @@ mod failure;
 mod findings;
 mod hint;
 mod human;
+mod import_arguments;
 mod interrupt;
 mod kgp_arguments;
+mod kgp_serve_arguments;
 mod kgp_server;
 mod line;
 mod machine;
@@ -74,8 +76,10 @@ pub use engines::Engines;
 pub use failure::Failure;
 pub use hint::Hint;
 pub use human::{Echo, Human, Saved};
+pub use import_arguments::ImportArguments;
 pub use kalah_api::{ParseTimeLimitError, TimeLimit};
 pub use kgp_arguments::{KgpArguments, KgpChildArguments, KgpCommand, KgpConnectArguments};
+pub use kgp_serve_arguments::{KgpPlay, KgpServeArguments};
 pub use kgp_server::KgpServer;
 pub use mankalah_arguments::{
     MankalahAgentArguments, MankalahArguments, MankalahCommand, MankalahHostArguments,

@@ -19,7 +19,7 @@ pub struct ProgramArguments {
 }
 
 /// A player that is no person.
-fn program(text: &str) -> Result<PlayerSpec, String> {
+pub(crate) fn program(text: &str) -> Result<PlayerSpec, String> {
     let spec: PlayerSpec = text
         .parse()
         .map_err(|reason: crate::ParsePlayerSpecError| reason.to_string())?;

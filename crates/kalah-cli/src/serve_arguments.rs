@@ -97,7 +97,7 @@ fn log_format() -> impl TypedValueParser<Value = LogFormat> {
     })
 }
 
-fn address(text: &str) -> Result<Address, String> {
+pub(crate) fn address(text: &str) -> Result<Address, String> {
     // What was typed is quoted already.
     text.parse().map_err(|_| {
         "it must be a host and a port such as 127.0.0.1:8080, localhost:0 or [::1]:80".to_owned()

@@ -60,10 +60,18 @@ pub(crate) fn read(path: &Path) -> Result<String, TextFileError> {
         path: path.to_owned(),
         reason,
     };
-    let file = File::open(path).map_err(cannot_read)?;
+    read_from(path, File::open(path).map_err(cannot_read)?)
+}
+
+/// Reads a text to its end from what is called `path`.
+pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, TextFileError> {
+    let cannot_read = |reason| TextFileError::Read {
+        path: path.to_owned(),
+        reason,
+    };
     let mut bytes = Vec::new();
     // A device may have no end: no more is read than is needed to see that it is too much.
-    file.take(MOST_BYTES + 1)
+    (source.take(MOST_BYTES + 1))
         .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
     if bytes.len() as u64 > MOST_BYTES {

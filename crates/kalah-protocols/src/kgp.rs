@@ -26,6 +26,7 @@ mod client;
 mod line;
 mod message;
 mod parse_error;
+mod session;
 
 pub use argument::{Argument, Decimal, Text, Word};
 pub use board::{Board, Solved};
@@ -34,6 +35,7 @@ pub use client::{Client, Task};
 pub use line::Line;
 pub use message::{Message, Mode, Unknown, Version};
 pub use parse_error::{ParseLineError, ParseLineReason};
+pub use session::{Deed, Leaving, Session, Settled};
 
 /// The most characters of a line, its end not counted.
 pub const MOST_CHARACTERS: usize = 16_384;

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod import;
 pub mod kgp;
 pub mod mankalah;
 mod quoted;

@@ -3,6 +3,8 @@
 mod child;
 mod connect;
 mod connection;
+mod incoming;
+mod serve;
 mod silence;
 mod thinking;
 
@@ -14,5 +16,6 @@ pub(super) fn run(command: &KgpCommand, output: &mut dyn Write) -> Result<(), Fa
     match command {
         KgpCommand::Child(arguments) => child::run(arguments, output),
         KgpCommand::Connect(arguments) => connect::run(arguments),
+        KgpCommand::Serve(arguments) => serve::run(arguments, output),
     }
 }

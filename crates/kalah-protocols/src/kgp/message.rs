@@ -169,11 +169,14 @@ impl Message {
                 let texts: Vec<String> = arguments.iter().map(told).collect();
                 Self::error(&texts.join(" "))
             }
-            ("set", [Argument::Word(option), value, ..]) => Self::Set {
-                option: option.clone(),
-                value: value.clone(),
-            },
             ("goodbye", _) => Self::Goodbye,
+            // Some clients put the option in quotes too.
+            ("set", [option, value, ..])
+                if let Some(option) = option.words().and_then(Word::new) =>
+            {
+                let value = value.clone();
+                Self::Set { option, value }
+            }
             _ => Self::Unknown(Unknown {
                 command: command.to_owned(),
                 arguments,

@@ -29,6 +29,19 @@ impl Board {
     }
 }
 
+impl Board {
+    /// Houses a side, and all seeds.
+    pub(crate) fn size(&self) -> [u64; 2] {
+        let row = |side| self.rows[side].iter().copied();
+        let seeds = Side::ALL.into_iter().flat_map(row);
+        let seeds = seeds.chain(Side::ALL.map(|side| self.stores[side]));
+        [
+            self.rows.south.len() as u64,
+            seeds.fold(0, u64::saturating_add),
+        ]
+    }
+}
+
 impl From<&Position> for Board {
     fn from(position: &Position) -> Self {
         let Setup { stores, rows, .. } = Setup::from(position);

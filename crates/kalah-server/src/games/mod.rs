@@ -5,6 +5,7 @@ mod clock;
 mod counts;
 mod deadlines;
 mod failure;
+mod finished_games;
 mod friend_game;
 mod hall;
 mod id;
@@ -24,6 +25,7 @@ mod token;
 
 pub(crate) use chores::begin;
 pub use clock::{Clock, ClockSetting, ClockSettingError, Running};
+pub use finished_games::FinishedGames;
 pub use friend_game::{DamagedGameError, FriendGame, Refused, Rematch, Sowing};
 pub use id::{GameId, ParseGameIdError};
 pub use moment::Moment;

@@ -127,7 +127,7 @@ impl<'a> Session<'a> {
 
     fn run(&mut self, interrupt: &Interrupt) -> Result<Over, Failure> {
         let began = Instant::now();
-        let mut silence = Silence::default();
+        let mut silence = Silence::OF_SERVER;
         loop {
             if interrupt.came() {
                 // It hangs up next, whether the server has heard that or not.

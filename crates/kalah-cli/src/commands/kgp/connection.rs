@@ -2,10 +2,10 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-use kalah_protocols::kgp::MOST_CHARACTERS;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
+use super::incoming::{CHUNK, Incoming, MOST_BYTES, lines_of};
 use crate::KgpServer;
 
 /// A connection to a server, over either transport.
@@ -24,12 +24,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// How long a look for something new takes where there is nothing.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// Bytes of a line that may yet be one: a character has four at most.
-const MOST_BYTES: usize = 4 * MOST_CHARACTERS;
-
-/// Bytes that are read at once.
-const CHUNK: usize = 4096;
 
 impl Connection {
     pub(super) fn open(server: &KgpServer) -> io::Result<Self> {
@@ -115,66 +109,5 @@ fn io_error(error: tungstenite::Error) -> io::Error {
     match error {
         tungstenite::Error::Io(error) => error,
         error => io::Error::other(error.to_string()),
-    }
-}
-
-/// The lines of a frame, of which the last may have no end.
-fn lines_of(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
-    text.lines().map(str::to_owned).collect()
-}
-
-/// The line that is coming, byte by byte.
-#[derive(Default)]
-struct Incoming {
-    bytes: Vec<u8>,
-    /// Whether it is longer than any line: what there is of it is no use.
-    is_too_long: bool,
-}
-
-impl Incoming {
-    /// Takes what has come, and gives the lines that are complete with it. One that is too long is passed over.
-    fn take(&mut self, mut bytes: &[u8]) -> Vec<String> {
-        let mut lines = Vec::new();
-        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
-            self.keep(&bytes[..end]);
-            if !self.is_too_long {
-                lines.push(String::from_utf8_lossy(&self.bytes).into_owned());
-            }
-            *self = Self::default();
-            bytes = &bytes[end + 1..];
-        }
-        self.keep(bytes);
-        lines
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        self.is_too_long |= self.bytes.len() + bytes.len() > MOST_BYTES;
-        if self.is_too_long {
-            self.bytes = Vec::new();
-        } else {
-            self.bytes.extend_from_slice(bytes);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_put_together_and_endless_ones_are_passed_over() {
-        let mut incoming = Incoming::default();
-        assert_eq!(incoming.take(b"1 pi"), [""; 0]);
-        assert_eq!(
-            incoming.take(b"ng\r\n2 ok\n\xff\n3"),
-            ["1 ping\r", "2 ok", "\u{fffd}"]
-        );
-        let flood = vec![b'x'; MOST_BYTES];
-        for _ in 0..3 {
-            assert_eq!(incoming.take(&flood), [""; 0]);
-            assert!(incoming.bytes.len() <= MOST_BYTES);
-        }
-        assert_eq!(incoming.take(b"\n4 stop\n"), ["4 stop"]);
     }
 }

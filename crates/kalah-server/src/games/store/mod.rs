@@ -99,6 +99,23 @@ impl Store {
         done.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// The same as [`Store::write`], on a thread that may wait.
+    ///
+    /// # Errors
+    /// Why it is not kept.
+    ///
+    /// # Panics
+    /// On a thread on which others run.
+    pub(super) fn write_blocking(&self, write: Write) -> Result<(), StoreError> {
+        let jobs = open(&self.jobs).clone();
+        let (told, done) = oneshot::channel();
+        let jobs = jobs.ok_or(StoreError::Closed)?;
+        jobs.blocking_send((write, told))
+            .map_err(|_| StoreError::Closed)?;
+        drop(jobs);
+        done.blocking_recv().map_err(|_| StoreError::Closed)?
+    }
+
     /// What is kept of a game.
     ///
     /// # Errors

@@ -1,0 +1,349 @@
+use std::collections::BTreeMap;
+
+use kalah::record::{Record, Tags};
+use kalah::{
+    BySide, Choice, Ending, Game, House, Opening, Position, Rules, Setup, Side, Termination,
+};
+
+use super::unseen::Searcher;
+use super::{ImportReason, Imported};
+use crate::kgp::{Argument, Board, Line, Message, ParseLineReason};
+
+/// Whether a line of a text tells a state.
+pub(super) fn is_one(text: &str) -> bool {
+    text.lines()
+        .any(|line| matches!(said(line), Some(Ok((_, line))) if matches!(line.message, Message::State(_))))
+}
+
+/// Words that may stand before what was said: a time, a level, a name, who said it.
+const MOST_WORDS_BEFORE: usize = 10;
+
+/// What a line of a log says, and on which connection; `None` if it is no line of the protocol.
+fn said(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
+    let mut failure = None;
+    let mut rest = text.trim();
+    for _ in 0..=MOST_WORDS_BEFORE {
+        match rest.parse::<Line>() {
+            Ok(line) if !matches!(line.message, Message::Unknown(_)) => {
+                let before = &text[..text.trim_end().len() - rest.len()];
+                return Some(Ok((connection(before), line)));
+            }
+            Err(error) if is_telling(&error.reason) => {
+                failure.get_or_insert(ImportReason::Line(error.to_string()));
+            }
+            _ => {}
+        }
+        let Some(end) = rest.find(char::is_whitespace) else {
+            break;
+        };
+        rest = rest[end..].trim_start();
+    }
+    failure.map(Err)
+}
+
+/// Whether a line that cannot be read is one of those that tell a game.
+fn is_telling(reason: &ParseLineReason) -> bool {
+    match reason {
+        ParseLineReason::Board { .. } | ParseLineReason::UnclosedBoard => true,
+        ParseLineReason::Arguments { command, .. } => ["state", "move"].contains(command),
+        _ => false,
+    }
+}
+
+/// What names the connection in what stands before a line: the last word before the marks of the direction, unless
+/// that is a time or a place in a program. Logs of clients have none.
+fn connection(before: &str) -> &str {
+    let marks = |word: &&str| !MARKS.contains(&word.to_ascii_lowercase().as_str());
+    let word = before.split_whitespace().rev().find(marks);
+    let begins = |character: char| character.is_ascii_alphabetic() || character == '(';
+    word.filter(|word| word.starts_with("0x") || word.starts_with(begins) && !word.ends_with(':'))
+        .unwrap_or_default()
+}
+
+/// Words that say which way a line went.
+const MARKS: [&str; 12] = [
+    "<", ">", "<-", "->", "<<", ">>", "<=", "=>", "s:", "c:", "server:", "client:",
+];
+
+pub(super) fn import(text: &str, rules: Rules) -> Imported {
+    let mut importer = Importer {
+        rules,
+        searcher: Searcher::default(),
+        connections: BTreeMap::new(),
+        games: Vec::new(),
+    };
+    let mut errors = Vec::new();
+    for (number, text) in (1..).zip(text.lines()) {
+        let heard = match said(text) {
+            Some(Ok((connection, line))) => importer.hear(connection, &line),
+            Some(Err(reason)) => Err(reason),
+            None => Ok(()),
+        };
+        if let Err(reason) = heard {
+            errors.push(reason.at(number));
+        }
+    }
+    let records = importer.games.iter().map(|game| importer.record(game));
+    Imported {
+        records: records.collect(),
+        errors,
+    }
+}
+
+/// What is known of a connection, and the numbers of its states.
+#[derive(Default)]
+struct Connection {
+    name: Option<String>,
+    /// Which game each state that is open belongs to.
+    open: BTreeMap<u64, usize>,
+}
+
+struct Importer {
+    rules: Rules,
+    searcher: Searcher,
+    connections: BTreeMap<String, Connection>,
+    games: Vec<Told>,
+}
+
+/// A game as far as it has been told.
+struct Told {
+    game: Game,
+    /// Who sits where, as far as anybody was asked.
+    seats: BySide<Option<String>>,
+    asked: Option<Asked>,
+    /// How it ended, if a player has ended it.
+    ending: Option<Ending>,
+}
+
+/// A state that waits for its answer.
+struct Asked {
+    connection: String,
+    state: u64,
+    choice: Option<House>,
+}
+
+/// Games that a state may belong to: those that began last.
+const MOST_OPEN: usize = 64;
+
+impl Importer {
+    fn hear(&mut self, connection: &str, line: &Line) -> Result<(), ImportReason> {
+        let of = self.connections.entry(connection.to_owned()).or_default();
+        match (&line.message, line.id, line.reference) {
+            (Message::State(board), Some(state), _) => self.hear_state(connection, state, board),
+            (Message::Move(house), _, Some(state)) => {
+                let told = of.open.get(&state).map(|&index| &mut self.games[index]);
+                let asked = told.and_then(|told| told.asked.as_mut());
+                if let Some(asked) = asked.filter(|asked| asked.is(connection, state)) {
+                    asked.choice = Some(*house);
+                }
+                Ok(())
+            }
+            (Message::Yield | Message::Stop, _, Some(state)) => {
+                if let Some(index) = of.open.remove(&state)
+                    && (self.games[index].asked.as_ref())
+                        .is_some_and(|asked| asked.is(connection, state))
+                {
+                    self.games[index].settle();
+                }
+                Ok(())
+            }
+            (Message::Set { option, value }, ..) if option.as_str() == "info:name" => {
+                if let Argument::Text(name) = value {
+                    of.name = Some(name.as_str().to_owned());
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn hear_state(
+        &mut self,
+        connection: &str,
+        state: u64,
+        board: &Board,
+    ) -> Result<(), ImportReason> {
+        if self.searcher.is_spent() {
+            return Err(ImportReason::TooMuch);
+        }
+        let seen = BySide::new(
+            self.seen(board, Side::South)?,
+            self.seen(board, Side::North)?,
+        );
+        let index = match self.find(connection, &seen) {
+            Some(index) => index,
+            None => self.begin(connection, seen)?,
+        };
+        self.games[index].asked = Some(Asked {
+            connection: connection.to_owned(),
+            state,
+            choice: None,
+        });
+        if let Some(connection) = self.connections.get_mut(connection) {
+            connection.open.insert(state, index);
+        }
+        Ok(())
+    }
+
+    /// A board on which whoever is asked sits on `side`.
+    fn seen(&self, board: &Board, side: Side) -> Result<Position, ImportReason> {
+        let mut setup = board.setup().clone();
+        if side == Side::North {
+            setup.stores = setup.stores.swapped();
+            setup.rows = setup.rows.swapped();
+        }
+        setup.to_move = side;
+        setup.opening = Opening::Past;
+        playable(&setup, self.rules)
+    }
+
+    /// The game in which a state comes next, which has been brought up to it.
+    fn find(&mut self, connection: &str, seen: &BySide<Position>) -> Option<usize> {
+        let late = self.games.len().saturating_sub(MOST_OPEN);
+        for is_seated in [true, false] {
+            for index in (late..self.games.len()).rev() {
+                let told = &mut self.games[index];
+                let sits = |side: Side| told.seats[side].as_deref() == Some(connection);
+                let sits_anywhere = Side::ALL.into_iter().any(sits);
+                let side = Side::ALL.into_iter().find(|&side| {
+                    let is_vacant = !sits_anywhere && told.seats[side].is_none();
+                    if is_seated { sits(side) } else { is_vacant }
+                });
+                let Some(side) = side.filter(|_| told.ending.is_none()) else {
+                    continue;
+                };
+                let waits = told.asked.as_ref();
+                if waits.is_some_and(|asked| asked.connection != connection) {
+                    continue;
+                }
+                let is_free = BySide::from_fn(|of| is_seated && told.seats[of].is_none());
+                if told.bring_to(&seen[side], is_free, &mut self.searcher) {
+                    told.seats[side] = Some(connection.to_owned());
+                    return Some(index);
+                }
+            }
+        }
+        None
+    }
+
+    /// Begins a game with a state that belongs to no other.
+    fn begin(&mut self, connection: &str, seen: BySide<Position>) -> Result<usize, ImportReason> {
+        let first = &seen.south;
+        let total = u64::from(first.total().get());
+        let start = Setup::start(first.houses(), total / (2 * u64::from(first.houses())));
+        let start = Game::new(playable(&start, self.rules)?);
+        let mut told = Told {
+            game: start,
+            seats: BySide::new(None, None),
+            asked: None,
+            ending: None,
+        };
+        let nobody = BySide::new(false, false);
+        let other = BySide::new(true, false);
+        let side = if told.bring_to(&seen.south, nobody, &mut self.searcher) {
+            Side::South
+        } else if told.bring_to(&seen.north, other, &mut self.searcher) {
+            Side::North
+        } else {
+            told.game = Game::new(seen.south);
+            Side::South
+        };
+        told.seats[side] = Some(connection.to_owned());
+        self.games.push(told);
+        Ok(self.games.len() - 1)
+    }
+
+    fn record(&self, told: &Told) -> Record {
+        let mut record = Record::from_game(&told.game);
+        for (tag, side) in [(Tags::SOUTH, Side::South), (Tags::NORTH, Side::North)] {
+            let connection =
+                (told.seats[side].as_deref()).and_then(|key| self.connections.get(key));
+            if let Some(name) = connection.and_then(|connection| connection.name.as_deref()) {
+                let set = record.set_tag(tag, name);
+                debug_assert_eq!(set, Ok(()), "a name is free text");
+            }
+        }
+        if let Some(ending) = told.ending.or_else(|| decided(told.game.position())) {
+            let set = record.set_ending(ending);
+            debug_assert_eq!(set, Ok(()), "the game is not over by its rules");
+        }
+        record
+    }
+}
+
+impl Asked {
+    fn is(&self, connection: &str, state: u64) -> bool {
+        self.connection == connection && self.state == state
+    }
+}
+
+impl Told {
+    /// Takes the last choice that was answered.
+    fn settle(&mut self) {
+        let Some(Asked {
+            choice: Some(house),
+            ..
+        }) = self.asked.take_if(|asked| asked.choice.is_some())
+        else {
+            return;
+        };
+        let side = self.game.position().to_move();
+        if self.game.play(Choice::Sow(house)).is_err() && !self.game.position().is_over() {
+            self.ending = Some(Ending {
+                termination: Termination::Illegal,
+                winner: Some(side.opponent()),
+                outcome: None,
+            });
+        }
+    }
+
+    /// Goes on to a position, if the game can have come to it; else it stays as it is.
+    fn bring_to(&mut self, to: &Position, is_free: BySide<bool>, searcher: &mut Searcher) -> bool {
+        let asked = self.asked.as_ref();
+        let answered = asked.map(|asked| asked.choice);
+        let mut from = self.game.position().clone();
+        // Who was asked and has not answered in time had a choice made for it.
+        let firsts: Vec<Option<Choice>> = match answered {
+            None => vec![None],
+            Some(Some(house)) => vec![Some(Choice::Sow(house))],
+            Some(None) => from.choices().map(Some).collect(),
+        };
+        let before = from.clone();
+        for first in firsts {
+            from.clone_from(&before);
+            if first.is_some_and(|choice| from.play(choice).is_err()) {
+                continue;
+            }
+            if let Some(path) = searcher.between(&from, to, is_free) {
+                for choice in first.into_iter().chain(path) {
+                    let played = self.game.play(choice);
+                    debug_assert!(played.is_ok(), "it was looked for by the rules");
+                }
+                self.asked = None;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A server ends a game when a store holds more than half of all seeds.
+fn decided(position: &Position) -> Option<Ending> {
+    let half = position.total().get() / 2;
+    let winner = Side::ALL
+        .into_iter()
+        .find(|&side| position.store(side).get() > half && !position.is_over())?;
+    Some(Ending {
+        termination: Termination::Adjudicated,
+        winner: Some(winner),
+        outcome: None,
+    })
+}
+
+fn playable(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
+    let position = setup.position(rules);
+    position.map_err(|reason| ImportReason::Setup {
+        text: setup.to_string(),
+        reason,
+    })
+}

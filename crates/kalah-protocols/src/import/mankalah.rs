@@ -1,0 +1,263 @@
+use kalah::record::Record;
+use kalah::{Choice, Ending, Game, Position, Rules, Setup, Side, Termination};
+
+use super::{ImportReason, Imported};
+use crate::mankalah::{AgentMessage, Board, EngineMessage, Next, ParseMessageError};
+
+/// Whether a line of a text could be one of the protocol and of no other.
+pub(super) fn is_one(text: &str) -> bool {
+    text.lines().any(|line| {
+        let word = message(line).unwrap_or_default();
+        MARKS.iter().any(|mark| word.starts_with(mark))
+    })
+}
+
+/// What messages begin with that nothing else begins with.
+const MARKS: [&str; 3] = ["START;", "CHANGE;", "MOVE;"];
+
+/// The message of a line, which may have a time and a name before it.
+fn message(line: &str) -> Option<&str> {
+    line.split_whitespace().next_back()
+}
+
+pub(super) fn import(text: &str, rules: Rules) -> Imported {
+    let mut importer = Importer {
+        rules,
+        imported: Imported::default(),
+        trace: Trace::default(),
+    };
+    for (line, text) in (1..).zip(text.lines()) {
+        if let Some(word) = message(text)
+            && let Err(reason) = importer.hear(word)
+        {
+            importer.imported.errors.push(reason.at(line));
+            importer.trace.is_broken = true;
+        }
+    }
+    importer.finish();
+    importer.imported
+}
+
+struct Importer {
+    rules: Rules,
+    imported: Imported,
+    trace: Trace,
+}
+
+/// A game as far as it has been told.
+#[derive(Default)]
+struct Trace {
+    /// The sides of the agents who were told of its start.
+    starts: Vec<Side>,
+    game: Option<Game>,
+    /// The board of the last change: it may be told to both agents.
+    told: Option<(Choice, Board)>,
+    /// What an agent has answered since, if nobody was told of it.
+    answered: Option<Choice>,
+    /// Whether anybody was told of changes, or only answers were written down.
+    has_changes: bool,
+    /// Whether something in it was wrong: then it is no game.
+    is_broken: bool,
+}
+
+impl Importer {
+    fn hear(&mut self, word: &str) -> Result<(), ImportReason> {
+        let is_agents = word.starts_with("MOVE;") || word == "SWAP";
+        if is_agents {
+            let AgentMessage(choice) = word.parse().map_err(|error| line_error(&error))?;
+            return self.hear_answer(choice, word);
+        }
+        let is_engines = word == "END" || MARKS.iter().any(|mark| word.starts_with(mark));
+        if !is_engines {
+            return Ok(());
+        }
+        match word.parse().map_err(|error| line_error(&error))? {
+            EngineMessage::Start(side) => {
+                let is_other = self.trace.game.is_none() && !self.trace.starts.contains(&side);
+                if !is_other {
+                    self.finish();
+                }
+                self.trace.starts.push(side);
+                Ok(())
+            }
+            EngineMessage::Change {
+                choice,
+                board,
+                next,
+            } => self.hear_change(choice, &board, next, word),
+            EngineMessage::End => Ok(()),
+        }
+    }
+
+    fn hear_answer(&mut self, choice: Choice, word: &str) -> Result<(), ImportReason> {
+        if self.trace.is_broken {
+            return Ok(());
+        }
+        let not_started = || ImportReason::NotStarted(word.to_owned());
+        if self.trace.starts.is_empty() {
+            return Err(not_started());
+        }
+        self.settle_answer()?;
+        if choice != Choice::Swap {
+            self.trace.answered = Some(choice);
+            return Ok(());
+        }
+        // Who swaps is told nothing of it, so that this may be all that is written down.
+        let game = self.trace.game.as_mut().ok_or_else(not_started)?;
+        if game.is_swapped() {
+            return Ok(());
+        }
+        play(game, choice, word)
+    }
+
+    /// Makes the ply that was answered, where nobody is told of changes.
+    fn settle_answer(&mut self) -> Result<(), ImportReason> {
+        if self.trace.has_changes {
+            return Ok(());
+        }
+        let Some(choice) = self.trace.answered.take() else {
+            return Ok(());
+        };
+        let game = if let Some(game) = &mut self.trace.game {
+            game
+        } else {
+            let start = Setup::start(USUAL_HOUSES, USUAL_SEEDS);
+            let start = playable(&start, self.rules)?;
+            self.trace.game.insert(Game::new(start))
+        };
+        play(game, choice, &AgentMessage(choice).to_string())
+    }
+
+    fn hear_change(
+        &mut self,
+        choice: Choice,
+        board: &Board,
+        next: Next,
+        word: &str,
+    ) -> Result<(), ImportReason> {
+        if self.trace.is_broken {
+            return Ok(());
+        }
+        if self.trace.starts.is_empty() {
+            return Err(ImportReason::NotStarted(word.to_owned()));
+        }
+        if !self.trace.has_changes {
+            self.trace.has_changes = true;
+            self.trace.game = Some(Game::new(playable(&start_of(board), self.rules)?));
+        }
+        self.trace.answered = None;
+        let told = Some((choice, board.clone()));
+        if self.trace.told == told {
+            return Ok(());
+        }
+        self.trace.told = told;
+        let starts = &self.trace.starts;
+        let game = self.trace.game.as_mut();
+        let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
+        if choice == Choice::Swap && game.is_swapped() {
+            return Ok(());
+        }
+        if let [Side::North] = starts[..]
+            && has_swapped_silently(game, choice, next)
+        {
+            play(game, Choice::Swap, word)?;
+        }
+        play(game, choice, word)?;
+        let expected = Board::from(game.position());
+        // Who ends a game may sweep it before or after it tells.
+        if expected != *board && !game.position().is_over() {
+            return Err(ImportReason::Board {
+                ply: game.plies().len(),
+                text: word.to_owned(),
+                expected: expected.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Ends the game that is being told.
+    fn finish(&mut self) {
+        let trace = std::mem::take(&mut self.trace);
+        let Trace {
+            game,
+            answered,
+            has_changes,
+            is_broken,
+            ..
+        } = trace;
+        if is_broken {
+            return;
+        }
+        let Some(mut game) = game.or_else(|| {
+            let start = Setup::start(USUAL_HOUSES, USUAL_SEEDS);
+            let start = playable(&start, self.rules).ok()?;
+            answered.map(|_| Game::new(start))
+        }) else {
+            return;
+        };
+        // An answer of which nobody is told is one that the engine did not take.
+        let refused = match answered {
+            Some(choice) if has_changes => game.position().check(choice).is_err(),
+            Some(choice) => game.play(choice).is_err(),
+            None => false,
+        };
+        let loser = game.position().to_move();
+        let mut record = Record::from_game(&game);
+        if refused && !game.position().is_over() {
+            let set = record.set_ending(Ending {
+                termination: Termination::Illegal,
+                winner: Some(loser.opponent()),
+                outcome: None,
+            });
+            debug_assert_eq!(set, Ok(()), "the game is not over by its rules");
+        }
+        self.imported.records.push(record);
+    }
+}
+
+/// Whether an agent that sat North from the start must have swapped before this ply: it is not told of that itself, but
+/// who is to answer next is then the other one.
+fn has_swapped_silently(game: &Game, choice: Choice, next: Next) -> bool {
+    if !game.position().can_swap() || choice == Choice::Swap {
+        return false;
+    }
+    let mut after = game.position().clone();
+    if after.play(choice).is_err() || after.is_over() {
+        return false;
+    }
+    let is_asked = next == Next::You;
+    is_asked != (after.to_move() == Side::North)
+}
+
+/// What South begins with in Manchester.
+const USUAL_HOUSES: u8 = 7;
+const USUAL_SEEDS: u64 = 7;
+
+/// The start of a game of which this is a board.
+fn start_of(board: &Board) -> Setup {
+    let [houses, total] = board.size();
+    let seeds = total / (2 * houses).max(1);
+    Setup::start(u8::try_from(houses).unwrap_or(u8::MAX), seeds)
+}
+
+fn playable(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
+    let position = setup.position(rules);
+    position.map_err(|reason| ImportReason::Setup {
+        text: setup.to_string(),
+        reason,
+    })
+}
+
+fn play(game: &mut Game, choice: Choice, word: &str) -> Result<(), ImportReason> {
+    let ply = game.plies().len() + 1;
+    let played = game.play(choice);
+    played.map(|_| ()).map_err(|reason| ImportReason::Illegal {
+        ply,
+        text: word.to_owned(),
+        reason,
+    })
+}
+
+fn line_error(error: &ParseMessageError) -> ImportReason {
+    ImportReason::Line(error.to_string())
+}

@@ -1,0 +1,215 @@
+//! The server's end of a connection of KGP, with clients good and bad.
+
+use kalah::{House, Position, Rules};
+use kalah_protocols::kgp::{Client, Deed, Leaving, Line, Message, Mode, Session, Settled, Task};
+use proptest::prelude::*;
+
+fn start() -> Position {
+    Position::start(6, 4, Rules::STANDARD).expect("a start")
+}
+
+fn house(number: u32) -> House {
+    House::new(number).expect("from 1 to 26")
+}
+
+/// The only thing that is said.
+fn said(deeds: &[Deed]) -> String {
+    match deeds {
+        [Deed::Say(line)] => line.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn our_own_client_understands_it() {
+    let mut session = Session::new(None);
+    let mut client = Client::new(Mode::Freeplay, Vec::new());
+    let tasks = client.hear(&session.greet());
+    let [Task::Say(mode)] = tasks.as_slice() else {
+        panic!("{tasks:?}")
+    };
+    let deeds = session.hear(&mode.to_string());
+    let [Deed::Say(ok), Deed::Begin(Mode::Freeplay)] = deeds.as_slice() else {
+        panic!("{deeds:?}")
+    };
+    assert_eq!(client.hear(ok), []);
+    let (state, line) = session.ask(&start());
+    assert!(matches!(
+        client.hear(&line).as_slice(),
+        [Task::Think { .. }]
+    ));
+    let answer = client.choose(state, house(3)).expect("it is open");
+    assert_eq!(session.hear(&answer.to_string()), []);
+    let last = client.finish(state).expect("it is open");
+    assert_eq!(session.hear(&last.to_string()), [Deed::Settle(state)]);
+    let house = Some(house(3));
+    assert_eq!(session.settle(state), Some(Settled { house }));
+    assert_eq!(session.settle(state), None);
+    assert_eq!(client.hear(&session.stop(state)), []);
+}
+
+#[test]
+fn the_last_answer_counts_and_late_ones_do_not() {
+    let mut session = Session::new(None);
+    let (one, _) = session.ask(&start());
+    let (two, _) = session.ask(&start());
+    assert_eq!(session.hear(&format!("1@{one} move 1\r\n")), []);
+    assert_eq!(session.hear(&format!("@{two} move 4")), []);
+    assert_eq!(session.hear(&format!("3@{one} move 2")), []);
+    assert_eq!(
+        session.settle(one).expect("it is open").house,
+        Some(house(2))
+    );
+    // A stop and an answer can cross.
+    assert_eq!(session.hear(&format!("5@{one} move 3")), []);
+    assert_eq!(session.hear(&format!("7@{one} yield")), []);
+    assert_eq!(
+        session.settle(two).expect("it is open").house,
+        Some(house(4))
+    );
+    for (line, reason) in [
+        ("9@1000 move 1", "there is no state 1000"),
+        ("9@3 yield", "there is no state 3"),
+        ("9 move 1", "it does not say which state it answers"),
+    ] {
+        assert!(
+            said(&session.hear(line)).ends_with(&format!("@9 error \"{reason}\"")),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
+    let mut session = Session::new(None);
+    for line in [
+        "",
+        "  \r\n",
+        "pong",
+        "1 ok",
+        "error \"x\" \"y\"",
+        "kgp 1 0 1",
+        "stop",
+        "set info:authors \"x\"",
+    ] {
+        let deeds = session.hear(line);
+        assert!(
+            matches!(deeds.as_slice(), [] | [Deed::Tell(_)]),
+            "{line}: {deeds:?}"
+        );
+    }
+    assert_eq!(said(&session.hear("5 ping")), "2@5 pong");
+    assert_eq!(
+        said(&session.hear("1 mode eval")),
+        "4@1 error \"there is no mode eval here\""
+    );
+    assert_eq!(
+        said(&session.hear("3 dance")),
+        "6@3 error \"nobody here knows the command dance\""
+    );
+    assert_eq!(
+        said(&session.hear("5 move 27")),
+        "8 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
+    );
+    assert_eq!(session.hear("goodbye"), [Deed::Leave(Leaving::Goodbye)]);
+    let mut lines = 0;
+    while session.hear("<<<").last() != Some(&Deed::Leave(Leaving::Protocol)) {
+        lines += 1;
+        assert!(lines < 1000);
+    }
+    let mut session = Session::new(None);
+    session.hear("mode freeplay");
+    assert!(
+        session
+            .hear("mode freeplay")
+            .contains(&Deed::Leave(Leaving::Protocol))
+    );
+}
+
+#[test]
+fn who_it_is_is_kept() {
+    let mut session = Session::new(None);
+    assert_eq!((session.name(), session.token()), (None, None));
+    for line in [
+        "set \"info:name\" \"Li\\\"sa\"",
+        "set auth:token 123",
+        "set info:other 4",
+    ] {
+        assert_eq!(session.hear(line), []);
+    }
+    assert_eq!(
+        (session.name(), session.token()),
+        (Some("Li\"sa"), Some("123"))
+    );
+}
+
+#[test]
+fn solutions_are_judged() {
+    let position = Position::start(3, 2, Rules::STANDARD).expect("a start");
+    for (solution, rightly, answer) in [
+        ("<3,1,0,2,0,3,2,2,2> true", true, "ok"),
+        (
+            "<3,1,0,2,0,3,2,2,2> false",
+            false,
+            "error \"it gives a bonus turn\"",
+        ),
+        (
+            "<3,0,0,2,0,3,2,2,2> true",
+            false,
+            "error \"expected <3,1,0,2,0,3,2,2,2>\"",
+        ),
+        ("<9,1,0> true", false, ""),
+    ] {
+        let mut session = Session::new(None);
+        let line = session.pose(&position, house(2));
+        assert_eq!(line.to_string(), "2 problem <3,0,0,2,2,2,2,2,2> 1");
+        let deeds = session.hear(&format!("1@2 solution {solution}"));
+        match deeds.as_slice() {
+            [Deed::Say(line), Deed::Solved { rightly: found }] => {
+                assert_eq!(line.to_string(), format!("4@1 {answer}"));
+                assert_eq!(*found, rightly);
+            }
+            [
+                Deed::Say(Line {
+                    message: Message::Error(_),
+                    ..
+                }),
+            ] => assert_eq!(answer, ""),
+            other => panic!("{other:?}"),
+        }
+        let again = session.hear("3@2 solution <3,1,0,2,0,3,2,2,2> true");
+        let is_refused = said_last(&again).contains("it solves no problem");
+        assert_eq!(is_refused, !answer.is_empty(), "{again:?}");
+    }
+}
+
+/// The last line that is said, or nothing.
+fn said_last(deeds: &[Deed]) -> String {
+    let mut lines = deeds.iter().rev().filter_map(|deed| match deed {
+        Deed::Say(line) => Some(line.to_string()),
+        _ => None,
+    });
+    lines.next().unwrap_or_default()
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_what_is_said_is_of_the_protocol(
+        lines in prop::collection::vec(prop_oneof![
+            "\\PC{0,60}",
+            "[0-9]{0,3}(@[0-9]{1,2})? ?(mode|move|yield|set|solution|ping|pong|goodbye|error|x) ?[a-z0-9:\"<>, -]{0,20}",
+        ], 0..60),
+    ) {
+        let mut session = Session::new(None);
+        let (state, _) = session.ask(&start());
+        session.pose(&start(), house(1));
+        for line in lines {
+            for deed in session.hear(&line) {
+                if let Deed::Say(line) = deed {
+                    prop_assert_eq!(line.to_string().parse(), Ok(line));
+                }
+            }
+        }
+        prop_assert!(session.settle(state).is_some());
+    }
+}

@@ -1,0 +1,90 @@
+use kalah::{Ending, Game};
+
+use super::store::{OpenStoreError, Store};
+use crate::games::{
+    ByPerson, DataFolder, Ended, GameId, Moment, Saved, Standing, StoreError, Token, Write,
+};
+
+/// Games that were played elsewhere, kept beside those between friends: a server on the same folder shows and
+/// reviews them to whoever knows their names. Nobody has the tokens of their players.
+///
+/// As long as this is there, no other server has the folder.
+#[derive(Debug)]
+pub struct FinishedGames(Store);
+
+impl FinishedGames {
+    /// Opens the games in `folder`, see [`Store::open`].
+    ///
+    /// # Errors
+    /// Why that cannot be.
+    pub fn open(folder: &DataFolder, now: Moment) -> Result<Self, OpenStoreError> {
+        Store::open(folder, now, Box::new(|_, _| {})).map(Self)
+    }
+
+    /// Keeps a game that has ended, and tells by which name. When this returns, it is on disk. It waits for
+    /// that, and is not to be called on a thread that others wait for.
+    ///
+    /// # Errors
+    /// Why it is not kept.
+    pub fn keep(&self, game: &Game, ending: Ending, now: Moment) -> Result<GameId, StoreError> {
+        let plies = game.plies().iter();
+        let saved = Saved {
+            id: GameId::random(),
+            created: now,
+            rules: game.start().rules().to_string(),
+            start: game.start().to_string(),
+            tokens: ByPerson::from_fn(|_| Token::random().hash()),
+            plies: plies.map(|ply| ply.choice.text(ply.side)).collect(),
+            standing: Standing {
+                ended: Some(Ended {
+                    termination: ending.termination,
+                    winner: ending.winner,
+                }),
+                came: ByPerson::new(true, true),
+                ..Standing::new(now, None)
+            },
+        };
+        let id = saved.id;
+        self.0.write_blocking(Write::Game(Box::new(saved)))?;
+        Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Choice, House, Position, Rules, Side, Termination};
+
+    use super::*;
+    use crate::games::FriendGame;
+
+    #[test]
+    fn what_is_kept_is_a_game_that_has_ended() {
+        let directory = tempfile::tempdir().expect("a folder");
+        let folder = DataFolder::at(directory.path());
+        let now = Moment::from_millis(5);
+        let games = FinishedGames::open(&folder, now).expect("a new store");
+        assert!(FinishedGames::open(&folder, now).is_err());
+        let mut game = Game::new(Position::start(6, 4, Rules::STANDARD).expect("a start"));
+        let house = House::new(1).expect("from 1 to 26");
+        game.play(Choice::Sow(house)).expect("it has seeds");
+        let ending = Ending {
+            termination: Termination::Illegal,
+            winner: Some(Side::South),
+            outcome: None,
+        };
+        let id = games.keep(&game, ending, now).expect("it is kept");
+        drop(games);
+
+        let store = Store::open(&folder, now, Box::new(|_, _| {})).expect("it is there");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let saved = runtime.block_on(store.load(id)).expect("it is kept");
+        let kept = FriendGame::from_saved(&saved).expect("a game");
+        assert_eq!(kept.game(), &game);
+        assert_eq!(kept.to_answer(), None);
+        let ended = kept.standing().ended.expect("it has ended");
+        assert_eq!(
+            (ended.termination, ended.winner),
+            (ending.termination, ending.winner)
+        );
+    }
+}
