@@ -14,7 +14,7 @@ mod play;
 mod progress;
 mod puzzle;
 mod replay;
-mod review;
+pub(crate) mod review;
 mod rules;
 mod serve;
 mod show;
