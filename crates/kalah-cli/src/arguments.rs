@@ -145,9 +145,9 @@ impl PositionArguments {
 /// `kalah play`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-On a terminal the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and Esc
-opens a menu. Line by line, type a house as it is labelled, or one of the words undo, redo, hint, help,
-save FILE, resign, swap, quit.
+On a terminal the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and
+Esc opens a menu. Line by line, type a house as it is labelled, or one of the words undo, redo,
+hint, help, save FILE, resign, swap, quit.
 
 Examples:
   kalah play --board 3x2 --north first --south-name Marge

@@ -12,6 +12,8 @@ mod model;
 mod popup;
 mod run;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod turns;
 mod update;

@@ -215,7 +215,7 @@ fn plies(count: usize) -> String {
 }
 
 /// What a mistake cost: `6 seeds`, `at least 2 seeds`.
-fn seeds(ply: &ReviewedPly) -> String {
+pub(crate) fn seeds(ply: &ReviewedPly) -> String {
     let least = counted(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
     if ply.cost.is_exact() {
         least

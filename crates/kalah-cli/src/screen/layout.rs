@@ -45,10 +45,15 @@ pub(crate) struct Layout {
 
 /// The width of a house drawn as a box, at least, which is two more than its digits, and at most.
 const LEAST_BOX: u16 = 5;
-const MOST_BOX: u16 = 9;
+const MOST_BOX: u16 = 13;
 const BOX_HEIGHT: u16 = 3;
+/// Where boxes are so wide at least, they are higher if there is room.
+const WIDE_BOX: u16 = 11;
+const WIDE_BOX_HEIGHT: u16 = 5;
 /// Names, labels and boxes of both sides.
 const BOXES_HEIGHT: u16 = 2 + 2 + 2 * BOX_HEIGHT;
+/// The most lines between the board and what is above it and below it.
+const MOST_GAP: u16 = 3;
 /// Names, labels and numbers of both sides.
 const NUMBERS_HEIGHT: u16 = 2 + 2 + 2;
 /// Two lines on which margins are written.
@@ -115,7 +120,7 @@ impl Layout {
             width: area.width - panel_width,
             ..area
         };
-        let mut layout = Self::column(column, form, needs);
+        let mut layout = Self::column(column, form, needs, panel);
         if panel {
             let panel = Rect {
                 x: column.right(),
@@ -128,28 +133,18 @@ impl Layout {
     }
 
     /// Title, board, status and keys, one below the other; what is left below is for the moves.
-    fn column(area: Rect, form: Form, needs: Needs) -> Self {
-        let board = match form {
-            Form::Boxes => BOXES_HEIGHT,
-            Form::Numbers => NUMBERS_HEIGHT,
-        };
-        let mut spare = area.height - board - LEAST_STATUS_HEIGHT;
-        let mut take = |wanted: u16, least: u16| {
-            let taken = if spare >= least { wanted.min(spare) } else { 0 };
-            spare -= taken;
-            taken
-        };
-        let margins = if needs.margins {
-            take(MARGINS_HEIGHT, MARGINS_HEIGHT)
-        } else {
-            0
-        };
-        let foot = take(1, 1);
-        let status = LEAST_STATUS_HEIGHT + take(STATUS_HEIGHT - LEAST_STATUS_HEIGHT, 1);
-        let title = take(1, 1);
-        // A line between title, board and what is told of it, where there is room.
-        let above = take(1, 2);
-        let below = take(1, 1);
+    fn column(area: Rect, form: Form, needs: Needs, moves_beside: bool) -> Self {
+        let (columns, stores) = columns(area, form, needs);
+        let is_wide = columns.first().is_some_and(|&(_, width)| width >= WIDE_BOX);
+        let Lines {
+            foot,
+            status,
+            margins,
+            title,
+            above,
+            below,
+            house: house_height,
+        } = Lines::of(area.height, form, is_wide, needs.margins, moves_beside);
         let mut y = area.y;
         let mut line = |height: u16| {
             let rect = Rect { y, height, ..area };
@@ -161,10 +156,6 @@ impl Layout {
         let north_name = line(1);
         let north_margins = line(margins / 2);
         let north_labels = line(1);
-        let house_height = match form {
-            Form::Boxes => BOX_HEIGHT,
-            Form::Numbers => 1,
-        };
         let north_row = line(house_height);
         let south_row = line(house_height);
         let south_labels = line(1);
@@ -172,7 +163,6 @@ impl Layout {
         let south_name = line(1);
         line(below);
         let status = line(status);
-        let (columns, stores) = columns(area, form, needs);
         let cells = |side: Side, row: Rect| {
             (0..needs.houses)
                 .map(|index| {
@@ -189,7 +179,7 @@ impl Layout {
             x,
             width,
             y: north_row.y,
-            height: 2 * BOX_HEIGHT,
+            height: 2 * house_height,
         };
         let mut layout = Self {
             form,
@@ -255,6 +245,66 @@ impl Layout {
             let number = u32::try_from(index).ok()? + 1;
             Some((side, House::new(number)?))
         })
+    }
+}
+
+/// How many lines everything has of a column.
+struct Lines {
+    foot: u16,
+    status: u16,
+    margins: u16,
+    title: u16,
+    above: u16,
+    below: u16,
+    house: u16,
+}
+
+impl Lines {
+    /// Shares out a column that is high enough for the board: what matters more comes first.
+    fn of(height: u16, form: Form, is_wide: bool, with_margins: bool, moves_beside: bool) -> Self {
+        let board = match form {
+            Form::Boxes => BOXES_HEIGHT,
+            Form::Numbers => NUMBERS_HEIGHT,
+        };
+        let mut spare = height - board - LEAST_STATUS_HEIGHT;
+        let mut take = |wanted: u16, least: u16| {
+            let taken = if spare >= least { wanted.min(spare) } else { 0 };
+            spare -= taken;
+            taken
+        };
+        let margins = if with_margins {
+            take(MARGINS_HEIGHT, MARGINS_HEIGHT)
+        } else {
+            0
+        };
+        let foot = take(1, 1);
+        let status = LEAST_STATUS_HEIGHT + take(STATUS_HEIGHT - LEAST_STATUS_HEIGHT, 1);
+        let title = take(1, 1);
+        let above = take(1, 2);
+        let below = take(1, 1);
+        let house = match form {
+            Form::Boxes if is_wide => {
+                let higher = WIDE_BOX_HEIGHT - BOX_HEIGHT;
+                BOX_HEIGHT + take(2 * higher, 2 * higher) / 2
+            }
+            Form::Boxes => BOX_HEIGHT,
+            Form::Numbers => 1,
+        };
+        // What is left below is for the moves, if they are not beside the board.
+        let gap = if moves_beside {
+            take(2 * (MOST_GAP - 1), 2) / 2
+        } else {
+            0
+        };
+        Self {
+            foot,
+            status,
+            margins,
+            title,
+            above: above + gap,
+            below: below + gap,
+            house,
+        }
     }
 }
 

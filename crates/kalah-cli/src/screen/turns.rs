@@ -41,6 +41,7 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
     // The first line of the number, and the last line of each side's column.
     let mut top = 0;
     let plies = game.plies();
+    let worst: Vec<usize> = model.worst().iter().map(|&(plies, _)| plies + 1).collect();
     let turns = plies.chunk_by(|one, next| one.side == next.side && !is_swap(one));
     let mut made = 0;
     for plies in turns {
@@ -63,6 +64,9 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
         for (index, ply) in plies.iter().enumerate() {
             made += 1;
             let mut text = naming.choice(ply.side, ply.choice);
+            if worst.contains(&made) {
+                text.push('?');
+            }
             if model.labels != Labels::Letters && index + 1 < plies.len() {
                 text.push('-');
             }
@@ -119,9 +123,39 @@ pub(crate) fn inside(area: Rect) -> Rect {
     area.inner(ratatui::layout::Margin::new(1, 1))
 }
 
+/// The list of moves is left so many lines at least, and the worst sowings are told below it.
+const LEAST_LIST: u16 = 4;
+
+/// Where the list of moves is in `area`, and the worst sowings, if there is room for them.
+pub(crate) fn list_areas(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
+    let area = inside(area);
+    let worst = u16::try_from(model.worst().len()).unwrap_or(u16::MAX);
+    let Some(height) = area
+        .height
+        .checked_sub(worst.saturating_add(1))
+        .filter(|&height| worst > 0 && height >= LEAST_LIST)
+    else {
+        return (area, None);
+    };
+    let below = Rect {
+        y: area.y + height,
+        height: area.height - height,
+        ..area
+    };
+    (Rect { height, ..area }, Some(below))
+}
+
+/// The worst sowing that stands at a place of the list in `area`, as the number of plies before it.
+pub(crate) fn worst_at(model: &Model, area: Rect, at: Position) -> Option<usize> {
+    let (_, below) = list_areas(model, area);
+    let below = below.filter(|below| below.contains(at))?;
+    let line = usize::from(at.y - below.y).checked_sub(1)?;
+    model.worst().get(line).map(|&(plies, _)| plies)
+}
+
 /// The ply that stands at a place of the list in `area`, as the number of plies made after it.
 pub(crate) fn ply_at(model: &Model, area: Rect, at: Position) -> Option<usize> {
-    let area = inside(area);
+    let (area, _) = list_areas(model, area);
     if !area.contains(at) {
         return None;
     }

@@ -196,6 +196,9 @@ impl Model {
 
     /// Lets everything that works in the background work on what the screen needs now, and nothing else.
     fn settle(&mut self, effects: &mut Vec<Effect>) {
+        if self.animation.is_none() {
+            self.take_held(effects);
+        }
         self.settle_player(effects);
         self.settle_margins(effects);
         self.settle_review(effects);

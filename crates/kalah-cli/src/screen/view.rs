@@ -52,7 +52,7 @@ fn title(model: &Model, frame: &mut Frame, area: Rect) {
         ratatui::text::Span::styled("Kalah", BOLD),
         ratatui::text::Span::styled(
             format!(
-                "  {} houses, {} seeds, rules {rules}",
+                "  {} houses a side, {} seeds, rules {rules}",
                 position.houses(),
                 position.total()
             ),

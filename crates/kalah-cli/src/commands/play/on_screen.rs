@@ -3,6 +3,7 @@ use std::io::{self, IsTerminal as _};
 
 use kalah::record::Record;
 use kalah::{BySide, Event, Game, Labels, Termination};
+use ratatui::crossterm::terminal::size;
 
 use super::found::name_in;
 use super::{Party, engine_arguments};
@@ -13,7 +14,9 @@ use crate::{Engines, Failure, Teller};
 /// Whether there is a terminal that can show more than lines.
 pub(super) fn is_possible() -> bool {
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
+    // A terminal that does not know how large it is can show lines.
+    let is_sized = || size().is_ok_and(|(width, height)| width > 0 && height > 0);
+    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && is_sized()
 }
 
 pub(super) fn run(party: &Party) -> Result<(), Failure> {

@@ -129,6 +129,11 @@ impl Model {
     /// The sowing has been seen.
     pub(super) fn finish_animation(&mut self, effects: &mut Vec<Effect>) {
         self.animation = None;
+        self.take_held(effects);
+    }
+
+    /// What a program has answered meanwhile is played.
+    pub(super) fn take_held(&mut self, effects: &mut Vec<Effect>) {
         if let Some(answer) = self.held.take() {
             self.play(answer, effects);
         }

@@ -27,7 +27,7 @@ impl Model {
     pub(super) fn ply_at(&self, at: Position) -> Option<usize> {
         let layout = self.layout()?;
         if let Some(area) = layout.moves.filter(|area| area.contains(at)) {
-            return turns::ply_at(self, area, at);
+            return turns::ply_at(self, area, at).or_else(|| turns::worst_at(self, area, at));
         }
         let area = layout.graph.filter(|area| area.contains(at))?;
         turns::ply_of_column(self, area, at.x)

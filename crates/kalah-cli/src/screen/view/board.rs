@@ -111,8 +111,12 @@ fn name(
     frame: &mut Frame,
 ) {
     let position = model.shown_position();
-    let moves = !position.is_over() && position.to_move() == side && model.bout.ending().is_none();
-    let sign = if moves { "▶ " } else { "  " };
+    let mover = match (&model.animation, model.shown_ply()) {
+        (Some(_), Some(ply)) => Some(ply.side),
+        _ if position.is_over() || model.bout.ending().is_some() => None,
+        _ => Some(position.to_move()),
+    };
+    let sign = if mover == Some(side) { "▶ " } else { "  " };
     let name = shown(names[side]);
     let mut spans = vec![
         Span::styled(sign, model.theme.side(side)),
@@ -179,7 +183,7 @@ fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer
     }
     let line = Rect {
         x: area.x + 1,
-        y: area.y + 1,
+        y: area.y + area.height / 2,
         width: area.width - 2,
         height: 1,
     };

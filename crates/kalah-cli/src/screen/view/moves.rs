@@ -1,10 +1,12 @@
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, BorderType};
 
 use super::super::model::Model;
 use super::super::theme::{CHOSEN, DIM};
-use super::super::turns::{NUMBER_WIDTH, inside, list, scroll};
+use super::super::turns::{NUMBER_WIDTH, list, list_areas, scroll};
+use crate::commands::review::seeds as cost;
 
 /// The list of moves, and after the game the worst of them.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
@@ -18,7 +20,7 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         .border_style(DIM)
         .title(title);
     frame.render_widget(block, area);
-    let inner = inside(area);
+    let (inner, below) = list_areas(model, area);
     let lines = list(model, inner.width);
     let from = scroll(model, &lines, inner.height);
     let worst: Vec<usize> = model.worst().iter().map(|&(plies, _)| plies + 1).collect();
@@ -53,6 +55,9 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
             );
         }
     }
+    if let Some(below) = below {
+        worst_below(model, below, buffer);
+    }
     if lines.is_empty() {
         buffer.set_stringn(
             inner.x,
@@ -61,5 +66,21 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
             usize::from(inner.width),
             DIM,
         );
+    }
+}
+
+/// The sowings that cost most, the dearest first.
+fn worst_below(model: &Model, area: Rect, buffer: &mut Buffer) {
+    let width = usize::from(area.width);
+    buffer.set_stringn(area.x, area.y, "Worst sowings", width, DIM);
+    for (y, (plies, ply)) in (area.y + 1..area.bottom()).zip(model.worst()) {
+        let choice = model.naming().choice(ply.side, ply.choice);
+        let text = format!(" {choice} gave away {}", cost(ply));
+        let style = if model.looking == Some(plies) {
+            model.theme.problem.patch(CHOSEN)
+        } else {
+            model.theme.problem
+        };
+        buffer.set_stringn(area.x, y, text, width, style);
     }
 }

@@ -10,7 +10,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::super::keys::{Binding, Command};
 use super::super::model::{Kind, LookBack, Model};
 use super::super::theme::{BOLD, DIM};
-use crate::commands::review::{Reviewed, summary};
+use crate::commands::review::{Reviewed, seeds as cost, summary};
 use crate::shown::{shown, tame};
 use crate::words::seeds;
 use crate::{Palette, Words};
@@ -62,8 +62,12 @@ fn state(model: &Model) -> Line<'static> {
             BOLD,
         );
     }
-    if model.animation.is_some() && model.bout.ending().is_some() {
-        return Line::default();
+    if let (Some(_), Some(ply)) = (&model.animation, model.shown_ply()) {
+        let choice = model.naming().told(ply.side, ply.choice);
+        return Line::from(vec![
+            Span::styled(shown(&words.who(ply.side)), theme.side(ply.side)),
+            Span::raw(format!(" sows {choice}")),
+        ]);
     }
     if let Some(ending) = model.bout.ending() {
         let result = words.result(&ending, model.bout.position());
@@ -171,11 +175,10 @@ fn looked_back(model: &Model) -> Option<Line<'static>> {
             let better: Vec<String> = better
                 .map(|&better| naming.choice(ply.side, better))
                 .collect();
-            let cost = ply.cost.lower.seeds();
-            let least = if ply.cost.is_exact() { "" } else { "at least " };
+            let cost = cost(ply);
             (
                 format!(
-                    "Here {choice} gave away {least}{cost}: better {}.",
+                    "Here {choice} gave away {cost}: better {}.",
                     better.join(" or ")
                 ),
                 model.theme.problem,

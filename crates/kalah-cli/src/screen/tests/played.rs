@@ -1,0 +1,381 @@
+use super::*;
+use crate::Hint;
+use crate::screen::dialog::{Dialog, Field};
+use crate::screen::model::{LookBack, Pause};
+use kalah_engine::Review;
+use std::path::PathBuf;
+
+/// Two people on 6x4: the keys, the sowings they make, and what is said.
+#[test]
+fn keys_do_what_they_say() {
+    for (keys, line, said) in [
+        ("c", "C", ""),
+        ("C f", "C F", ""),
+        ("3", "C", ""),
+        // North's columns are numbered from left to right as well.
+        ("a 1", "A f", ""),
+        ("Enter", "A", ""),
+        ("Left Left Enter", "E", ""),
+        ("Right Enter", "B", ""),
+        ("c c", "C", "House C is empty."),
+        ("7", "", ""),
+        ("c u", "", "Taken back."),
+        ("c u r", "C", "Made again."),
+        ("c ^z ^y f Backspace", "C", "Taken back."),
+        ("u", "", "There is nothing to take back."),
+        ("r", "", "There is nothing to make again."),
+        (
+            "x",
+            "",
+            "Sides can be exchanged only instead of ply 2, and only under rules with a swap.",
+        ),
+        (
+            "c Up a",
+            "C",
+            "This is how the game was: End goes back to how it is.",
+        ),
+        ("c Up End a", "C A", ""),
+        ("c Up Down b", "C B", ""),
+        ("c f Home Enter a", "C F a", ""),
+        ("F9 Down Enter c", "", "The game is over."),
+        ("F9 Enter c", "C", ""),
+        ("F9 Esc c", "C", ""),
+        ("F9 Down Enter u", "", "Taken back."),
+        ("Esc Esc c", "C", ""),
+        ("? Esc c", "C", ""),
+        ("p", "", "Sowing on the screen: slow."),
+    ] {
+        let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+        played.press(keys);
+        assert_eq!(played.line(), line, "after {keys}");
+        assert_eq!(played.message(), said, "after {keys}");
+    }
+}
+
+#[test]
+fn letters_are_houses_before_they_are_commands() {
+    // H and U are houses here, and a hint and taking back have other keys.
+    let mut played = Played::new("26x2", Rules::CS32, "human", "human");
+    played.press("h U");
+    assert_eq!(played.line(), "H u");
+    played.press("^z");
+    assert_eq!(played.line(), "H");
+    played.press("F2");
+    assert!(matches!(played.effects.last(), Some(Effect::Hint(..))));
+    let keys = crate::screen::popup::help_lines(26);
+    assert!(
+        keys.iter().any(|(keys, _)| keys == "Ctrl-Z Backspace"),
+        "{keys:?}"
+    );
+}
+
+#[test]
+fn the_swap_has_a_key_where_there_is_a_swap() {
+    let mut played = Played::new("6x4", Rules::MANKALAH, "human", "human");
+    played.press("a x");
+    assert_eq!(played.line(), "A swap");
+    assert_eq!(played.model.bout.seated_after(2)[Side::South], "Homer");
+    assert_eq!(played.model.bout.seated_after(1)[Side::South], "Marge");
+    assert_eq!(to_move(&played), Side::North);
+}
+
+#[test]
+fn a_program_is_asked_and_its_answer_is_played() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "smart");
+    assert_eq!(played.asked(), None);
+    played.press("a");
+    let first = played.asked().expect("it is asked");
+    // Not a house of the person whose turn it is not.
+    played.press("b");
+    assert_eq!(
+        (played.line(), played.message()),
+        ("A".to_owned(), "It is not your turn.")
+    );
+    // An answer to another question is none.
+    played.take(Event::Answered(Ticket(first.0 + 1), Answer::Resign));
+    assert_eq!(played.line(), "A");
+    played.press("Enter");
+    assert_eq!(played.effects.last(), Some(&Effect::Hurry));
+    played.answers(1);
+    assert_eq!(played.line(), "A a");
+    assert!(played.effects.contains(&Effect::Record));
+}
+
+#[test]
+fn taking_back_while_a_program_thinks_ends_its_thought() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "smart");
+    played.press("a");
+    let late = played.asked().expect("it is asked");
+    played.press("u");
+    assert!(played.effects.contains(&Effect::Dismiss));
+    let answer = Answer::Choice(Choice::Sow(house(1)));
+    played.take(Event::Answered(late, answer));
+    assert_eq!(played.line(), "");
+    // Made again, it is asked again.
+    played.press("r");
+    assert_eq!(played.line(), "A");
+    assert!(played.asked() > Some(late));
+}
+
+#[test]
+fn a_program_that_breaks_the_rules_has_lost() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "first");
+    played.press("a");
+    let ticket = played.asked().expect("it is asked");
+    played.take(Event::Answered(ticket, Answer::None));
+    let ending = played.model.bout.ending().expect("it is over");
+    assert_eq!(ending.winner, Some(Side::South));
+}
+
+#[test]
+fn seeds_fall_one_by_one_until_a_key_is_pressed() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "first");
+    played.model.pace = Pace::Slow;
+    played.press("c");
+    let sum = |played: &Played| {
+        let (seeds, _) = played.model.board();
+        let rows = seeds
+            .rows
+            .south
+            .iter()
+            .chain(&seeds.rows.north)
+            .sum::<u32>();
+        (rows + seeds.stores.south, seeds.stores.south)
+    };
+    // All four are in the hand, and fall one after another.
+    assert_eq!(sum(&played), (44, 0));
+    played.take(Event::Tick(Duration::from_millis(700)));
+    assert_eq!(sum(&played), (46, 0));
+    played.press("Space");
+    assert_eq!(sum(&played), (48, 1));
+    // The bonus turn of C, and First's sowing while ours is still shown.
+    played.press("a");
+    played.answers(1);
+    assert_eq!(played.line(), "C A");
+    played.press("Space");
+    assert_eq!(played.line(), "C A a");
+    // Whoever presses a house to see First's sowing at once does not sow it.
+    played.press("d");
+    assert_eq!(played.line(), "C A a");
+    played.press("d");
+    assert_eq!(played.line(), "C A a D");
+    // By itself it comes to an end too.
+    played.answers(2);
+    for seconds in 1..=20 {
+        played.take(Event::Tick(Duration::from_secs(seconds)));
+    }
+    assert_eq!(played.line(), "C A a D b");
+    assert_eq!(played.model.animation, None);
+}
+
+#[test]
+fn the_mouse_sows_and_looks() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    let at = |played: &Played, side: Side, index: usize| {
+        let cell = played.model.layout().expect("room").houses[side][index];
+        (cell.x + 1, cell.y + 1)
+    };
+    let (x, y) = at(&played, Side::North, 0);
+    played.click(x, y);
+    assert_eq!(played.message(), "House a is North's: South is to sow.");
+    for (side, index) in [(Side::South, 2), (Side::South, 0), (Side::North, 1)] {
+        let (x, y) = at(&played, side, index);
+        played.click(x, y);
+    }
+    assert_eq!(played.line(), "C A b");
+    let moves = played.model.layout().expect("room").moves.expect("a list");
+    played.click(moves.x + 1 + 5, moves.y + 1);
+    assert_eq!(played.model.shown_plies(), 1);
+    played.press("Esc");
+    assert_eq!(played.model.looking, None);
+}
+
+#[test]
+fn a_hint_is_for_the_position_that_it_was_asked_for() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    let hint = Hint {
+        choice: Choice::Sow(house(3)),
+        reason: "wins by 10".to_owned(),
+    };
+    played.press("h");
+    let Some(Effect::Hint(ticket, _)) = played.effects.last().cloned() else {
+        panic!("nobody was asked: {:?}", played.effects);
+    };
+    played.press("a");
+    played.take(Event::Hinted(ticket, Some(hint.clone())));
+    assert_eq!(played.message(), "");
+    played.press("u h");
+    let Some(Effect::Hint(ticket, _)) = played.effects.last().cloned() else {
+        panic!("nobody was asked: {:?}", played.effects);
+    };
+    played.take(Event::Hinted(ticket, Some(hint)));
+    assert_eq!(played.message(), "Hint: house C, which wins by 10.");
+    played.press("Enter");
+    assert_eq!(played.line(), "C");
+}
+
+#[test]
+fn margins_are_asked_for_the_position_that_is_looked_at() {
+    let mut played = Played::new("3x2", Rules::CS32, "human", "human");
+    let asked = |played: &Played| {
+        let weighed = played.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Weigh(ticket, position) => Some((*ticket, position.clone())),
+            _ => None,
+        });
+        weighed.expect("margins are asked for")
+    };
+    played.press("m");
+    let (first, start) = asked(&played);
+    assert_eq!(&start, played.model.game().start());
+    played.press("a");
+    let (second, behind) = asked(&played);
+    assert_eq!(&behind, played.model.bout.position());
+    // What is known of the position before comes too late.
+    played.take(Event::Weighed(first, report(&start)));
+    assert_eq!(played.model.weighed(), None);
+    played.take(Event::Weighed(second, report(&behind)));
+    assert!(played.model.weighed().is_some());
+    played.press("Up");
+    assert_eq!(asked(&played).1, start);
+    played.press("m");
+    assert_eq!(played.effects.last(), Some(&Effect::StopWeighing));
+}
+
+/// Two people who play 2x1 to its end.
+fn to_the_end() -> Played {
+    let mut played = Played::new("2x1", Rules::CS32, "human", "human");
+    played.sow_to_the_end();
+    assert!(played.model.bout.ending().is_some());
+    played
+}
+
+#[test]
+fn a_finished_game_is_looked_back_on() {
+    let mut played = to_the_end();
+    let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
+        panic!("nobody looks back");
+    };
+    assert_eq!(
+        played.effects.last(),
+        Some(&Effect::LookBack(ticket, game.clone()))
+    );
+    let review = Review::of(&game, report);
+    played.take(Event::LookedBack(
+        Ticket(ticket.0 + 1),
+        Box::new(review.clone()),
+    ));
+    assert_eq!(played.model.reviewed(), None);
+    played.take(Event::LookedBack(ticket, Box::new(review)));
+    assert!(played.model.reviewed().is_some());
+    played.press("u");
+    assert_eq!(played.model.bout.ending(), None);
+    assert_eq!(played.model.reviewed(), None);
+}
+
+#[test]
+fn the_worst_sowings_are_visited_one_after_another() {
+    let mut played = Played::new("3x2", Rules::CS32, "human", "human");
+    played.sow_to_the_end();
+    let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
+        panic!("nobody looks back");
+    };
+    let review = Review::of(&game, report);
+    let mistakes = review.mistakes().count();
+    assert!(mistakes > 1, "{mistakes}");
+    played.take(Event::LookedBack(ticket, Box::new(review)));
+    let worst: Vec<usize> = played
+        .model
+        .worst()
+        .iter()
+        .map(|&(plies, _)| plies)
+        .collect();
+    for &plies in worst.iter().chain(&worst[..1]) {
+        played.press("w");
+        assert_eq!(played.model.looking, Some(plies));
+        assert!(
+            played.picture().contains("gave away"),
+            "{}",
+            played.picture()
+        );
+    }
+}
+
+#[test]
+fn two_programs_wait_between_their_turns() {
+    let mut played = Played::new("6x4", Rules::CS32, "first", "first");
+    played.model.pause = Pause::After(None);
+    played.answers(3);
+    // A bonus turn is the same turn.
+    played.answers(1);
+    assert_eq!(played.line(), "C A");
+    let asked = played.asked();
+    assert!(played.model.is_paused());
+    played.press("b");
+    assert_eq!(played.message(), "Enter goes on.");
+    played.press("Enter");
+    assert!(played.asked() > asked);
+    played.answers(1);
+    assert_eq!(played.line(), "C A a");
+    // They have nothing to take back.
+    played.press("u");
+    assert_eq!(played.message(), "There is nothing to take back.");
+}
+
+#[test]
+fn nobody_loses_a_game_by_a_key() {
+    let quit = |before: &str| {
+        let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+        played.press(before);
+        let leaves = played.effects.contains(&Effect::Leave);
+        (played, leaves)
+    };
+    assert!(quit("q").1);
+    assert!(!quit("a q").1);
+    assert!(!quit("a q Enter").1);
+    assert!(!quit("a ^c").1);
+    assert!(quit("a ^c ^c").1);
+    assert!(quit("a q Down Down Enter").1);
+    let (mut played, leaves) = quit("a q Down Enter Enter");
+    assert!(!leaves);
+    let path = PathBuf::from("game.kgn");
+    assert_eq!(played.effects.last(), Some(&Effect::Save(path.clone())));
+    played.take(Event::Saved(
+        path.clone(),
+        Err("the disk is full".to_owned()),
+    ));
+    assert!(played.picture().contains("the disk is full"));
+    played.take(Event::Saved(path, Ok(crate::Saved::Now)));
+    assert_eq!(played.effects.last(), Some(&Effect::Leave));
+}
+
+#[test]
+fn a_name_is_typed_before_a_game_is_saved() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    played.press("a s Backspace Backspace Backspace b x Enter");
+    assert_eq!(played.effects.last(), Some(&Effect::Save("game.bx".into())));
+    let path = PathBuf::from("game.bx");
+    played.take(Event::Saved(path, Ok(crate::Saved::Now)));
+    assert_eq!(played.message(), "Saved to game.bx.");
+    assert!(!played.model.is_unsaved());
+    played.press("b");
+    assert!(played.model.is_unsaved());
+}
+
+#[test]
+fn a_new_game_is_what_was_asked_for() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    played.press("a n");
+    let Some(Dialog::NewGame(form)) = &played.model.dialog else {
+        panic!("no form");
+    };
+    assert_eq!(form.field, Field::Begin);
+    // Seeds, houses, rules and North, from below.
+    played.press("Up Right Up Left Up Right Up Right Down Down Down Down Enter");
+    let position = played.model.bout.position();
+    assert_eq!(position.to_string(), "<5,0,0,5,5,5,5,5,5,5,5,5,5> s");
+    assert_eq!(position.rules(), Rules::STANDARD);
+    assert_eq!(played.model.bout.specs().north, spec("level:1"));
+    assert_eq!(played.model.bout.names().north, "Level 1");
+    assert_eq!(played.model.bout.names().south, "Marge");
+    assert!(played.effects.contains(&Effect::Begin));
+}
