@@ -130,3 +130,29 @@ fn a_signal_leaves_the_terminal_as_it_was_and_the_game_in_its_file() {
     assert!(end.contains("error: broken off"), "{end:?}");
     assert_eq!(recorded(&path), 1);
 }
+
+#[test]
+fn nothing_is_left_behind_a_terminal_that_is_closed() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let path = directory.path().join("game.kgn");
+    let arguments = "play --north smart:10m --record game.kgn";
+    let mut session = spawn(directory.path(), arguments);
+    session.exp_string(OPENED).expect("the other screen");
+    session.send("a").expect("it listens");
+    session.flush().expect("it listens");
+    wait_for(&path, 1);
+    drop(session);
+    let deadline = Instant::now() + PATIENCE;
+    let lives = || {
+        let asked = Command::new("sh")
+            .args(["-c", "kill -0 $(cat number) 2> /dev/null"])
+            .current_dir(directory.path())
+            .status();
+        asked.expect("it is asked").success()
+    };
+    while lives() {
+        assert!(Instant::now() < deadline, "it goes on without a terminal");
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(recorded(&path), 1);
+}

@@ -66,8 +66,9 @@ const MOST_PANEL: u16 = 46;
 /// The lowest list of moves and graph.
 const LEAST_MOVES_HEIGHT: u16 = 4;
 const GRAPH_HEIGHT: u16 = 9;
-/// The most lines in which is told what happens.
+/// The lines in which is told what happens: as many as matter, and as many as there can be.
 const STATUS_HEIGHT: u16 = 4;
+const LONG_STATUS_HEIGHT: u16 = 6;
 const LEAST_STATUS_HEIGHT: u16 = 1;
 /// Nothing can be told in fewer columns.
 const LEAST_WIDTH: u16 = 20;
@@ -296,6 +297,7 @@ impl Lines {
         } else {
             0
         };
+        let status = status + take(LONG_STATUS_HEIGHT - STATUS_HEIGHT, 1);
         Self {
             foot,
             status,

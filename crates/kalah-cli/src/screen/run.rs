@@ -12,7 +12,7 @@ use super::bout::Bout;
 use super::event::{Effect, Event};
 use super::minds::{Minds, Told};
 use super::model::{Model, Pause};
-use super::terminal::Terminal;
+use super::terminal::{Terminal, end_if_stuck};
 use super::theme::Theme;
 use super::update::update;
 use crate::interrupt::Interrupt;
@@ -74,6 +74,7 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
     let (tell, told) = channel();
     let minds = Minds::new(&model.bout, engines, &opening, tell)?;
     let saves = Saves::new(opening.record.clone(), model.recorded.clone());
+    end_if_stuck(interrupt.clone())?;
     let terminal = Terminal::open()?;
     model.size = terminal.size()?;
     let mut table = Table {
@@ -151,7 +152,7 @@ impl Table<'_> {
         };
         let was_moving = self.model.moves_by_itself();
         let mut events = Vec::new();
-        while events.len() < MOST_AT_ONCE && event::poll(wait).map_err(Failure::Input)? {
+        while events.len() < MOST_AT_ONCE && self.terminal.hears(wait).map_err(Failure::Input)? {
             wait = Duration::ZERO;
             match event::read().map_err(Failure::Input)? {
                 TerminalEvent::Key(key) => events.push(Event::Key(key)),

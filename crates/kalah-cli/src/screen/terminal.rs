@@ -1,20 +1,28 @@
 use std::io::{self, Stdout, Write as _};
 use std::panic;
+use std::process;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::layout::Size;
+#[cfg(unix)]
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    io::Errno,
+};
 
 use super::model::Model;
 use super::view::view;
+use crate::interrupt::{INTERRUPTED, Interrupt};
 
 /// Whether the terminal is as a screen wants it.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -45,6 +53,46 @@ impl Terminal {
         Ok(())
     }
 
+    /// Whether there is anything to read within this time.
+    pub(super) fn hears(&self, wait: Duration) -> io::Result<bool> {
+        // What was read along with the last event is there already.
+        self.is_there(Duration::ZERO)?;
+        if event::poll(Duration::ZERO)? {
+            return Ok(true);
+        }
+        self.is_there(wait)?;
+        event::poll(Duration::ZERO)
+    }
+
+    /// Waits until there is something to read, and fails if nothing will come any more: of a terminal that is gone
+    /// the library would read nothing again and again, and never return.
+    #[cfg(unix)]
+    #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
+    fn is_there(&self, wait: Duration) -> io::Result<()> {
+        let input = io::stdin();
+        let mut asked = [PollFd::new(&input, PollFlags::IN)];
+        let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
+        match rustix::event::poll(&mut asked, Some(&wait)) {
+            // A signal, such as that of another size, is something to look at.
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if asked[0].revents().intersects(gone) {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the terminal is gone",
+            ));
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
+    fn is_there(&self, wait: Duration) -> io::Result<()> {
+        event::poll(wait).map(|_| ())
+    }
+
     /// Draws all of it anew the next time.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.inner.clear()
@@ -55,6 +103,38 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// How long a screen may take to close when it is told to.
+const LONGEST_CLOSING: Duration = Duration::from_secs(3);
+
+/// How often it is looked whether it was told to.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Ends the program if it was told to and the screen stays open, because its terminal neither takes nor gives
+/// anything any more.
+pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
+    let watch = move || {
+        while !interrupt.came() {
+            thread::sleep(LOOK);
+        }
+        thread::sleep(LONGEST_CLOSING);
+        if OPEN.load(Ordering::SeqCst) {
+            // Standard output is locked by the screen.
+            let _ = execute!(
+                io::stderr(),
+                Show,
+                DisableMouseCapture,
+                LeaveAlternateScreen
+            );
+            let _ = disable_raw_mode();
+            process::exit(INTERRUPTED.into());
+        }
+    };
+    thread::Builder::new()
+        .name("watch".to_owned())
+        .spawn(watch)
+        .map(|_| ())
 }
 
 /// Puts the terminal back as it was, once.
