@@ -105,3 +105,25 @@ fn seats_and_sides_are_told_after_a_swap() {
     played.press("a x");
     check("swapped", &played.picture());
 }
+
+#[test]
+fn the_readme_shows_what_there_is() {
+    let game = Game::new(position("6x4", Rules::CS32));
+    let specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+    let names = BySide::from_fn(|side| specs[side].default_name());
+    let bout = Bout::new(game, specs, names);
+    let size = Size::new(78, 18);
+    let mut model = Model::new(bout, Labels::Letters, Theme::PLAIN, size);
+    model.pace = Pace::None;
+    let mut played = Played {
+        model,
+        effects: Vec::new(),
+    };
+    played.press("c Right Right");
+    let picture = played.picture();
+    check("readme", &picture);
+    assert!(
+        include_str!("../../../../../README.md").contains(&picture),
+        "{picture}"
+    );
+}
