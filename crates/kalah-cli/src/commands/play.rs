@@ -25,9 +25,14 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         specs,
         names,
     };
-    if arguments.resume.is_some() && party.has_ended() {
+    let has_screen = !arguments.plain && on_screen::is_possible();
+    // A game that was given up, say, is over though its position is not: no board shows that.
+    if arguments.resume.is_some()
+        && party.has_ended()
+        && !(has_screen && party.found.record.game().outcome().is_some())
+    {
         party.tell_ending()
-    } else if !arguments.plain && on_screen::is_possible() {
+    } else if has_screen {
         on_screen::run(&party)
     } else {
         line_by_line::run(&party)

@@ -28,6 +28,10 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
             "sow the house in that column, or with that number",
         ),
         ("mouse".to_owned(), "click a house, a move, or the graph"),
+        (
+            "+8 ≥+2 ~+4 ?".to_owned(),
+            "margins: proven, at least, looks like, not known",
+        ),
     ];
     let bindings = BINDINGS
         .iter()

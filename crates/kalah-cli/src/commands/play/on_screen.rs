@@ -20,7 +20,12 @@ pub(super) fn is_possible() -> bool {
 }
 
 pub(super) fn run(party: &Party) -> Result<(), Failure> {
-    let recorder = party.found.recorder(party.arguments)?;
+    // A finished game that is only looked at has nothing to be recorded.
+    let recorder = if party.arguments.resume.is_some() && party.has_ended() {
+        None
+    } else {
+        party.found.recorder(party.arguments)?
+    };
     let labels = party.arguments.labels.unwrap_or(Labels::Letters);
     let engines = |game: &Game| -> Result<Engines, Failure> {
         Engines::new(&engine_arguments(party.arguments), game.position())

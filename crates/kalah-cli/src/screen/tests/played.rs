@@ -379,3 +379,44 @@ fn a_new_game_is_what_was_asked_for() {
     assert_eq!(played.model.bout.names().south, "Marge");
     assert!(played.effects.contains(&Effect::Begin));
 }
+
+#[test]
+fn the_mouse_picks_from_menus_and_forms() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    // The line of the screen on which a text stands.
+    let line = |played: &Played, text: &str| {
+        let picture = played.picture();
+        let at = picture.lines().position(|line| line.contains(text));
+        u16::try_from(at.expect("it is seen")).expect("a line")
+    };
+    played.press("a Esc");
+    let y = line(&played, "undo   ");
+    played.click(40, y);
+    assert_eq!(
+        (played.line(), &played.model.dialog),
+        (String::new(), &None)
+    );
+    played.press("n");
+    let y = line(&played, "Seeds in each");
+    played.click(40, y);
+    let y = line(&played, "Begin the game");
+    played.click(40, y);
+    assert_eq!(played.model.game().start().total().get(), 60);
+    // Beside it, it is closed.
+    played.press("Esc");
+    assert!(played.model.dialog.is_some());
+    played.click(0, 0);
+    assert_eq!(played.model.dialog, None);
+}
+
+#[test]
+fn whoever_looks_for_the_worst_too_early_is_told() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    played.press("w");
+    assert_eq!(
+        played.message(),
+        "The worst sowings are told once the game is over."
+    );
+    played.press("a F9 Down Enter w");
+    assert_eq!(played.message(), "The game is still being looked back on.");
+}

@@ -3,7 +3,7 @@
 use kalah_engine::ReviewedPly;
 use ratatui::layout::Position;
 
-use super::super::model::Model;
+use super::super::model::{Kind, LookBack, Model};
 use super::super::turns;
 
 /// How many of the worst sowings are told.
@@ -54,6 +54,14 @@ impl Model {
             Some(at) => worst.get((at + 1) % worst.len()),
             None => worst.first(),
         };
+        if next.is_none() {
+            let told = match (&self.review, self.bout.ending()) {
+                (LookBack::Done { .. }, Some(_)) => "No sowing is proven to have cost anything.",
+                (_, Some(_)) => "The game is still being looked back on.",
+                (_, None) => "The worst sowings are told once the game is over.",
+            };
+            self.tell(Kind::Problem, told);
+        }
         self.look(next.copied());
     }
 }

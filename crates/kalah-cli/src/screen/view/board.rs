@@ -1,4 +1,4 @@
-use kalah::{BySide, Choice, House, Pit, Side};
+use kalah::{BySide, Choice, House, Margin, Pit, Side};
 use kalah_engine::Bounds;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -251,7 +251,8 @@ fn margin(model: &Model, side: Side, choice: Choice, area: Rect, buffer: &mut Bu
         return;
     };
     let best = report.choices.iter().map(|(_, bounds)| bounds.lower).max();
-    let text = margin_text(bounds, area.width);
+    let expected = (report.choice == Some(choice)).then(|| report.expected());
+    let text = margin_text(bounds, expected, area.width);
     let style = if bounds.is_exact() && best == Some(bounds.lower) {
         model.theme.good.patch(BOLD)
     } else if bounds.is_exact() {
@@ -262,8 +263,9 @@ fn margin(model: &Model, side: Side, choice: Choice, area: Rect, buffer: &mut Bu
     centred(&text, style, area, buffer);
 }
 
-/// `+8` if it is proven, `≥+2` or `≤-2` if so much is, and `?` otherwise, in so many columns.
-fn margin_text(bounds: Bounds, width: u16) -> String {
+/// `+8` if it is proven, `≥+2` or `≤-2` if so much is, `~+4` if that is only expected, and `?` otherwise, in so many
+/// columns.
+fn margin_text(bounds: Bounds, expected: Option<Margin>, width: u16) -> String {
     let signed = |seeds: i32| format!("{seeds:+}").replace("+0", "0");
     let (lower, upper) = (bounds.lower.seeds(), bounds.upper.seeds());
     let text = if bounds.is_exact() {
@@ -272,6 +274,8 @@ fn margin_text(bounds: Bounds, width: u16) -> String {
         format!("≥{}", signed(lower))
     } else if upper < 0 {
         format!("≤{}", signed(upper))
+    } else if let Some(expected) = expected {
+        format!("~{}", signed(expected.seeds()))
     } else {
         "?".to_owned()
     };

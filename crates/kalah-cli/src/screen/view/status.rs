@@ -223,7 +223,7 @@ pub(super) fn foot(model: &Model, area: Rect, frame: &mut Frame) {
             Command::New,
             Command::Save,
         ]);
-    } else {
+    } else if model.bout.has_person() {
         commands.extend([
             Command::Hint,
             Command::Undo,
@@ -231,6 +231,8 @@ pub(super) fn foot(model: &Model, area: Rect, frame: &mut Frame) {
             Command::Margins,
             Command::Earlier,
         ]);
+    } else {
+        commands.extend([Command::Margins, Command::Earlier, Command::New]);
     }
     commands.push(Command::Quit);
     let mut spans = Vec::new();
