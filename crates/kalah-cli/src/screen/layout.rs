@@ -101,7 +101,8 @@ impl Layout {
         } else if tall && area.width >= boxes_width {
             (Form::Boxes, false)
         } else {
-            (Form::Numbers, beside(numbers_width))
+            // Rather a board that can be read at ease than moves beside it.
+            (Form::Numbers, beside(numbers_width + houses))
         };
         let least = match form {
             Form::Boxes => boxes_width,

@@ -107,6 +107,22 @@ fn seats_and_sides_are_told_after_a_swap() {
 }
 
 #[test]
+fn a_long_name_leaves_room_for_the_store() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    let names = BySide::from_fn(|_| "界Marge Simpson of 742 Evergreen Terrace".to_owned());
+    let game = played.model.game().clone();
+    played.model.bout = Bout::new(game, played.model.bout.specs(), names);
+    played.take(Event::Resized(Size::new(30, 9)));
+    let picture = played.picture();
+    for line in [
+        "  North (界 Marge Simpson …  0",
+        "▶ South (界 Marge Simpson …  0",
+    ] {
+        assert!(picture.contains(line), "{picture}");
+    }
+}
+
+#[test]
 fn the_readme_shows_what_there_is() {
     let game = Game::new(position("6x4", Rules::CS32));
     let specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);

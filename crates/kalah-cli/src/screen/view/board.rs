@@ -117,21 +117,39 @@ fn name(
         _ => Some(position.to_move()),
     };
     let sign = if mover == Some(side) { "▶ " } else { "  " };
-    let name = shown(names[side]);
-    let mut spans = vec![
-        Span::styled(sign, model.theme.side(side)),
-        Span::styled(format!("{side} ({name})"), model.theme.side(side)),
-    ];
-    if layout.form == Form::Numbers {
-        let (_, marks) = model.board();
-        let sign = marks.of_pit(Pit::Store(side)).map_or(" ", Mark::sign);
-        spans.push(Span::styled(
-            format!("  {}{sign}", seeds.stores[side]),
-            BOLD,
-        ));
+    let store = match layout.form {
+        Form::Boxes => Span::default(),
+        Form::Numbers => {
+            let (_, marks) = model.board();
+            let sign = marks.of_pit(Pit::Store(side)).map_or(" ", Mark::sign);
+            Span::styled(format!("  {}{sign}", seeds.stores[side]), BOLD)
+        }
+    };
+    let sign = Span::styled(sign, model.theme.side(side));
+    let area = layout.names[side];
+    // Whoever has a long name has seeds all the same.
+    let room = usize::from(area.width).saturating_sub(sign.width() + store.width());
+    let name = Span::raw(format!("{side} ({})", shown(names[side])));
+    let name = cut(&name, room).patch_style(model.theme.side(side));
+    let line = Line::from(vec![sign, name, store]).alignment(Alignment::Center);
+    frame.render_widget(line, area);
+}
+
+/// As much of a text as there is room for.
+fn cut(text: &Span, room: usize) -> Span<'static> {
+    if text.width() <= room {
+        return Span::raw(text.content.to_string());
     }
-    let line = Line::from(spans).alignment(Alignment::Center);
-    frame.render_widget(line, layout.names[side]);
+    let mut cut = String::new();
+    for character in text.content.chars() {
+        let longer = format!("{cut}{character}");
+        // A place is left for the sign that something is missing.
+        if Span::raw(&*longer).width() >= room {
+            break;
+        }
+        cut = longer;
+    }
+    Span::raw(cut + "…")
 }
 
 fn count_style(model: &Model, look: &Look, count: u32) -> Style {

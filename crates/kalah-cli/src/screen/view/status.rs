@@ -108,6 +108,9 @@ fn state(model: &Model) -> Line<'static> {
             ": your house"
         };
         line.push(Span::raw(asked));
+        if model.bout.position().can_swap() {
+            line.push(Span::raw(", or swap"));
+        }
     }
     Line::from(line)
 }
