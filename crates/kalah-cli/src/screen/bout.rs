@@ -79,7 +79,7 @@ impl Bout {
         self.game().plies().last().ok_or(Refusal::NoChoice)
     }
 
-    /// The person to move, or else the only one, gives the game up.
+    /// The person to move, if there is one, gives the game up.
     pub(crate) fn resign(&mut self) -> bool {
         self.person_to_answer().is_some() && self.referee.answer(Answer::Resign).is_ok()
     }

@@ -8,6 +8,8 @@ pub(crate) struct Needs {
     pub(crate) houses: u8,
     /// The width of the largest number of a house.
     pub(crate) digits: u16,
+    /// The width of the number of a store.
+    pub(crate) store: u16,
     /// The width of the longest label.
     pub(crate) label: u16,
     /// Whether there is something to write at each house.
@@ -79,6 +81,10 @@ pub(crate) fn least_size(needs: Needs) -> (u16, u16) {
     (width.max(LEAST_WIDTH), NUMBERS_HEIGHT + LEAST_STATUS_HEIGHT)
 }
 
+fn least_box(needs: Needs) -> u16 {
+    LEAST_BOX.max(needs.digits.max(needs.store) + 2)
+}
+
 fn least_number(needs: Needs) -> u16 {
     needs.digits.max(needs.label) + 1
 }
@@ -91,8 +97,8 @@ impl Layout {
             return None;
         }
         let houses = u16::from(needs.houses);
-        let least_box = LEAST_BOX.max(needs.digits + 2);
-        let boxes_width = (houses + 2) * least_box;
+        let boxes = houses + 2;
+        let boxes_width = boxes.saturating_mul(least_box(needs));
         let numbers_width = (houses * least_number(needs)).max(LEAST_WIDTH);
         let tall = area.height > BOXES_HEIGHT + LEAST_STATUS_HEIGHT;
         let beside = |width: u16| area.width >= width + LEAST_PANEL;
@@ -321,7 +327,7 @@ fn columns(area: Rect, form: Form, needs: Needs) -> Columns {
         Form::Numbers => houses,
     };
     let most = match form {
-        Form::Boxes => MOST_BOX.max(needs.digits + 2),
+        Form::Boxes => MOST_BOX.max(least_box(needs)),
         Form::Numbers => MOST_NUMBER.max(least_number(needs)),
     };
     let width = (area.width / pits).min(most);

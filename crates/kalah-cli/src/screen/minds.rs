@@ -47,8 +47,9 @@ const MEMORY: u64 = 256 << 20;
 /// What is not proven in this time is not worth the warmth.
 const LONGEST_WEIGHING: Duration = Duration::from_mins(2);
 
-/// The time for each position of a game that is looked back on.
-const LOOK_BACK_TIME: Duration = Duration::from_secs(2);
+/// The time for a game that is looked back on, and the most of it for a position.
+const LOOK_BACK_TIME: Duration = Duration::from_mins(1);
+const LOOK_AT_POSITION_TIME: Duration = Duration::from_secs(2);
 
 impl Minds {
     pub(super) fn new(
@@ -210,8 +211,9 @@ fn reviewer(engines: Engines, tell: Sender<Told>) -> Result<Worker<(Ticket, Game
     let mut engine: Option<Engine> = None;
     let work = move |(ticket, game): (Ticket, Game)| {
         let engine = engine.get_or_insert_with(|| engines.engine());
+        let positions = u32::try_from(game.plies().len() + 1).unwrap_or(u32::MAX);
         let limits = Limits {
-            time: Some(LOOK_BACK_TIME),
+            time: Some(LOOK_AT_POSITION_TIME.min(LOOK_BACK_TIME / positions)),
             goal: Goal::Every,
             ..Limits::default()
         };

@@ -259,6 +259,11 @@ impl Model {
         Needs {
             houses: position.houses(),
             digits: width(seeds.most().to_string()),
+            store: Side::ALL
+                .map(|side| width(seeds.stores[side].to_string()))
+                .into_iter()
+                .max()
+                .unwrap_or(1),
             label: labels.by_ref().max().unwrap_or(1),
             margins: self.margins.shown,
             graph: self.bout.ending().is_some(),

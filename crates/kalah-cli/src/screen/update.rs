@@ -76,10 +76,13 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
                         effects.push(Effect::Leave);
                     }
                 }
-                Err(reason) => match &mut model.dialog {
-                    Some(Dialog::Save(save)) => save.problem = Some(reason),
-                    _ => model.tell(Kind::Problem, reason),
-                },
+                Err(reason) => {
+                    if let Some(Dialog::Save(save)) = &mut model.dialog {
+                        save.problem = Some(reason.clone());
+                    }
+                    // Where there is room for all of it.
+                    model.tell(Kind::Problem, reason);
+                }
             }
         }
         Event::Failed(reason) => model.tell(Kind::Problem, reason),

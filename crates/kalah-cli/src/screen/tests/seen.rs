@@ -24,20 +24,24 @@ fn check(name: &str, picture: &str) {
 /// A game of two people that has begun, on screens of several sizes.
 #[test]
 fn boards_fit_their_screens() {
-    for (board, keys, sizes) in [
+    for (name, board, keys, sizes) in [
         (
+            "6x4",
             "6x4",
             "c f a b",
             &[(80, 24), (40, 15), (20, 8), (20, 5), (200, 50), (60, 30)][..],
         ),
-        ("15x3", "c d a", &[(80, 24), (160, 40)][..]),
-        ("26x200", "a", &[(80, 24), (110, 12)][..]),
+        ("15x3", "15x3", "c d a", &[(80, 24), (160, 40)][..]),
+        ("26x200", "26x200", "a", &[(80, 24), (110, 12)][..]),
+        ("26x4", "26x4", "a b", &[(80, 24)][..]),
+        // A store has more seeds than any house.
+        ("full-store", "<2,12345,6,7,8,9,1> s", "b", &[(40, 14)][..]),
     ] {
         let mut played = Played::new(board, Rules::CS32, "human", "human");
         played.press(keys);
         for &(width, height) in sizes {
             played.take(Event::Resized(Size::new(width, height)));
-            check(&format!("{board}-{width}x{height}"), &played.picture());
+            check(&format!("{name}-{width}x{height}"), &played.picture());
         }
     }
 }
