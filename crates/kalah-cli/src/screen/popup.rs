@@ -40,23 +40,40 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
     lines
 }
 
-/// The farthest that the help can be scrolled.
-pub(crate) fn last_help_line(houses: u8) -> u16 {
-    u16::try_from(help_lines(houses).len()).unwrap_or(u16::MAX) - 1
+/// The line that the help begins with where its last one is seen.
+pub(crate) fn last_help_line(model: &Model) -> u16 {
+    let lines = help_lines(model.bout.position().houses()).len();
+    let seen = model.size.height.saturating_sub(BORDERS);
+    u16::try_from(lines)
+        .unwrap_or(u16::MAX)
+        .saturating_sub(seen)
+}
+
+/// How many lines it has, if there is room.
+fn lines(model: &Model, dialog: &Dialog) -> u16 {
+    let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    match dialog {
+        Dialog::Choose(choose) => lines(choose.items.len()),
+        Dialog::NewGame(_) => lines(Field::ALL.len()) + NOTE_LINES,
+        Dialog::Save(_) => 1 + NOTE_LINES,
+        Dialog::Help(_) => lines(help_lines(model.bout.position().houses()).len()),
+    }
+}
+
+/// Whether there are lines below those that are seen.
+pub(crate) fn has_more(model: &Model, dialog: &Dialog) -> bool {
+    let seen = area(model, dialog).height.saturating_sub(BORDERS);
+    first_line(model, dialog) + usize::from(seen) < usize::from(lines(model, dialog))
 }
 
 /// Where it stands.
 pub(crate) fn area(model: &Model, dialog: &Dialog) -> Rect {
-    let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-    let (width, height) = match dialog {
-        Dialog::Choose(choose) => (CHOOSE_WIDTH, lines(choose.items.len()) + BORDERS),
-        Dialog::NewGame(_) => (FORM_WIDTH, lines(Field::ALL.len()) + NOTE_LINES + BORDERS),
-        Dialog::Save(_) => (FORM_WIDTH, 1 + NOTE_LINES + BORDERS),
-        Dialog::Help(_) => {
-            let houses = model.bout.position().houses();
-            (HELP_WIDTH, lines(help_lines(houses).len()) + BORDERS)
-        }
+    let width = match dialog {
+        Dialog::Choose(_) => CHOOSE_WIDTH,
+        Dialog::NewGame(_) | Dialog::Save(_) => FORM_WIDTH,
+        Dialog::Help(_) => HELP_WIDTH,
     };
+    let height = lines(model, dialog) + BORDERS;
     let width = width.min(model.size.width);
     let height = height.min(model.size.height);
     Rect {

@@ -420,3 +420,21 @@ fn whoever_looks_for_the_worst_too_early_is_told() {
     played.press("a F9 Down Enter w");
     assert_eq!(played.message(), "The game is still being looked back on.");
 }
+
+#[test]
+fn the_help_is_scrolled_to_its_end_and_no_farther() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    played.take(Event::Resized(Size::new(80, 12)));
+    played.press("?");
+    assert!(played.picture().contains("↓ more"));
+    for _ in 0..60 {
+        played.press("Down");
+    }
+    let end = played.picture();
+    assert!(
+        end.contains("leave the game") && !end.contains("↓ more"),
+        "{end}"
+    );
+    played.press("Up");
+    assert!(played.picture().contains("↓ more"));
+}

@@ -93,15 +93,15 @@ pub(super) fn press(
         effects.push(Effect::Leave);
         return;
     }
-    let houses = model.bout.position().houses();
+    let last_help_line = popup::last_help_line(model);
     match model.dialog.as_mut() {
         None => {}
         Some(_) if key.code == KeyCode::Esc => model.dialog = None,
         Some(Dialog::Help(from)) => match key.code {
-            KeyCode::Down | KeyCode::PageDown => {
-                *from = from.saturating_add(1).min(popup::last_help_line(houses));
-            }
-            KeyCode::Up | KeyCode::PageUp => *from = from.saturating_sub(1),
+            KeyCode::Down => *from = from.saturating_add(1).min(last_help_line),
+            KeyCode::PageDown => *from = last_help_line,
+            KeyCode::Up => *from = from.saturating_sub(1),
+            KeyCode::PageUp => *from = 0,
             _ => model.dialog = None,
         },
         Some(Dialog::Choose(choose)) => match key.code {

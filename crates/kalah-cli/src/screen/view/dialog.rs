@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, BorderType, Clear};
 use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs};
 use super::super::keys::{Binding, Command};
 use super::super::model::Model;
-use super::super::popup::{area, first_line, help_lines};
+use super::super::popup::{area, first_line, has_more, help_lines};
 use super::super::theme::{BOLD, CHOSEN, DIM};
 use super::super::turns::inside;
 use crate::shown::shown;
@@ -25,9 +25,12 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
         Dialog::Save(_) => "Save the game to",
     };
     frame.render_widget(Clear, area);
-    let block = Block::bordered()
+    let mut block = Block::bordered()
         .border_type(BorderType::Double)
         .title(format!(" {title} "));
+    if has_more(model, dialog) {
+        block = block.title_bottom(" ↓ more ");
+    }
     frame.render_widget(block, area);
     let from = first_line(model, dialog);
     let mut page = Page {
