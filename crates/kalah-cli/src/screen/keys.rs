@@ -24,6 +24,7 @@ pub(crate) enum Command {
     New,
     Save,
     Pace,
+    PlayOn,
     Resign,
     ReallyResign,
     Quit,
@@ -98,7 +99,7 @@ const fn binding(
 }
 
 /// All that keys do beside naming a house.
-pub(crate) const BINDINGS: [Binding; 21] = [
+pub(crate) const BINDINGS: [Binding; 22] = [
     binding(
         Command::Left,
         None,
@@ -210,6 +211,13 @@ pub(crate) const BINDINGS: [Binding; 21] = [
         &[Key::Code(KeyCode::F(7))],
         "pace",
         "how fast seeds are sown on the screen",
+    ),
+    binding(
+        Command::PlayOn,
+        Some('g'),
+        &[Key::Code(KeyCode::F(8))],
+        "go on",
+        "two programs go on without waiting, or wait again",
     ),
     binding(
         Command::Resign,

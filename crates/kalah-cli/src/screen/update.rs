@@ -138,6 +138,7 @@ fn obey(model: &mut Model, said: Command, effects: &mut Vec<Effect>) {
             let told = format!("Sowing on the screen: {}.", model.pace.word());
             model.tell(Kind::Good, told);
         }
+        Command::PlayOn => model.play_on(),
         Command::Menu if model.looking.is_some() => model.look(Some(usize::MAX)),
         Command::Menu => dialogs::open_menu(model),
         Command::Back => model.dialog = None,

@@ -316,6 +316,14 @@ fn two_programs_wait_between_their_turns() {
     assert!(played.asked() > asked);
     played.answers(1);
     assert_eq!(played.line(), "C A a");
+    assert!(played.model.is_paused());
+    let asked = played.asked();
+    played.press("g");
+    assert!(!played.model.is_paused() && played.asked() > asked);
+    played.answers(3);
+    assert!(!played.model.is_paused());
+    played.press("g");
+    assert!(played.model.is_paused());
     // They have nothing to take back.
     played.press("u");
     assert_eq!(played.message(), "There is nothing to take back.");

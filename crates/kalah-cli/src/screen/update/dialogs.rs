@@ -25,6 +25,9 @@ pub(super) fn open_menu(model: &mut Model) {
     if model.bout.has_person() {
         items.extend([Command::Undo, Command::Redo]);
     }
+    if !model.bout.has_person() {
+        items.push(Command::PlayOn);
+    }
     items.extend([Command::Margins, Command::Pace]);
     if !model.worst().is_empty() {
         items.push(Command::Mistake);

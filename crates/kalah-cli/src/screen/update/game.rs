@@ -72,6 +72,23 @@ impl Model {
         }
     }
 
+    /// Two programs wait between their turns, or do not any more.
+    pub(super) fn play_on(&mut self) {
+        if self.bout.has_person() {
+            self.tell(Kind::Problem, "Only two programs wait for each other.");
+            return;
+        }
+        let (pause, told) = match self.pause {
+            Pause::Never => {
+                let last = self.game().plies().last().map(|ply| ply.side);
+                (Pause::After(last), "They wait between their turns.")
+            }
+            Pause::After(_) => (Pause::Never, "They go on without waiting."),
+        };
+        self.pause = pause;
+        self.tell(Kind::Good, told);
+    }
+
     fn choose(&mut self, choice: Choice, effects: &mut Vec<Effect>) {
         if let Err(reason) = self.bout.position().check(choice) {
             let mut reason = self.naming().illegal(reason);

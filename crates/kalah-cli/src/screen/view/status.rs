@@ -235,7 +235,12 @@ pub(super) fn foot(model: &Model, area: Rect, frame: &mut Frame) {
             Command::Earlier,
         ]);
     } else {
-        commands.extend([Command::Margins, Command::Earlier, Command::New]);
+        commands.extend([
+            Command::PlayOn,
+            Command::Margins,
+            Command::Earlier,
+            Command::New,
+        ]);
     }
     commands.push(Command::Quit);
     let mut spans = Vec::new();
