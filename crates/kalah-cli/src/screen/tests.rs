@@ -1,5 +1,6 @@
 //! The screen without a terminal: what keys and answers do to it, and what it looks like.
 
+mod asked;
 mod played;
 mod random;
 mod seen;
