@@ -152,8 +152,9 @@ impl PositionArguments {
 /// `kalah play`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-When you are asked, type a house as it is labelled, or one of the words undo, redo, hint, help,
-save FILE, resign, swap, quit.
+On a terminal the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and
+Esc opens a menu. Line by line, type a house as it is labelled, or one of the words undo, redo,
+hint, help, save FILE, resign, swap, quit.
 
 Examples:
   kalah play --board 3x2 --north first --south-name Marge
@@ -196,12 +197,20 @@ pub struct PlayArguments {
     /// Makes random players and levels play the same game again
     #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
-    #[command(flatten)]
-    #[expect(missing_docs, reason = "documented at its type")]
-    pub labels: LabelsArgument,
+    /// How houses are named: columns are CS 32's numbers from left to right, letters run in sowing
+    /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
+    /// screen, and columns line by line]
+    #[arg(long, value_name = "LABELS", value_parser = labels())]
+    pub labels: Option<Labels>,
     /// Do not wait for ENTER between the turns of two programs
     #[arg(long)]
     pub no_pause: bool,
+    /// Line by line instead of a screen full, as it is anyway where input or output is no terminal
+    #[arg(long)]
+    pub plain: bool,
+    /// Show a sowing on the screen at once, and not seed by seed
+    #[arg(long)]
+    pub no_animation: bool,
     /// Keep a record of the game in this file, ply by ply; games that are in it already stay there
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,

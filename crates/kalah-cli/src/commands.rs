@@ -16,7 +16,7 @@ mod play;
 mod progress;
 mod puzzle;
 mod replay;
-mod review;
+pub(crate) mod review;
 mod rules;
 mod serve;
 mod show;

@@ -1,5 +1,7 @@
 use std::io::Write as _;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use kalah::Position;
 use kalah_engine::{Engine, Shelf};
@@ -15,6 +17,7 @@ pub struct Engines {
     threads: NonZeroUsize,
     memory: MemorySize,
     tables: Shelf,
+    flag: Arc<AtomicBool>,
 }
 
 /// Of the machine's memory, what an engine takes where nobody says otherwise.
@@ -40,7 +43,23 @@ impl Engines {
             threads: threads.unwrap_or(default.threads),
             memory: memory.map_or(default.memory, no_more_than_is_free),
             tables: TableSource::shelf(tables.as_ref(), Variant::of(position))?,
+            flag: default.flag,
         })
+    }
+
+    /// The same, with so much memory.
+    pub(crate) fn with_memory(self, memory: MemorySize) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// The same, for engines that come to an end soon once this is set.
+    pub(crate) fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
+        Self { flag, ..self }
+    }
+
+    /// What tells all who search to come to an end.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
     }
 
     /// The memory that one of them takes.
@@ -69,6 +88,7 @@ impl Engines {
             .with_threads(self.threads)
             .with_memory(bytes)
             .with_tables(self.tables.clone())
+            .with_flag(self.flag())
     }
 }
 
@@ -80,6 +100,7 @@ impl Default for Engines {
             threads: machine::threads(),
             memory: MemorySize::new((all / QUARTER).min(MOST_MEMORY)),
             tables: Shelf::new(),
+            flag: Arc::default(),
         }
     }
 }

@@ -40,6 +40,7 @@ mod recorder;
 mod review_arguments;
 mod said;
 mod saves;
+mod screen;
 mod serve_arguments;
 mod shell_word;
 mod shown;

@@ -124,7 +124,9 @@ impl PlayerSpec {
             PlayerKind::Human => return None,
             PlayerKind::First => Box::new(First::new(name)),
             PlayerKind::Random => Box::new(Random::new(name, seed)),
-            PlayerKind::Minimax { levels } => Box::new(Minimax::new(name, levels)),
+            PlayerKind::Minimax { levels } => {
+                Box::new(Minimax::new(name, levels).with_flag(engines.flag()))
+            }
             PlayerKind::Level { number } if number < LevelNumber::MAX => {
                 let origin = Instant::now();
                 Box::new(Level::new(name, number, seed, move || origin.elapsed()))

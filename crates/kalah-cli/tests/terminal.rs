@@ -49,8 +49,9 @@ fn rest(mut session: PtySession) -> String {
     text
 }
 
-const AGAINST_FIRST: [&str; 7] = [
+const AGAINST_FIRST: [&str; 8] = [
     "play",
+    "--plain",
     "--board",
     "3x2",
     "--north",
@@ -184,8 +185,8 @@ fn the_end_of_input_by_key_is_a_farewell() {
     );
 }
 
-const PROGRAMS: [&str; 7] = [
-    "play", "--board", "3x2", "--south", "first", "--north", "first",
+const PROGRAMS: [&str; 8] = [
+    "play", "--plain", "--board", "3x2", "--south", "first", "--north", "first",
 ];
 const PAUSE: &str = "Press ENTER to go on. ";
 
@@ -228,6 +229,7 @@ fn two_programs_do_not_wait_if_they_are_told_not_to() {
 fn two_people_share_one_keyboard() {
     let arguments = [
         "play",
+        "--plain",
         "--board",
         "2x2",
         "--north",

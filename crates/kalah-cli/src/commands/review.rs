@@ -10,7 +10,7 @@ use kalah::{BySide, Ending, Game, Side};
 use kalah_engine::{Accuracy, Goal, Limits, Outlook, Review, ReviewedPly};
 
 use self::json::ReviewJson;
-use self::summary::summary;
+pub(crate) use self::summary::summary;
 use super::write_json;
 use crate::findings::bounds;
 use crate::interrupt::Interrupt;
@@ -20,7 +20,7 @@ use crate::words::counted;
 use crate::{Engines, Failure, Naming, Palette, ReviewArguments};
 
 /// A game that was looked back on, with what it takes to tell of it.
-struct Reviewed {
+pub(crate) struct Reviewed {
     game: Game,
     ending: Ending,
     /// By the side on which a player began.
@@ -41,12 +41,7 @@ pub(super) fn run(
     let engines = Engines::new(&arguments.engine, game.start())?;
     let interrupt = Interrupt::listen();
     let review = look_back(&game, arguments, &engines, &interrupt);
-    let reviewed = Reviewed {
-        ending: record.ending(),
-        names: names(&record),
-        game,
-        review,
-    };
+    let reviewed = Reviewed::new(game, record.ending(), names(&record), review);
     if arguments.json {
         write_json(output, &ReviewJson::of(&reviewed))?;
     } else {
@@ -96,10 +91,14 @@ fn look_back(
 /// What the record calls the players, by the side on which they began; who has no name of its own is called by that.
 fn names(record: &Record) -> BySide<String> {
     let tags = BySide::new(Tags::SOUTH, Tags::NORTH);
-    let names = BySide::from_fn(|side| match record.tags().get(tags[side]) {
+    BySide::from_fn(|side| match record.tags().get(tags[side]) {
         None | Some("" | "?") => side.to_string(),
         Some(name) => shown(name),
-    });
+    })
+}
+
+/// The names, with the sides if nothing else tells the two apart.
+fn told_apart(names: BySide<String>) -> BySide<String> {
     if names[Side::South] != names[Side::North] {
         return names;
     }
@@ -107,6 +106,15 @@ fn names(record: &Record) -> BySide<String> {
 }
 
 impl Reviewed {
+    pub(crate) fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
+        Self {
+            game,
+            ending,
+            names: told_apart(names),
+            review,
+        }
+    }
+
     /// The plies with their numbers, from 1, and their turns.
     fn plies(&self) -> impl Iterator<Item = (usize, Turn, &ReviewedPly)> {
         let first = Turn {
@@ -207,7 +215,7 @@ fn plies(count: usize) -> String {
 }
 
 /// What a mistake cost: `6 seeds`, `at least 2 seeds`.
-fn seeds(ply: &ReviewedPly) -> String {
+pub(crate) fn seeds(ply: &ReviewedPly) -> String {
     let least = counted(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
     if ply.cost.is_exact() {
         least

@@ -14,7 +14,7 @@ struct Clause {
 
 /// What happened in the game, in few words: who was winning, what was given away that decided it, and how it ended:
 /// `South was winning by 8, gave away 10 seeds with C at move 9, and lost by 2.` What is not proven is said to be so.
-pub(super) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
+pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
     let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
     let turning = || mistakes().filter(|(_, _, ply)| ply.turned().is_some());
     // Of equal ones the first.

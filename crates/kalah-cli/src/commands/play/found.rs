@@ -1,0 +1,124 @@
+use kalah::record::{Record, Tags};
+use kalah::{BySide, Game, Side};
+
+use crate::arguments::PlayArguments;
+use crate::commands::side_word;
+use crate::record_file::{self, RecordFileError};
+use crate::{Failure, PlayerSpec, Recorder, text_file};
+
+/// The tags that say who plays, as `--south` and `--north` take it.
+const PLAYER_TAGS: BySide<&str> = BySide {
+    south: "SouthPlayer",
+    north: "NorthPlayer",
+};
+
+/// The tags that say what they are called.
+const NAME_TAGS: BySide<&str> = BySide {
+    south: Tags::SOUTH,
+    north: Tags::NORTH,
+};
+
+/// Lets a record say who plays.
+pub(super) fn name_in(
+    record: &mut Record,
+    specs: BySide<PlayerSpec>,
+    names: &BySide<String>,
+) -> Result<(), Failure> {
+    for side in Side::ALL {
+        for (tag, value) in [
+            (PLAYER_TAGS[side], specs[side].to_string()),
+            (NAME_TAGS[side], names[side].clone()),
+        ] {
+            record
+                .set_tag(tag, value)
+                .map_err(|reason| Failure::Work(reason.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A game to be played, and what stands before it in its file.
+pub(super) struct Found {
+    before: Vec<Record>,
+    pub(super) record: Record,
+}
+
+impl Found {
+    /// A new game, or the last one of the file that is to be resumed.
+    pub(super) fn find(arguments: &PlayArguments) -> Result<Self, Failure> {
+        let Some(path) = &arguments.resume else {
+            let typed = arguments.position.as_ref().unwrap_or(&arguments.board);
+            let position = typed.playable(arguments.rules.rules)?;
+            return Ok(Self {
+                before: Vec::new(),
+                record: Record::from_game(&Game::new(position)),
+            });
+        };
+        let mut before = record_file::read(path)?;
+        match before.pop() {
+            Some(record) => Ok(Self { before, record }),
+            None => Err(Failure::from(RecordFileError::NoSuchGame {
+                path: path.clone(),
+                game: 1,
+                games: 0,
+            })),
+        }
+    }
+
+    /// Who plays by the side on which they began: as the arguments say, or else the record, or else
+    /// a person against the engine.
+    pub(super) fn choose_players(
+        &mut self,
+        arguments: &PlayArguments,
+    ) -> Result<BySide<PlayerSpec>, Failure> {
+        let given = BySide::new(arguments.south, arguments.north);
+        let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+        for side in Side::ALL {
+            let tag = PLAYER_TAGS[side];
+            if let Some(spec) = given[side] {
+                specs[side] = spec;
+            } else if let Some(recorded) = self.record.tags().get(tag) {
+                specs[side] = recorded.parse().map_err(|reason| {
+                    let option = side_word(side);
+                    Failure::Work(format!(
+                        "tag {tag}: {reason}; --{option} PLAYER takes its place"
+                    ))
+                })?;
+            }
+        }
+        Ok(specs)
+    }
+
+    /// The players' names by the side on which they began: as the arguments say, or else the
+    /// record, or else as such players are called. From here on the record says who plays.
+    pub(super) fn name_players(
+        &mut self,
+        arguments: &PlayArguments,
+        specs: BySide<PlayerSpec>,
+    ) -> Result<BySide<String>, Failure> {
+        let given = BySide::new(&arguments.south_name, &arguments.north_name);
+        let names = BySide::from_fn(|side| {
+            let recorded = self.record.tags().get(NAME_TAGS[side]);
+            match (given[side], recorded) {
+                (Some(name), _) => name.clone(),
+                (None, Some(name)) => name.to_owned(),
+                (None, None) => specs[side].default_name(),
+            }
+        });
+        name_in(&mut self.record, specs, &names)?;
+        Ok(names)
+    }
+
+    /// What records the game, which is on disk then.
+    pub(super) fn recorder(&self, arguments: &PlayArguments) -> Result<Option<Recorder>, Failure> {
+        let recorder = match (&arguments.resume, &arguments.record) {
+            (None, None) => return Ok(None),
+            (None, Some(path)) => Recorder::append(path, self.record.clone())?,
+            (Some(file), Some(path)) if !text_file::same(file, path) => {
+                Recorder::append(path, self.record.clone())?
+            }
+            (Some(path), _) => Recorder::go_on(path, &self.before, self.record.clone())?,
+        };
+        Ok(Some(recorder))
+    }
+}

@@ -1,0 +1,142 @@
+use kalah::{
+    Answer, BySide, Choice, Ending, Game, Ply, Position, Referee, Refusal, Side, Termination,
+};
+
+use crate::{PlayerKind, PlayerSpec};
+
+/// A game and those who play it, each by the side on which they began.
+#[derive(Clone, Debug)]
+pub(crate) struct Bout {
+    referee: Referee,
+    specs: BySide<PlayerSpec>,
+    names: BySide<String>,
+}
+
+impl Bout {
+    pub(crate) fn new(game: Game, specs: BySide<PlayerSpec>, names: BySide<String>) -> Self {
+        Self {
+            referee: Referee::new(game, BySide::from_fn(|side| is_person(specs[side]))),
+            specs,
+            names,
+        }
+    }
+
+    pub(crate) fn referee(&self) -> &Referee {
+        &self.referee
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        self.referee.game()
+    }
+
+    pub(crate) fn position(&self) -> &Position {
+        self.referee.position()
+    }
+
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        self.referee.ending()
+    }
+
+    pub(crate) fn specs(&self) -> BySide<PlayerSpec> {
+        self.specs
+    }
+
+    /// The players' names, by the side on which they began.
+    pub(crate) fn names(&self) -> &BySide<String> {
+        &self.names
+    }
+
+    /// The names by the side on which the players sit after `plies` of the game.
+    pub(crate) fn seated_after(&self, plies: usize) -> BySide<&str> {
+        let mut made = self.game().plies().iter().take(plies);
+        let swapped = made.any(|ply| ply.choice == Choice::Swap);
+        BySide::from_fn(|side| {
+            let began = if swapped { side.opponent() } else { side };
+            &*self.names[began]
+        })
+    }
+
+    /// Whether people play.
+    pub(crate) fn has_person(&self) -> bool {
+        Side::ALL.iter().any(|&side| is_person(self.specs[side]))
+    }
+
+    /// The side that a person is to answer for.
+    pub(crate) fn person_to_answer(&self) -> Option<Side> {
+        let side = self.referee.to_answer()?;
+        is_person(self.specs[self.referee.seated(side)]).then_some(side)
+    }
+
+    /// The program that is to answer, by the side on which it began.
+    pub(crate) fn program_to_answer(&self) -> Option<Side> {
+        let player = self.referee.seated(self.referee.to_answer()?);
+        (!is_person(self.specs[player])).then_some(player)
+    }
+
+    /// The side to move chooses.
+    pub(crate) fn play(&mut self, answer: Answer) -> Result<&Ply, Refusal> {
+        self.referee.answer(answer)?;
+        self.game().plies().last().ok_or(Refusal::NoChoice)
+    }
+
+    /// The person to move, if there is one, gives the game up.
+    pub(crate) fn resign(&mut self) -> bool {
+        self.person_to_answer().is_some() && self.referee.answer(Answer::Resign).is_ok()
+    }
+
+    /// The game is left where it is.
+    pub(crate) fn leave(&mut self) {
+        if self.ending().is_none() {
+            // Nobody is refused to go.
+            let _ = self.referee.answer(Answer::Leave);
+        }
+    }
+
+    /// Back to where a person was to move, also from the end of the game or while a program thinks.
+    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
+        let given_up =
+            (self.ending()).is_some_and(|ending| ending.termination == Termination::Resign);
+        let mut game = self.game().clone();
+        if given_up {
+            self.lead(game);
+            return Ok(());
+        }
+        while game.undo().is_some() {
+            if self.has_person_to_move(&game) {
+                self.lead(game);
+                return Ok(());
+            }
+        }
+        Err(Refusal::NothingToUndo)
+    }
+
+    /// Forward to where a person was to move, or to the last ply that was taken back.
+    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+        let mut game = self.game().clone();
+        if !self.has_person() || game.redo().is_none() {
+            return Err(Refusal::NothingToRedo);
+        }
+        while !self.has_person_to_move(&game) && game.redo().is_some() {}
+        self.lead(game);
+        Ok(())
+    }
+
+    fn lead(&mut self, game: Game) {
+        let interactive = BySide::from_fn(|side| is_person(self.specs[side]));
+        self.referee = Referee::new(game, interactive);
+    }
+
+    fn has_person_to_move(&self, game: &Game) -> bool {
+        let side = game.position().to_move();
+        let player = if game.is_swapped() {
+            side.opponent()
+        } else {
+            side
+        };
+        is_person(self.specs[player])
+    }
+}
+
+fn is_person(spec: PlayerSpec) -> bool {
+    spec.kind == PlayerKind::Human
+}

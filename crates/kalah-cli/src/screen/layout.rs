@@ -1,0 +1,345 @@
+use kalah::{BySide, House, Side};
+use ratatui::layout::{Position, Rect};
+
+/// What a board needs to be drawn, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Houses a side.
+    pub(crate) houses: u8,
+    /// The width of the largest number of a house.
+    pub(crate) digits: u16,
+    /// The width of the number of a store.
+    pub(crate) store: u16,
+    /// The width of the longest label.
+    pub(crate) label: u16,
+    /// Whether there is something to write at each house.
+    pub(crate) margins: bool,
+    /// Whether there is a graph.
+    pub(crate) graph: bool,
+}
+
+/// How a board is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Houses are boxes, and stores stand at the ends.
+    Boxes,
+    /// Houses are numbers, and stores stand beside the names.
+    Numbers,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) form: Form,
+    pub(crate) title: Option<Rect>,
+    /// The lines with the players' names.
+    pub(crate) names: BySide<Rect>,
+    pub(crate) labels: BySide<Vec<Rect>>,
+    pub(crate) houses: BySide<Vec<Rect>>,
+    /// Only between boxes.
+    pub(crate) stores: Option<BySide<Rect>>,
+    pub(crate) margins: Option<BySide<Vec<Rect>>>,
+    pub(crate) status: Rect,
+    pub(crate) foot: Option<Rect>,
+    pub(crate) moves: Option<Rect>,
+    pub(crate) graph: Option<Rect>,
+}
+
+/// The width of a house drawn as a box, at least, which is two more than its digits, and at most.
+const LEAST_BOX: u16 = 5;
+const MOST_BOX: u16 = 13;
+const BOX_HEIGHT: u16 = 3;
+/// Where boxes are so wide at least, they are higher if there is room.
+const WIDE_BOX: u16 = 11;
+const WIDE_BOX_HEIGHT: u16 = 5;
+/// Names, labels and boxes of both sides.
+const BOXES_HEIGHT: u16 = 2 + 2 + 2 * BOX_HEIGHT;
+/// The most lines between the board and what is above it and below it.
+const MOST_GAP: u16 = 3;
+/// Names, labels and numbers of both sides.
+const NUMBERS_HEIGHT: u16 = 2 + 2 + 2;
+/// Two lines on which margins are written.
+const MARGINS_HEIGHT: u16 = 2;
+/// A house drawn as a number, at most; it has a space beside it at least.
+const MOST_NUMBER: u16 = 5;
+/// The narrowest list of moves, and the widest.
+const LEAST_PANEL: u16 = 24;
+const MOST_PANEL: u16 = 46;
+/// The lowest list of moves and graph.
+const LEAST_MOVES_HEIGHT: u16 = 4;
+const GRAPH_HEIGHT: u16 = 9;
+/// The lines in which is told what happens: as many as matter, and as many as there can be.
+const STATUS_HEIGHT: u16 = 4;
+const LONG_STATUS_HEIGHT: u16 = 6;
+const LEAST_STATUS_HEIGHT: u16 = 1;
+/// Nothing can be told in fewer columns.
+const LEAST_WIDTH: u16 = 20;
+
+/// The smallest screen on which such a board can be drawn: columns and lines.
+pub(crate) fn least_size(needs: Needs) -> (u16, u16) {
+    let width = u16::from(needs.houses) * least_number(needs);
+    (width.max(LEAST_WIDTH), NUMBERS_HEIGHT + LEAST_STATUS_HEIGHT)
+}
+
+fn least_box(needs: Needs) -> u16 {
+    LEAST_BOX.max(needs.digits.max(needs.store) + 2)
+}
+
+fn least_number(needs: Needs) -> u16 {
+    needs.digits.max(needs.label) + 1
+}
+
+impl Layout {
+    /// The layout of a screen; `None` if it is too small.
+    pub(crate) fn of(area: Rect, needs: Needs) -> Option<Self> {
+        let (least_width, least_height) = least_size(needs);
+        if area.width < least_width || area.height < least_height {
+            return None;
+        }
+        let houses = u16::from(needs.houses);
+        let boxes = houses + 2;
+        let boxes_width = boxes.saturating_mul(least_box(needs));
+        let numbers_width = (houses * least_number(needs)).max(LEAST_WIDTH);
+        let tall = area.height > BOXES_HEIGHT + LEAST_STATUS_HEIGHT;
+        let beside = |width: u16| area.width >= width + LEAST_PANEL;
+        let (form, panel) = if tall && beside(boxes_width) {
+            (Form::Boxes, true)
+        } else if tall && area.width >= boxes_width {
+            (Form::Boxes, false)
+        } else {
+            // Rather a board that can be read at ease than moves beside it.
+            (Form::Numbers, beside(numbers_width + houses))
+        };
+        let least = match form {
+            Form::Boxes => boxes_width,
+            Form::Numbers => numbers_width,
+        };
+        let most = match form {
+            Form::Boxes => (houses + 2) * MOST_BOX,
+            Form::Numbers => (houses * MOST_NUMBER).max(least),
+        };
+        let panel_width = if panel {
+            let left = area.width - least;
+            (area.width.saturating_sub(most)).clamp(LEAST_PANEL, MOST_PANEL.min(left))
+        } else {
+            0
+        };
+        let column = Rect {
+            width: area.width - panel_width,
+            ..area
+        };
+        let mut layout = Self::column(column, form, needs, panel);
+        if panel {
+            let panel = Rect {
+                x: column.right(),
+                width: panel_width,
+                ..area
+            };
+            layout.split(panel, needs);
+        }
+        Some(layout)
+    }
+
+    /// Title, board, status and keys, one below the other; what is left below is for the moves.
+    fn column(area: Rect, form: Form, needs: Needs, moves_beside: bool) -> Self {
+        let (columns, stores) = columns(area, form, needs);
+        let is_wide = columns.first().is_some_and(|&(_, width)| width >= WIDE_BOX);
+        let Lines {
+            foot,
+            status,
+            margins,
+            title,
+            above,
+            below,
+            house: house_height,
+        } = Lines::of(area.height, form, is_wide, needs.margins, moves_beside);
+        let mut y = area.y;
+        let mut line = |height: u16| {
+            let rect = Rect { y, height, ..area };
+            y += height;
+            rect
+        };
+        let title = (title > 0).then(|| line(1));
+        line(above);
+        let north_name = line(1);
+        let north_margins = line(margins / 2);
+        let north_labels = line(1);
+        let north_row = line(house_height);
+        let south_row = line(house_height);
+        let south_labels = line(1);
+        let south_margins = line(margins / 2);
+        let south_name = line(1);
+        line(below);
+        let status = line(status);
+        let cells = |side: Side, row: Rect| {
+            (0..needs.houses)
+                .map(|index| {
+                    let column = match side {
+                        Side::South => index,
+                        Side::North => needs.houses - 1 - index,
+                    };
+                    let (x, width) = columns[usize::from(column)];
+                    Rect { x, width, ..row }
+                })
+                .collect::<Vec<_>>()
+        };
+        let store = |(x, width): (u16, u16)| Rect {
+            x,
+            width,
+            y: north_row.y,
+            height: 2 * house_height,
+        };
+        let mut layout = Self {
+            form,
+            title,
+            names: BySide::new(south_name, north_name),
+            labels: BySide::new(
+                cells(Side::South, south_labels),
+                cells(Side::North, north_labels),
+            ),
+            houses: BySide::new(cells(Side::South, south_row), cells(Side::North, north_row)),
+            stores: stores.map(|[west, east]| BySide::new(store(east), store(west))),
+            margins: (margins > 0).then(|| {
+                BySide::new(
+                    cells(Side::South, south_margins),
+                    cells(Side::North, north_margins),
+                )
+            }),
+            status,
+            foot: (foot > 0).then_some(Rect {
+                y: area.bottom() - 1,
+                height: 1,
+                ..area
+            }),
+            moves: None,
+            graph: None,
+        };
+        let rest = Rect {
+            y: status.bottom(),
+            height: (area.bottom() - foot).saturating_sub(status.bottom()),
+            ..area
+        };
+        if rest.height >= LEAST_MOVES_HEIGHT {
+            layout.split(rest, needs);
+        }
+        layout
+    }
+
+    /// Shares out a place between the moves and the graph.
+    fn split(&mut self, area: Rect, needs: Needs) {
+        let graph = needs.graph && area.height >= GRAPH_HEIGHT + LEAST_MOVES_HEIGHT;
+        let height = if graph { GRAPH_HEIGHT } else { 0 };
+        self.moves = Some(Rect {
+            height: area.height - height,
+            ..area
+        });
+        self.graph = graph.then_some(Rect {
+            y: area.bottom() - height,
+            height,
+            ..area
+        });
+    }
+
+    /// The house that is drawn there, with its label and its margin.
+    pub(crate) fn house_at(&self, at: Position) -> Option<(Side, House)> {
+        Side::ALL.into_iter().find_map(|side| {
+            let margins = self
+                .margins
+                .as_ref()
+                .map_or(&[][..], |margins| &margins[side]);
+            let index = [&*self.houses[side], &*self.labels[side], margins]
+                .iter()
+                .find_map(|cells| cells.iter().position(|cell| cell.contains(at)))?;
+            let number = u32::try_from(index).ok()? + 1;
+            Some((side, House::new(number)?))
+        })
+    }
+}
+
+/// How many lines everything has of a column.
+struct Lines {
+    foot: u16,
+    status: u16,
+    margins: u16,
+    title: u16,
+    above: u16,
+    below: u16,
+    house: u16,
+}
+
+impl Lines {
+    /// Shares out a column that is high enough for the board: what matters more comes first.
+    fn of(height: u16, form: Form, is_wide: bool, with_margins: bool, moves_beside: bool) -> Self {
+        let board = match form {
+            Form::Boxes => BOXES_HEIGHT,
+            Form::Numbers => NUMBERS_HEIGHT,
+        };
+        let mut spare = height - board - LEAST_STATUS_HEIGHT;
+        let mut take = |wanted: u16, least: u16| {
+            let taken = if spare >= least { wanted.min(spare) } else { 0 };
+            spare -= taken;
+            taken
+        };
+        let margins = if with_margins {
+            take(MARGINS_HEIGHT, MARGINS_HEIGHT)
+        } else {
+            0
+        };
+        let foot = take(1, 1);
+        let status = LEAST_STATUS_HEIGHT + take(STATUS_HEIGHT - LEAST_STATUS_HEIGHT, 1);
+        let title = take(1, 1);
+        let above = take(1, 2);
+        let below = take(1, 1);
+        let house = match form {
+            Form::Boxes if is_wide => {
+                let higher = WIDE_BOX_HEIGHT - BOX_HEIGHT;
+                BOX_HEIGHT + take(2 * higher, 2 * higher) / 2
+            }
+            Form::Boxes => BOX_HEIGHT,
+            Form::Numbers => 1,
+        };
+        // What is left below is for the moves, if they are not beside the board.
+        let gap = if moves_beside {
+            take(2 * (MOST_GAP - 1), 2) / 2
+        } else {
+            0
+        };
+        let status = status + take(LONG_STATUS_HEIGHT - STATUS_HEIGHT, 1);
+        Self {
+            foot,
+            status,
+            margins,
+            title,
+            above: above + gap,
+            below: below + gap,
+            house,
+        }
+    }
+}
+
+/// The left edge and the width of each house from left to right, and of the stores to the left and right.
+type Columns = (Vec<(u16, u16)>, Option<[(u16, u16); 2]>);
+
+fn columns(area: Rect, form: Form, needs: Needs) -> Columns {
+    let houses = u16::from(needs.houses);
+    let pits = match form {
+        Form::Boxes => houses + 2,
+        Form::Numbers => houses,
+    };
+    let most = match form {
+        Form::Boxes => MOST_BOX.max(least_box(needs)),
+        Form::Numbers => MOST_NUMBER.max(least_number(needs)),
+    };
+    let width = (area.width / pits).min(most);
+    let left = area.x + (area.width - width * pits) / 2;
+    let stores = match form {
+        Form::Boxes => Some([(left, width), (left + width * (pits - 1), width)]),
+        Form::Numbers => None,
+    };
+    let first = match form {
+        Form::Boxes => left + width,
+        Form::Numbers => left,
+    };
+    let columns = (0..houses).map(|index| (first + index * width, width));
+    (columns.collect(), stores)
+}

@@ -1,0 +1,206 @@
+use std::io::{self, Stdout, Write as _};
+use std::panic;
+use std::process;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::layout::Size;
+#[cfg(unix)]
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    io::Errno,
+};
+
+use super::model::Model;
+use super::view::view;
+use crate::interrupt::{INTERRUPTED, Interrupt};
+
+/// Whether the terminal is as a screen wants it.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while it shows a screen; it is put back as it was when this goes, and before a panic is told.
+pub(super) struct Terminal {
+    inner: ratatui::Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Terminal {
+    pub(super) fn open() -> io::Result<Self> {
+        restore_before_panics_are_told(thread::current().id());
+        enable_raw_mode()?;
+        OPEN.store(true, Ordering::SeqCst);
+        // From here on it is put back whatever goes wrong.
+        let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide);
+        let inner =
+            opened.and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
+        inner.map(|inner| Self { inner }).inspect_err(|_| restore())
+    }
+
+    pub(super) fn size(&self) -> io::Result<Size> {
+        self.inner.size()
+    }
+
+    pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        self.inner.draw(|frame| view(model, frame))?;
+        Ok(())
+    }
+
+    /// Whether there is anything to read within this time.
+    pub(super) fn hears(&self, wait: Duration) -> io::Result<bool> {
+        // What was read along with the last event is there already.
+        self.is_there(Duration::ZERO)?;
+        if event::poll(Duration::ZERO)? {
+            return Ok(true);
+        }
+        self.is_there(wait)?;
+        event::poll(Duration::ZERO)
+    }
+
+    /// Waits until there is something to read, and fails if nothing will come any more: of a terminal that is gone
+    /// the library would read nothing again and again, and never return.
+    #[cfg(unix)]
+    #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
+    fn is_there(&self, wait: Duration) -> io::Result<()> {
+        let input = io::stdin();
+        let mut asked = [PollFd::new(&input, PollFlags::IN)];
+        let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
+        match rustix::event::poll(&mut asked, Some(&wait)) {
+            // A signal, such as that of another size, is something to look at.
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if asked[0].revents().intersects(gone) {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the terminal is gone",
+            ));
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
+    fn is_there(&self, wait: Duration) -> io::Result<()> {
+        event::poll(wait).map(|_| ())
+    }
+
+    /// Draws all of it anew the next time.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.inner.clear()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// How long a screen may take to close when it is told to.
+const LONGEST_CLOSING: Duration = Duration::from_secs(3);
+
+/// How often it is looked whether it was told to.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Ends the program if it was told to and the screen stays open, because its terminal neither takes nor gives
+/// anything any more.
+pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
+    let watch = move || {
+        while !interrupt.came() {
+            thread::sleep(LOOK);
+        }
+        thread::sleep(LONGEST_CLOSING);
+        if OPEN.load(Ordering::SeqCst) {
+            // Standard output is locked by the screen.
+            let _ = execute!(
+                io::stderr(),
+                Show,
+                DisableMouseCapture,
+                LeaveAlternateScreen
+            );
+            let _ = disable_raw_mode();
+            process::exit(INTERRUPTED.into());
+        }
+    };
+    thread::Builder::new()
+        .name("watch".to_owned())
+        .spawn(watch)
+        .map(|_| ())
+}
+
+/// Puts the terminal back as it was, once.
+fn restore() {
+    if OPEN.swap(false, Ordering::SeqCst) {
+        // There is nobody left to tell that it cannot be.
+        let _ = execute!(
+            io::stdout(),
+            Show,
+            DisableMouseCapture,
+            LeaveAlternateScreen
+        );
+        let _ = disable_raw_mode();
+        let _ = io::stdout().flush();
+    }
+}
+
+/// A panic of the thread with the screen is told where it can be read; those of others are told by whoever has begun
+/// them.
+fn restore_before_panics_are_told(screen: ThreadId) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !OPEN.load(Ordering::SeqCst) {
+                tell(info);
+            } else if thread::current().id() == screen {
+                restore();
+                tell(info);
+            }
+        }));
+    });
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::env;
+    use std::process::Command;
+
+    use rexpect::session::spawn_command;
+
+    /// Far more than it takes, in milliseconds.
+    const PATIENCE: u64 = 20_000;
+
+    /// No test of its own: it ends in a panic, which the next one looks at.
+    #[test]
+    #[ignore = "run by another test on a terminal"]
+    fn panics() {
+        let _terminal = Terminal::open().expect("a terminal");
+        panic!("the board is on fire");
+    }
+
+    #[test]
+    fn the_terminal_is_put_back_before_a_panic_is_told() {
+        let mut command = Command::new(env::current_exe().expect("it runs"));
+        command
+            .args(["--ignored", "--exact", "--nocapture"])
+            .arg("screen::terminal::tests::panics")
+            .env("TERM", "xterm");
+        let mut session = spawn_command(command, Some(PATIENCE)).expect("it starts");
+        let shown = session.exp_eof().expect("it ends");
+        let opened = shown.find("\u{1b}[?1049h").expect("the other screen");
+        let left = shown.find("\u{1b}[?1049l").expect("the screen that was");
+        let cursor = shown.rfind("\u{1b}[?25h").expect("a cursor");
+        let told = shown.find("the board is on fire").expect("a panic");
+        assert!(opened < cursor && cursor < left && left < told, "{shown:?}");
+    }
+}

@@ -1,0 +1,48 @@
+use kalah::{BySide, Side};
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::Palette;
+
+/// The colours of the screen: those that the terminal has names for, so that they are its own on light and on
+/// dark. Nothing is told by colour alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Theme {
+    pub(crate) sides: BySide<Style>,
+    pub(crate) good: Style,
+    pub(crate) problem: Style,
+    pub(crate) hint: Style,
+}
+
+impl Theme {
+    /// Weights without colours.
+    pub(crate) const PLAIN: Self = Self {
+        sides: BySide::new(BOLD, BOLD),
+        good: BOLD,
+        problem: BOLD,
+        hint: BOLD,
+    };
+
+    pub(crate) const COLOURED: Self = Self {
+        sides: BySide::new(BOLD.fg(Color::Cyan), BOLD.fg(Color::Magenta)),
+        good: Style::new().fg(Color::Green),
+        problem: Style::new().fg(Color::Red),
+        hint: BOLD.fg(Color::Green),
+    };
+
+    /// As what is written line by line.
+    pub(crate) fn of(palette: Palette) -> Self {
+        if palette == Palette::PLAIN {
+            Self::PLAIN
+        } else {
+            Self::COLOURED
+        }
+    }
+
+    pub(crate) fn side(&self, side: Side) -> Style {
+        self.sides[side]
+    }
+}
+
+pub(crate) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(crate) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+pub(crate) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);

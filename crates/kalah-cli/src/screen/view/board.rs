@@ -1,0 +1,305 @@
+use kalah::{BySide, Choice, House, Margin, Pit, Side};
+use kalah_engine::Bounds;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Widget as _};
+
+use super::super::animation::Seeds;
+use super::super::layout::{Form, Layout};
+use super::super::model::{Marks, Model};
+use super::super::theme::{BOLD, CHOSEN, DIM};
+use crate::shown::shown;
+
+/// What a house looks like.
+struct Look {
+    is_cursor: bool,
+    is_playable: bool,
+    is_advised: bool,
+    mark: Option<Mark>,
+}
+
+/// What the last sowing did to a pit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    From,
+    Last,
+    Captured,
+}
+
+impl Mark {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::From => "○",
+            Self::Last => "●",
+            Self::Captured => "×",
+        }
+    }
+}
+
+impl Marks {
+    fn of_pit(self, pit: Pit) -> Option<Mark> {
+        if self.last == Some(pit) {
+            Some(Mark::Last)
+        } else if self.captured == Some(pit) {
+            Some(Mark::Captured)
+        } else if self.from == Some(pit) {
+            Some(Mark::From)
+        } else {
+            None
+        }
+    }
+}
+
+/// Names, labels, houses and stores.
+pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
+    let (seeds, marks) = model.board();
+    let names = model.bout.seated_after(model.shown_plies());
+    for side in Side::ALL {
+        name(model, layout, side, &seeds, names, frame);
+        for (index, house) in House::row(model.bout.position().houses()).enumerate() {
+            let look = look(model, side, house, marks);
+            let count = seeds.house(side, house);
+            let buffer = frame.buffer_mut();
+            let (Some(&area), Some(&label)) = (
+                layout.houses[side].get(index),
+                layout.labels[side].get(index),
+            ) else {
+                continue;
+            };
+            match layout.form {
+                Form::Boxes => boxed(model, &look, count, area, buffer),
+                Form::Numbers => number(model, &look, count, area, buffer),
+            }
+            let text = model.naming().house(side, house);
+            centred(&text, label_style(model, &look, side), label, buffer);
+            if let Some(margins) = &layout.margins
+                && let Some(&area) = margins[side].get(index)
+            {
+                margin(model, side, Choice::Sow(house), area, buffer);
+            }
+        }
+    }
+    if let Some(stores) = layout.stores {
+        for side in Side::ALL {
+            let mark = marks.of_pit(Pit::Store(side));
+            store(model, side, seeds.stores[side], mark, stores[side], frame);
+        }
+    }
+}
+
+fn look(model: &Model, side: Side, house: House, marks: Marks) -> Look {
+    let choice = Choice::Sow(house);
+    let is_playable = model.chooser() == Some(side) && model.bout.position().check(choice).is_ok();
+    let is_chosen = |advised: bool| is_playable && advised;
+    Look {
+        is_cursor: is_chosen(house == model.cursor),
+        is_playable,
+        is_advised: is_chosen(model.advised == Some(choice)),
+        mark: marks.of_pit(Pit::House(side, house)),
+    }
+}
+
+fn name(
+    model: &Model,
+    layout: &Layout,
+    side: Side,
+    seeds: &Seeds,
+    names: BySide<&str>,
+    frame: &mut Frame,
+) {
+    let position = model.shown_position();
+    let mover = match (&model.animation, model.shown_ply()) {
+        (Some(_), Some(ply)) => Some(ply.side),
+        _ if position.is_over() || model.bout.ending().is_some() => None,
+        _ => Some(position.to_move()),
+    };
+    let sign = if mover == Some(side) { "▶ " } else { "  " };
+    let store = match layout.form {
+        Form::Boxes => Span::default(),
+        Form::Numbers => {
+            let (_, marks) = model.board();
+            let sign = marks.of_pit(Pit::Store(side)).map_or(" ", Mark::sign);
+            Span::styled(format!("  {}{sign}", seeds.stores[side]), BOLD)
+        }
+    };
+    let sign = Span::styled(sign, model.theme.side(side));
+    let area = layout.names[side];
+    // Whoever has a long name has seeds all the same.
+    let room = usize::from(area.width).saturating_sub(sign.width() + store.width());
+    let name = Span::raw(format!("{side} ({})", shown(names[side])));
+    let name = cut(&name, room).patch_style(model.theme.side(side));
+    let line = Line::from(vec![sign, name, store]).alignment(Alignment::Center);
+    frame.render_widget(line, area);
+}
+
+/// As much of a text as there is room for.
+fn cut(text: &Span, room: usize) -> Span<'static> {
+    if text.width() <= room {
+        return Span::raw(text.content.to_string());
+    }
+    let mut cut = String::new();
+    for character in text.content.chars() {
+        let longer = format!("{cut}{character}");
+        // A place is left for the sign that something is missing.
+        if Span::raw(&*longer).width() >= room {
+            break;
+        }
+        cut = longer;
+    }
+    Span::raw(cut + "…")
+}
+
+fn count_style(model: &Model, look: &Look, count: u32) -> Style {
+    if look.is_cursor {
+        BOLD.patch(CHOSEN)
+    } else if look.is_playable {
+        BOLD
+    } else if count == 0 {
+        DIM
+    } else if look.mark == Some(Mark::Last) && model.animation.is_some() {
+        model.theme.good.patch(BOLD)
+    } else {
+        Style::new()
+    }
+}
+
+fn label_style(model: &Model, look: &Look, side: Side) -> Style {
+    if look.is_advised {
+        model.theme.hint.add_modifier(Modifier::UNDERLINED)
+    } else if look.is_playable {
+        model.theme.side(side)
+    } else {
+        DIM
+    }
+}
+
+fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer) {
+    let border = if look.is_cursor {
+        BorderType::Thick
+    } else {
+        BorderType::Rounded
+    };
+    let style = if look.is_advised {
+        model.theme.hint
+    } else if look.is_cursor || look.mark.is_some() {
+        Style::new()
+    } else {
+        DIM
+    };
+    Block::bordered()
+        .border_type(border)
+        .border_style(style)
+        .render(area, buffer);
+    if let Some(mark) = look.mark {
+        sign(mark, area.x + 1, area.y, buffer);
+    }
+    if look.is_advised {
+        buffer.set_string(area.right() - 2, area.y, "!", model.theme.hint);
+    }
+    let line = Rect {
+        x: area.x + 1,
+        y: area.y + area.height / 2,
+        width: area.width - 2,
+        height: 1,
+    };
+    centred(
+        &count.to_string(),
+        count_style(model, look, count),
+        line,
+        buffer,
+    );
+}
+
+fn number(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer) {
+    let text = count.to_string();
+    let place = centred(&text, count_style(model, look, count), area, buffer);
+    if let Some(mark) = look.mark
+        && place.right() < area.right()
+    {
+        sign(mark, place.right(), area.y, buffer);
+    }
+}
+
+fn sign(mark: Mark, x: u16, y: u16, buffer: &mut Buffer) {
+    buffer.set_string(x, y, mark.sign(), BOLD);
+}
+
+/// Writes a text in the middle of a line, and returns where.
+fn centred(text: &str, style: Style, area: Rect, buffer: &mut Buffer) -> Rect {
+    let width = u16::try_from(text.chars().count())
+        .unwrap_or(u16::MAX)
+        .min(area.width);
+    let place = Rect {
+        x: area.x + (area.width - width) / 2,
+        width,
+        ..area
+    };
+    buffer.set_stringn(place.x, place.y, text, usize::from(width), style);
+    place
+}
+
+fn store(model: &Model, side: Side, count: u32, mark: Option<Mark>, area: Rect, frame: &mut Frame) {
+    let buffer = frame.buffer_mut();
+    let block = Block::bordered().border_type(BorderType::Rounded);
+    block
+        .border_style(model.theme.side(side))
+        .render(area, buffer);
+    if let Some(mark) = mark {
+        sign(mark, area.x + 1, area.y, buffer);
+    }
+    let line = Rect {
+        x: area.x + 1,
+        y: area.y + (area.height - 1) / 2,
+        width: area.width - 2,
+        height: 1,
+    };
+    centred(&count.to_string(), model.theme.side(side), line, buffer);
+}
+
+/// What a house is worth to who may sow it.
+fn margin(model: &Model, side: Side, choice: Choice, area: Rect, buffer: &mut Buffer) {
+    let position = model.shown_position();
+    let Some(report) = model.weighed().filter(|_| position.to_move() == side) else {
+        return;
+    };
+    let Some(bounds) = report.bounds_of(choice) else {
+        return;
+    };
+    let best = report.choices.iter().map(|(_, bounds)| bounds.lower).max();
+    let expected = (report.choice == Some(choice)).then(|| report.expected());
+    let text = margin_text(bounds, expected, area.width);
+    let style = if bounds.is_exact() && best == Some(bounds.lower) {
+        model.theme.good.patch(BOLD)
+    } else if bounds.is_exact() {
+        Style::new()
+    } else {
+        DIM
+    };
+    centred(&text, style, area, buffer);
+}
+
+/// `+8` if it is proven, `≥+2` or `≤-2` if so much is, `~+4` if that is only expected, and `?` otherwise, in so many
+/// columns.
+fn margin_text(bounds: Bounds, expected: Option<Margin>, width: u16) -> String {
+    let signed = |seeds: i32| format!("{seeds:+}").replace("+0", "0");
+    let (lower, upper) = (bounds.lower.seeds(), bounds.upper.seeds());
+    let text = if bounds.is_exact() {
+        signed(lower)
+    } else if lower > 0 {
+        format!("≥{}", signed(lower))
+    } else if upper < 0 {
+        format!("≤{}", signed(upper))
+    } else if let Some(expected) = expected {
+        format!("~{}", signed(expected.seeds()))
+    } else {
+        "?".to_owned()
+    };
+    if text.chars().count() >= usize::from(width) {
+        "?".to_owned()
+    } else {
+        text
+    }
+}

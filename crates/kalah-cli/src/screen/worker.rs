@@ -1,0 +1,124 @@
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+/// A thread that does what it was asked last, and gives up what it was asked before.
+pub(super) struct Worker<T> {
+    tasks: Sender<(u64, T)>,
+    /// The number of the task that is wanted.
+    wanted: Arc<AtomicU64>,
+    /// Set when the task under way is to come to an end.
+    flag: Arc<AtomicBool>,
+}
+
+impl<T: Send + 'static> Worker<T> {
+    /// One that does `work`, which heeds `flag`; if it panics, `fail` is told why.
+    pub(super) fn spawn(
+        name: &str,
+        flag: Arc<AtomicBool>,
+        mut work: impl FnMut(T) + Send + 'static,
+        fail: impl FnOnce(String) + Send + 'static,
+    ) -> io::Result<Self> {
+        let (tasks, asked) = channel::<(u64, T)>();
+        let wanted = Arc::new(AtomicU64::new(0));
+        let worker = Self {
+            tasks,
+            wanted: Arc::clone(&wanted),
+            flag: Arc::clone(&flag),
+        };
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                let works = AssertUnwindSafe(|| {
+                    for (number, task) in asked {
+                        // In this order: a task that is given up after this has set the flag again.
+                        flag.store(false, Ordering::SeqCst);
+                        if wanted.load(Ordering::SeqCst) == number {
+                            work(task);
+                        }
+                    }
+                });
+                if let Err(reason) = catch_unwind(works) {
+                    fail(told(&*reason));
+                }
+            })?;
+        Ok(worker)
+    }
+
+    pub(super) fn ask(&self, task: T) {
+        let number = self.dismiss();
+        // One that has failed has said so.
+        let _ = self.tasks.send((number, task));
+    }
+
+    /// Gives up what is under way.
+    pub(super) fn dismiss(&self) -> u64 {
+        let number = self.wanted.fetch_add(1, Ordering::SeqCst) + 1;
+        self.flag.store(true, Ordering::SeqCst);
+        number
+    }
+
+    /// Wants what is under way at once.
+    pub(super) fn hurry(&self) {
+        self.flag.store(true, Ordering::SeqCst);
+    }
+}
+
+impl<T> Drop for Worker<T> {
+    fn drop(&mut self) {
+        self.wanted.fetch_add(1, Ordering::SeqCst);
+        self.flag.store(true, Ordering::SeqCst);
+    }
+}
+
+fn told(reason: &(dyn Any + Send)) -> String {
+    let text = reason.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| reason.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("for no reason that it tells").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// Far more than a thread takes to be told anything.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn what_is_given_up_ends_and_the_next_task_is_done() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (done, told) = mpsc::channel();
+        let heeded = Arc::clone(&flag);
+        let work = move |task: u32| {
+            done.send(("begun", task)).expect("somebody listens");
+            while task == 1 && !heeded.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+            done.send(("done", task)).expect("somebody listens");
+        };
+        let worker = Worker::spawn("test", flag, work, |_| {}).expect("a thread");
+        worker.ask(1);
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(("begun", 1)));
+        worker.ask(2);
+        for expected in [("done", 1), ("begun", 2), ("done", 2)] {
+            assert_eq!(told.recv_timeout(PATIENCE), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn a_panic_is_told() {
+        let (fails, told) = mpsc::channel();
+        let work = |number: u32| assert_eq!(number, 1, "this is no one");
+        let fail = move |reason| fails.send(reason).expect("somebody listens");
+        let worker = Worker::spawn("test", Arc::default(), work, fail).expect("a thread");
+        worker.ask(2);
+        let reason = told.recv_timeout(PATIENCE).expect("it fails");
+        assert!(reason.contains("this is no one"), "{reason}");
+    }
+}
