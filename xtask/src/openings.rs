@@ -48,16 +48,19 @@ pub(crate) struct OpeningsArguments {
 impl OpeningsArguments {
     /// What makes the same list.
     fn command(&self) -> String {
-        let mut command = format!(
-            "cargo xtask openings --houses {} --seeds {} --rules {} --plies {} --seed {}",
-            self.houses, self.seeds, self.rules, self.plies, self.seed
-        );
-        for (name, number) in [("prove", self.prove), ("keep", self.keep)] {
-            if let Some(number) = number {
-                command += &format!(" --{name} {number}");
-            }
-        }
-        command
+        let number = |name, number: Option<NonZeroUsize>| {
+            number.map_or_else(String::new, |number| format!(" --{name} {number}"))
+        };
+        format!(
+            "cargo xtask openings --houses {} --seeds {} --rules {} --plies {} --seed {}{}{}",
+            self.houses,
+            self.seeds,
+            self.rules,
+            self.plies,
+            self.seed,
+            number("prove", self.prove),
+            number("keep", self.keep)
+        )
     }
 }
 
