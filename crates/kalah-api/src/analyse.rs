@@ -1,8 +1,8 @@
-use kalah::Position;
+use kalah::{Position, Side};
 use kalah_engine::{Goal, Limits};
 use serde::{Deserialize, Serialize};
 
-use crate::{BoundsView, Problem, SideWord, Thinker, start};
+use crate::{BoundsView, Problem, Thinker, start};
 
 /// What is each choice worth? The question `analyse`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Analysis {
     /// The rules as text.
     pub rules: String,
     /// Who is to move.
-    pub side: SideWord,
+    pub side: Side,
     /// The margin to expect, which is proven if the bounds are exact.
     pub margin: i32,
     /// What is proven of it.
@@ -97,7 +97,7 @@ impl AnalyseQuestion {
         Ok(Analysis {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.into(),
+            side,
             margin: report.expected().seeds(),
             bounds: report.bounds.into(),
             best: report.choice.map(|choice| choice.text(side)),

@@ -1,6 +1,7 @@
+use kalah::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::{PositionView, SideWord, SownView};
+use crate::{PositionView, SownView};
 
 /// A game with its variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct GameView {
     /// How it ended: `normal`, `resign`, `unfinished` and so on.
     pub termination: String,
     /// The side that won, as it sat at the end.
-    pub winner: Option<SideWord>,
+    pub winner: Option<Side>,
 }
 
 /// A ply of a game with variations. Of the plies that follow the same one, the first belongs to the main line, or to

@@ -54,5 +54,5 @@ pub use sow::{CaptureView, EffectWord, SowQuestion, SownView};
 pub use start::{choice, position};
 pub use thinker::Thinker;
 pub use time_limit::{ParseTimeLimitError, TimeLimit};
-pub use words::{BoundsView, PerSide, SideWord};
+pub use words::{BoundsView, PerSide};
 pub use write::{PlyToWrite, WriteQuestion, Written};

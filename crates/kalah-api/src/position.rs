@@ -1,7 +1,7 @@
 use kalah::{Position, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::{PerSide, Problem, SideWord, start};
+use crate::{PerSide, Problem, start};
 
 /// What is this position? The question `position`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -23,7 +23,7 @@ pub struct PositionView {
     /// Houses a side, from 1 to 26.
     pub houses: u8,
     /// Who is to move.
-    pub side: SideWord,
+    pub side: Side,
     /// Seeds in the stores.
     pub stores: PerSide<u16>,
     /// Seeds in the houses, in the owner's sowing order.
@@ -57,7 +57,7 @@ impl From<&Position> for PositionView {
             rules: position.rules().to_string(),
             position: position.to_string(),
             houses: position.houses(),
-            side: side.into(),
+            side,
             stores: PerSide {
                 south: store(Side::South),
                 north: store(Side::North),

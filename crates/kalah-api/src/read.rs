@@ -105,7 +105,7 @@ fn game(record: &Record) -> Result<GameView, Problem> {
         comments: tree.comments,
         plies: tree.plies.into_iter().map(|branch| branch.view).collect(),
         termination: ending.termination.to_string(),
-        winner: ending.winner.map(Into::into),
+        winner: ending.winner,
     })
 }
 

@@ -2,7 +2,7 @@ use kalah::{Choice, Effect, Played, Position, Side, Sown};
 use serde::{Deserialize, Serialize};
 
 use crate::words::{house_text, pit_text};
-use crate::{PerSide, PositionView, Problem, SideWord, start};
+use crate::{PerSide, PositionView, Problem, start};
 
 /// What does this choice do? The question `sow`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -22,7 +22,7 @@ pub struct SownView {
     /// The choice.
     pub choice: String,
     /// Whose it was.
-    pub side: SideWord,
+    pub side: Side,
     /// Whether the two people exchanged seats; then no seed moved.
     pub swapped: bool,
     /// Seeds that were sown.
@@ -100,7 +100,7 @@ impl SownView {
         Ok(match played {
             Played::Sown(sown) => Self {
                 choice: text,
-                side: side.into(),
+                side,
                 swapped: false,
                 seeds: sown.seeds.get(),
                 path,
@@ -114,7 +114,7 @@ impl SownView {
             },
             Played::Swapped => Self {
                 choice: text,
-                side: side.into(),
+                side,
                 swapped: true,
                 seeds: 0,
                 path,

@@ -2,34 +2,6 @@ use kalah::{BySide, House, Pit, Side};
 use kalah_engine::Bounds;
 use serde::{Deserialize, Serialize};
 
-/// A side, as JSON has it: `"south"` or `"north"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SideWord {
-    /// The side at the bottom.
-    South,
-    /// The side at the top.
-    North,
-}
-
-impl From<Side> for SideWord {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::South => Self::South,
-            Side::North => Self::North,
-        }
-    }
-}
-
-impl From<SideWord> for Side {
-    fn from(word: SideWord) -> Self {
-        match word {
-            SideWord::South => Self::South,
-            SideWord::North => Self::North,
-        }
-    }
-}
-
 /// Something for each side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,8 +43,7 @@ impl From<Bounds> for BoundsView {
 pub(crate) fn pit_text(pit: Pit) -> String {
     match pit {
         Pit::House(owner, house) => house_text(owner, house),
-        Pit::Store(Side::South) => "south".to_owned(),
-        Pit::Store(Side::North) => "north".to_owned(),
+        Pit::Store(owner) => owner.word().to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 use kalah::record::{RecordBuilder, Tags};
-use kalah::{Choice, Ending};
+use kalah::{Choice, Ending, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::{Problem, SideWord, object, start};
+use crate::{Problem, object, start};
 
 /// What is the record of this game? The question `write`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -24,7 +24,7 @@ pub struct WriteQuestion {
     /// How it ended, if not on the board: `resign`, for example.
     pub termination: Option<String>,
     /// The side that won, as it sat at the end, if the seeds do not say it.
-    pub winner: Option<SideWord>,
+    pub winner: Option<Side>,
 }
 
 /// A ply to be written. Of the plies that follow the same one, the first belongs to the main line.
@@ -84,7 +84,7 @@ impl WriteQuestion {
         if let Some(word) = &self.termination {
             ending = Ending {
                 termination: word.parse()?,
-                winner: self.winner.map(Into::into).or(ending.winner),
+                winner: self.winner.or(ending.winner),
                 ..ending
             };
         }

@@ -3,7 +3,7 @@ use std::fmt;
 use kalah::{BySide, Ending, IllegalChoice, Margin, Outcome, SeedCount, Side, Termination};
 use serde::{Deserialize, Serialize};
 
-use crate::{GameScore, SideWord};
+use crate::GameScore;
 
 /// How a game between programs ended. A player whose fault it was has lost.
 ///
@@ -25,7 +25,7 @@ pub enum GameEnd {
     /// A player answered what the rules forbid.
     IllegalMove {
         /// Whose fault.
-        by: SideWord,
+        by: Side,
         /// What it answered, as it wrote it.
         answer: String,
         /// Why the rules forbid it.
@@ -36,7 +36,7 @@ pub enum GameEnd {
     /// A player's program ended by itself.
     Crash {
         /// Whose fault.
-        by: SideWord,
+        by: Side,
         /// How it ended, as the system says it: an exit status or a signal.
         status: String,
         /// The last that it wrote on standard error.
@@ -45,21 +45,21 @@ pub enum GameEnd {
     /// A player's program stopped answering, far beyond its time.
     Stall {
         /// Whose fault.
-        by: SideWord,
+        by: Side,
         /// For how long it was waited, in milliseconds.
         waited_ms: u64,
     },
     /// A player answered after its time.
     TimeLoss {
         /// Whose fault.
-        by: SideWord,
+        by: Side,
         /// By how much too late, in milliseconds.
         late_ms: u64,
     },
     /// A player broke the protocol.
     ProtocolError {
         /// Whose fault.
-        by: SideWord,
+        by: Side,
         /// What was wrong, with what it wrote.
         message: String,
     },
@@ -102,7 +102,7 @@ impl GameEnd {
         position: &kalah::Position,
     ) -> Self {
         Self::IllegalMove {
-            by: by.into(),
+            by,
             answer: answer.into(),
             reason: reason.to_string(),
             position: position.to_string(),
@@ -130,7 +130,7 @@ impl GameEnd {
             | Self::Crash { by, .. }
             | Self::Stall { by, .. }
             | Self::TimeLoss { by, .. }
-            | Self::ProtocolError { by, .. } => Some((*by).into()),
+            | Self::ProtocolError { by, .. } => Some(*by),
         }
     }
 

@@ -34,7 +34,6 @@ mod rating;
 mod results;
 mod schedule;
 mod score;
-mod side_word;
 mod sprt;
 mod thought;
 
@@ -52,7 +51,6 @@ pub use rating::{Anchor, Rated, Rating, RatingList};
 pub use results::{Leg, Results};
 pub use schedule::{Encounter, Format, OtherTournament, Round, Tournament};
 pub use score::{GameScore, PairScore};
-pub use side_word::SideWord;
 pub use sprt::{Sprt, SprtError, SprtState, Verdict};
 pub use thought::Thought;
 

@@ -2,8 +2,7 @@
 
 use kalah::{BySide, Choice, Game, House, Position, Rules, Side, Termination};
 use kalah_arena::{
-    Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, Leg, Results, SideWord, Tail,
-    Thought,
+    Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, Leg, Results, Tail, Thought,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -49,11 +48,11 @@ fn finished(pair: usize, leg: Leg, game: Game, otherwise: GameEnd) -> FinishedGa
 
 /// All ways to end that are nobody's merit.
 fn ends() -> Vec<GameEnd> {
-    let by = SideWord::North;
+    let by = Side::North;
     vec![
         GameEnd::Adjudicated { margin: -4 },
         GameEnd::IllegalMove {
-            by: SideWord::South,
+            by: Side::South,
             answer: "Z\u{1b}[2J".to_owned(),
             reason: "house Z is empty".to_owned(),
             position: "4x3".to_owned(),

@@ -27,7 +27,6 @@ mod tree;
 use std::io::{BufWriter, Write};
 
 use clap::Parser as _;
-use kalah::Side;
 use kalah_engine::Verdict;
 
 use crate::arguments::{Arguments, Command};
@@ -81,14 +80,6 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Win => "win",
         Verdict::Tie => "tie",
         Verdict::Loss => "loss",
-    }
-}
-
-/// A side as JSON names it.
-pub(crate) fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::South => "south",
-        Side::North => "north",
     }
 }
 

@@ -7,7 +7,6 @@ use kalah::{Choice, Played, Position, Side};
 use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
-use crate::commands::side_word;
 use crate::words::counted;
 use crate::{Failure, Naming, Palette};
 
@@ -101,7 +100,7 @@ impl Findings<'_> {
         FindingsJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side_word(side),
+            side: side.word(),
             margin: report.bounds.lower.seeds(),
             exact: report.bounds.is_exact(),
             best: report.choice.map(|choice| choice.text(side)),

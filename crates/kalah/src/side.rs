@@ -2,7 +2,11 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 
 /// One of the two players: South starts and sits at the bottom of the board.
+///
+/// With the feature `serde` it is read and written as [`Side::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// The side at the bottom, whose row runs left to right.
     South,
@@ -20,6 +24,14 @@ impl Side {
         match self {
             Self::South => Self::North,
             Self::North => Self::South,
+        }
+    }
+
+    /// As programs name it: `south` or `north`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::South => "south",
+            Self::North => "north",
         }
     }
 }

@@ -3,7 +3,7 @@ use std::io::Write;
 use kalah::{BoardFrame, PitFrame, Side};
 use serde::Serialize;
 
-use super::{side_word, write_json};
+use super::write_json;
 use crate::Failure;
 use crate::arguments::FrameArguments;
 
@@ -25,7 +25,7 @@ struct Pit {
 impl From<PitFrame> for Pit {
     fn from(pit: PitFrame) -> Self {
         Self {
-            owner: side_word(pit.owner()),
+            owner: pit.owner().word(),
             number: pit.number(),
             label: pit.label().to_string(),
             next: pit.next().label().to_string(),

@@ -9,7 +9,7 @@ use kalah::{Answer, BySide, Game, Labels, Player as _};
 use kalah_engine::{Bounds, Puzzle, Puzzles, Verdict};
 use serde::Serialize;
 
-use super::{side_word, verdict_word, write_json};
+use super::{verdict_word, write_json};
 use crate::findings::{MoveJson, moves_json};
 use crate::words::counted;
 use crate::{Drawing, Echo, Failure, Human, Naming, Palette, PuzzleArguments, StdinLines};
@@ -246,7 +246,7 @@ impl PuzzleJson {
         Self {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side_word(side),
+            side: side.word(),
             result: verdict_word(*verdict),
             answer: answer.text(side),
             depth: depth.get(),

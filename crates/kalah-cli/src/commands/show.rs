@@ -3,7 +3,7 @@ use std::io::Write;
 use kalah::{BySide, Position};
 use serde::Serialize;
 
-use super::{side_word, write_json};
+use super::write_json;
 use crate::arguments::ShowArguments;
 use crate::{Drawing, Failure, Naming, Palette};
 
@@ -30,7 +30,7 @@ impl From<&Position> for Shown {
         Self {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side_word(position.to_move()),
+            side: position.to_move().word(),
             legal: position
                 .choices()
                 .map(|choice| choice.text(position.to_move()))

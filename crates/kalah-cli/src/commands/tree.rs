@@ -3,7 +3,7 @@ use std::io::Write;
 use kalah_engine::{Tree, Worth};
 use serde::Serialize;
 
-use super::{side_word, write_json};
+use super::write_json;
 use crate::arguments::TreeArguments;
 use crate::{Failure, Naming, Palette};
 
@@ -59,7 +59,7 @@ fn branches(tree: &Tree) -> Vec<Branch> {
     let named = tree.branches.iter().filter_map(|branch| {
         let (side, choice) = branch.choice?;
         Some(Branch {
-            side: side_word(side),
+            side: side.word(),
             choice: choice.text(side),
             position: branch.position.to_string(),
             value: branch.worth.into(),
@@ -82,7 +82,7 @@ pub(super) fn run(
         let root = Root {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side_word(position.to_move()),
+            side: position.to_move().word(),
             depth: arguments.depth,
             value: tree.worth.into(),
             best: best(&tree),

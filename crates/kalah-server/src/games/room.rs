@@ -59,7 +59,7 @@ impl Room {
         let others = FromServer::State { state: &view }.text();
         let swapped = game.game().is_swapped();
         let people = ByPerson::from_fn(|person| {
-            view.you = Some(person.seat(swapped).into());
+            view.you = Some(person.seat(swapped));
             FromServer::State { state: &view }.text()
         });
         self.send(Told { people, others });

@@ -53,7 +53,7 @@ struct ClockWords {
 #[derive(Serialize)]
 pub(crate) struct MadeView {
     game: String,
-    side: kalah_api::SideWord,
+    side: Side,
     token: String,
     friend_token: String,
     state: StateView,
@@ -106,7 +106,7 @@ pub(crate) async fn make(
     let location = [(LOCATION, format!("/api/v1/games/{game}"))];
     let view = MadeView {
         game,
-        side: person.began.into(),
+        side: person.began,
         token: made.token.reveal(),
         friend_token: made.friend_token.reveal(),
         state: made.state,

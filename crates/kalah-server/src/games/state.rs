@@ -1,5 +1,5 @@
 use kalah::Side;
-use kalah_api::{PerSide, PositionView, SideWord};
+use kalah_api::{PerSide, PositionView};
 use serde::{Deserialize, Serialize};
 
 use crate::games::{ByPerson, Clock, FriendGame, Moment, Person};
@@ -18,9 +18,9 @@ pub struct StateView {
     /// The position now.
     pub position: PositionView,
     /// Who is to move, as long as the game goes on.
-    pub side_to_move: SideWord,
+    pub side_to_move: Side,
     /// Where the one who looks sits; nothing for those who watch.
-    pub you: Option<SideWord>,
+    pub you: Option<Side>,
     /// The clock, if there is one.
     pub clock: Option<ClockView>,
     /// How it ended, once it has.
@@ -43,7 +43,7 @@ pub struct ClockView {
     /// What North has left, in milliseconds.
     pub north_ms: u64,
     /// Whose time runs.
-    pub running: Option<SideWord>,
+    pub running: Option<Side>,
 }
 
 /// How a game ended.
@@ -52,14 +52,14 @@ pub struct OverView {
     /// The word of a record's tag: `normal`, `resign` or `time`.
     pub termination: String,
     /// Who won; nothing for a tie.
-    pub winner: Option<SideWord>,
+    pub winner: Option<Side>,
 }
 
 /// Whether there will be another game between the same people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RematchView {
     /// Who has asked for it and waits for the other.
-    pub offered_by: Option<SideWord>,
+    pub offered_by: Option<Side>,
     /// The game, once both have asked for it.
     pub game: Option<String>,
 }
@@ -81,19 +81,19 @@ impl StateView {
             start: game.game().start().to_string(),
             plies: game.choices(),
             position: PositionView::from(position),
-            side_to_move: position.to_move().into(),
-            you: person.map(|person| person.seat(swapped).into()),
+            side_to_move: position.to_move(),
+            you: person.map(|person| person.seat(swapped)),
             clock: standing
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
             over: standing.ended.map(|ended| OverView {
                 termination: ended.termination.word().to_owned(),
-                winner: ended.winner.map(SideWord::from),
+                winner: ended.winner,
             }),
             rematch: RematchView {
                 offered_by: standing
                     .rematch_offered_by()
-                    .map(|person| person.seat(swapped).into()),
+                    .map(|person| person.seat(swapped)),
                 game: standing.rematch.map(|id| id.to_string()),
             },
             connected: connected.seats(swapped).into(),
@@ -112,9 +112,7 @@ impl ClockView {
             increment_ms: millis(clock.setting().increment()),
             south_ms: left(Side::South),
             north_ms: left(Side::North),
-            running: clock
-                .running()
-                .map(|running| running.person.seat(swapped).into()),
+            running: clock.running().map(|running| running.person.seat(swapped)),
         }
     }
 }

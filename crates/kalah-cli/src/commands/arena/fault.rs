@@ -28,7 +28,6 @@ impl Fault {
 
     /// How a game ends in which `by` did this; `None` if it does not end.
     pub(super) fn end(self, by: Side, position: &Position) -> Option<GameEnd> {
-        let by = by.into();
         Some(match self {
             Self::BrokenOff => return None,
             Self::Illegal { answer, reason } => GameEnd::IllegalMove {

@@ -87,7 +87,7 @@ impl MatchGame<'_> {
             times[began].push(time);
             if let Some(late) = clock.spend(began, &turn, time) {
                 return Some(GameEnd::TimeLoss {
-                    by: began.into(),
+                    by: began,
                     late_ms: u64::try_from(late.as_millis()).unwrap_or(u64::MAX),
                 });
             }

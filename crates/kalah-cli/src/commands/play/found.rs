@@ -2,7 +2,6 @@ use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Side};
 
 use crate::arguments::PlayArguments;
-use crate::commands::side_word;
 use crate::record_file::{self, RecordFileError};
 use crate::{Failure, PlayerSpec, Recorder, text_file};
 
@@ -79,7 +78,7 @@ impl Found {
                 specs[side] = spec;
             } else if let Some(recorded) = self.record.tags().get(tag) {
                 specs[side] = recorded.parse().map_err(|reason| {
-                    let option = side_word(side);
+                    let option = side.word();
                     Failure::Work(format!(
                         "tag {tag}: {reason}; --{option} PLAYER takes its place"
                     ))

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Reviewed, summary};
 use crate::Naming;
-use crate::commands::{side_word, verdict_word};
+use crate::commands::verdict_word;
 use kalah::Labels;
 
 /// `kalah review --json`.
@@ -94,8 +94,8 @@ impl ReviewJson {
         let plies = reviewed.plies().map(|(number, turn, ply)| PlyJson {
             ply: number,
             turn: turn.number,
-            side: side_word(ply.side),
-            player: side_word(ply.player),
+            side: ply.side.word(),
+            player: ply.player.word(),
             choice: ply.choice.text(ply.side),
             before: ply.before.seen_by_south(ply.player).into(),
             after: ply.after.seen_by_south(ply.player).into(),
@@ -118,7 +118,7 @@ impl ReviewJson {
             position: game.start().to_string(),
             result: ending.outcome.map(|outcome| outcome.to_string()),
             termination: ending.termination.word(),
-            winner: ending.winner.map(side_word),
+            winner: ending.winner.map(Side::word),
             margin: review.start.into(),
             plies: plies.collect(),
             accuracy: AccuraciesJson {

@@ -6,7 +6,7 @@ use kalah_tables::{Table, Variant};
 use serde::Serialize;
 
 use super::quoted;
-use crate::commands::{side_word, write_json};
+use crate::commands::write_json;
 use crate::{Failure, Naming, ProbeTableArguments, TableFolder};
 
 /// `kalah tables probe --json`.
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
         let probed = Probed {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side_word(side),
+            side: side.word(),
             margin: margin.seeds(),
             moves: moves.collect(),
         };

@@ -100,13 +100,13 @@ pub(super) fn update(
         ":id": id.bytes(),
         ":south_left": left.map(|left| millis(*left.of(south))),
         ":north_left": left.map(|left| millis(*left.of(north))),
-        ":running": running.map(|running| side_word(running.person.began)),
+        ":running": running.map(|running| running.person.began.word()),
         ":running_since": running.map(|running| running.since.millis()),
         ":changed": standing.changed.millis(),
         ":south_came": standing.came.of(south),
         ":north_came": standing.came.of(north),
         ":termination": standing.ended.map(|ended| ended.termination.word()),
-        ":winner": standing.ended.and_then(|ended| ended.winner).map(side_word),
+        ":winner": standing.ended.and_then(|ended| ended.winner).map(Side::word),
         ":south_again": standing.rematch_asked.of(south),
         ":north_again": standing.rematch_asked.of(north),
         ":rematch": standing.rematch.as_ref().map(GameId::bytes),
@@ -271,13 +271,6 @@ fn unreadable(
 ) -> rusqlite::Error {
     let index = row.as_ref().column_index(column).unwrap_or_default();
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
-}
-
-const fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::South => "south",
-        Side::North => "north",
-    }
 }
 
 /// As a column holds it. Clocks hold days at most.
