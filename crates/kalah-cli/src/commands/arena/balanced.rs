@@ -11,13 +11,27 @@ struct List {
     text: &'static str,
 }
 
+/// A list by the name of its file in `data/openings`.
+macro_rules! list {
+    ($houses:literal, $seeds:literal, $rules:ident, $name:literal) => {
+        List {
+            houses: $houses,
+            seeds: $seeds,
+            rules: Rules::$rules,
+            text: include_str!(concat!("../../../../../data/openings/", $name, ".txt")),
+        }
+    };
+}
+
 /// All of them; `cargo xtask openings` makes more.
-const LISTS: &[List] = &[List {
-    houses: 4,
-    seeds: 3,
-    rules: Rules::CS32,
-    text: include_str!("../../../../../data/openings/4x3-cs32.txt"),
-}];
+const LISTS: &[List] = &[
+    list!(4, 3, CS32, "4x3-cs32"),
+    list!(4, 4, CS32, "4x4-cs32"),
+    list!(6, 3, CS32, "6x3-cs32"),
+    list!(6, 3, STANDARD, "6x3-standard"),
+    list!(6, 4, CS32, "6x4-cs32"),
+    list!(6, 4, STANDARD, "6x4-standard"),
+];
 
 /// The list for games that begin with `start`.
 pub(super) fn list(start: &Position) -> Result<Openings, Failure> {
@@ -41,21 +55,53 @@ pub(super) fn list(start: &Position) -> Result<Openings, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use kalah::Side;
+    use kalah_engine::{Engine, Limits};
+
     use super::*;
+
+    /// Of each list so many are proven again.
+    const SAMPLE: usize = 5;
+
+    fn start(known: &List) -> Position {
+        Position::start(known.houses, known.seeds, known.rules).expect("a start")
+    }
 
     #[test]
     fn every_list_is_for_its_board_and_proven() {
         for known in LISTS {
-            let start = Position::start(known.houses, known.seeds, known.rules).expect("a start");
-            let openings = list(&start).expect("a list");
-            assert_eq!(*openings.board(), start);
+            let openings = list(&start(known)).expect("a list");
+            assert_eq!(*openings.board(), start(known));
             for opening in openings.all() {
+                let plies = opening.plies();
                 assert!(
                     opening.margin().is_some(),
-                    "{} {}",
+                    "{}x{} {plies}",
                     known.houses,
-                    opening.plies()
+                    known.seeds
                 );
+            }
+        }
+    }
+
+    /// By an engine for each, which knows nothing of the others.
+    #[test]
+    fn margins_come_out_again() {
+        for known in LISTS {
+            let openings = list(&start(known)).expect("a list");
+            let step = openings.all().len().div_ceil(SAMPLE);
+            for opening in openings.all().iter().step_by(step) {
+                let position = opening.game().position();
+                let mut engine = Engine::new();
+                let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);
+                let margin = match position.to_move() {
+                    Side::South => report.bounds.lower,
+                    Side::North => -report.bounds.lower,
+                };
+                assert!(report.bounds.is_exact(), "{position}");
+                assert_eq!(opening.margin(), Some(margin), "{position}");
             }
         }
     }
