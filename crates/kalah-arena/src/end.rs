@@ -1,4 +1,4 @@
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use kalah::{BySide, Ending, IllegalChoice, Margin, Outcome, SeedCount, Side, Termination};
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,7 @@ impl fmt::Display for GameEnd {
                 reason,
                 position,
             } => {
-                let answer = answer.escape_debug();
+                let answer = Tame(answer);
                 write!(
                     f,
                     "illegal move by {by}: `{answer}` in {position}: {reason}"
@@ -218,7 +218,7 @@ impl fmt::Display for GameEnd {
             } => {
                 write!(f, "crash of {by}: {status}")?;
                 match last_words.lines().next_back() {
-                    Some(line) => write!(f, ", last words `{}`", line.escape_debug()),
+                    Some(line) => write!(f, ", last words `{}`", Tame(line)),
                     None => Ok(()),
                 }
             }
@@ -227,8 +227,23 @@ impl fmt::Display for GameEnd {
             }
             Self::TimeLoss { by, late_ms } => write!(f, "time loss of {by}: {late_ms} ms too late"),
             Self::ProtocolError { by, message } => {
-                write!(f, "protocol error of {by}: {}", message.escape_debug())
+                write!(f, "protocol error of {by}: {}", Tame(message))
             }
         }
+    }
+}
+
+/// What others wrote, without characters that would do something to a terminal; what is escaped already stays as it is.
+struct Tame<'a>(&'a str);
+
+impl fmt::Display for Tame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| {
+            if matches!(character, '\\' | '\'' | '"') {
+                f.write_char(character)
+            } else {
+                character.escape_debug().fmt(f)
+            }
+        })
     }
 }

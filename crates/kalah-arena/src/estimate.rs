@@ -24,7 +24,7 @@ pub struct Interval<T> {
 /// (`stat_util.py`, `get_elo`) and fastchess (`elo_pentanomial.cpp`) have it; the variance between *pairs* is right
 /// where that between games is not, because the two games of a pair depend on each other (M. Van den Bergh,
 /// <https://github.com/official-stockfish/fishtest/issues/348>). These rest on the central limit theorem: with
-/// fewer than some twenty pairs they are only a hint.
+/// fewer than [`Estimate::ENOUGH_PAIRS`] they are only a hint.
 ///
 /// Where all N pairs have ended alike, V is 0 and says nothing of what else could have come. Then the interval is
 /// from the exact binomial bound: a result that came N times of N has a probability of at least 0.05^(1/N), with 95
@@ -90,6 +90,9 @@ const NORMALIZED_POINTS: f64 = 2.0 * POINTS_FOR_E_TO_ONE;
 const DOUBT: f64 = 0.05;
 
 impl Estimate {
+    /// With fewer pairs than this the intervals are only a hint, as they rest on the central limit theorem.
+    pub const ENOUGH_PAIRS: u64 = 20;
+
     /// `None` if there are no pairs.
     pub fn of(pairs: &Pentanomial) -> Option<Self> {
         if pairs.pairs() == 0 {

@@ -257,9 +257,35 @@ fn keep_end(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
 fn shell(command_line: &str) -> Command {
     use std::os::unix::process::CommandExt as _;
     let mut command = Command::new("sh");
-    command.args(["-c", command_line]).process_group(0);
+    let line = if is_program(command_line) {
+        format!("exec {command_line}")
+    } else {
+        command_line.to_owned()
+    };
+    command.args(["-c", &line]).process_group(0);
     command
 }
+
+/// Whether a command line does nothing but start one program, which then can take the place of the shell: so it is
+/// known what signal has ended it, and that it has closed its output.
+#[cfg(unix)]
+fn is_program(command_line: &str) -> bool {
+    let first = command_line.split_whitespace().next().unwrap_or_default();
+    let is_name = !first.is_empty() && !first.contains('=') && !SHELL_WORDS.contains(&first);
+    is_name && !command_line.contains(SHELL_CHARACTERS)
+}
+
+/// Words that are no programs where a command line begins with them.
+#[cfg(unix)]
+const SHELL_WORDS: [&str; 28] = [
+    "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
+    "read", "readonly", "return", "set", "shift", "source", "times", "trap", "ulimit", "umask",
+    "unset", "until", "wait", "while", "{",
+];
+
+/// Characters by which a command line is more than one program with its arguments.
+#[cfg(unix)]
+const SHELL_CHARACTERS: [char; 9] = [';', '&', '|', '<', '>', '(', ')', '`', '\n'];
 
 #[cfg(not(unix))]
 fn shell(command_line: &str) -> Command {

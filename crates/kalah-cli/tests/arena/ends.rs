@@ -6,7 +6,9 @@ use kalah::Side;
 use kalah_arena::{Contestant, FinishedGame};
 use serde_json::Value;
 
-use super::run::{arena, as_text, assert_records_agree, filtered, games, is_gone, marked, text};
+use super::run::{
+    KALAH, arena, as_text, assert_records_agree, filtered, games, is_gone, marked, text,
+};
 
 /// An engine that does this at `go`, and what is to be said otherwise.
 fn uki(at_go: &str) -> String {
@@ -114,6 +116,29 @@ fn cheats_lose_with_what_they_did_and_where() {
     let script = "while read -r line; do echo 'MOVE;9'; done";
     let end = told(script, "mankalah", "mankalah-cheat", "illegal");
     assert!(end.contains("`I`") || end.contains("`i`"), "{end}");
+    // Numbers that no board has.
+    let end = told(
+        "cat > /dev/null; echo 99",
+        "kgp-child",
+        "kgp-far",
+        "illegal",
+    );
+    assert!(end.contains("`99` in <3,"), "{end}");
+    let script = "while read -r line; do echo 'MOVE;99'; done";
+    let end = told(script, "mankalah", "mankalah-far", "illegal");
+    assert!(end.contains("`MOVE;99` in <3,"), "{end}");
+}
+
+#[test]
+fn an_answer_that_comes_twice_is_not_taken_for_another() {
+    let engine = format!(
+        "'{KALAH}' engine --tables none --player first | while read -r line; do echo \"$line\"; \
+         case \"$line\" in bestmove*) echo \"$line\";; esac; done"
+    );
+    for game in bad(&engine, "uki", "uki-twice", "protocol") {
+        let end = game.end.to_string();
+        assert!(end.contains("without being asked"), "{end}");
+    }
 }
 
 #[test]

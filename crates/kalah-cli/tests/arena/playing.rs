@@ -168,7 +168,7 @@ fn who_cannot_be_started_is_named_before_anything_is_made() {
         assert_eq!(output.status.code(), Some(1));
         let told = text(&output.stderr);
         assert!(
-            told.contains("'./there-is-no-such-bot' cannot be started"),
+            told.contains("'./there-is-no-such-bot' cannot take part"),
             "{told}"
         );
         assert!(!folder.exists());

@@ -3,6 +3,8 @@ use std::time::Duration;
 use kalah::{IllegalChoice, Position, Side};
 use kalah_arena::GameEnd;
 
+use crate::shown::shown;
+
 /// Why a player has given no choice that can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -24,6 +26,16 @@ impl Fault {
             answer: answer.into(),
             reason: reason.to_string(),
         }
+    }
+
+    /// Of an answer whose `number` is one, but not that of any house.
+    pub(super) fn no_house(answer: &str, number: &str) -> Option<Self> {
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| Self::Illegal {
+            answer: shown(answer.trim()),
+            reason: "there is no such house".to_owned(),
+        })
     }
 
     /// How a game ends in which `by` did this; `None` if it does not end.

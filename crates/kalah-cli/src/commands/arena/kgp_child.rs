@@ -54,8 +54,10 @@ impl KgpChild {
             };
             if !line.trim().is_empty() {
                 let answer: Result<ChildAnswer, _> = line.parse();
-                let ChildAnswer(house) =
-                    answer.map_err(|reason| Fault::Protocol(reason.to_string()))?;
+                let ChildAnswer(house) = answer.map_err(|reason| {
+                    Fault::no_house(&line, line.trim())
+                        .unwrap_or_else(|| Fault::Protocol(reason.to_string()))
+                })?;
                 last = Some((Choice::Sow(house), asked.elapsed()));
             }
         }

@@ -16,6 +16,9 @@ pub(super) struct MankalahAgent {
     program: Option<Program>,
 }
 
+/// What an agent's answer begins with that names a house.
+const MOVE: &str = "MOVE;";
+
 impl MankalahAgent {
     pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
         Self {
@@ -44,7 +47,10 @@ impl MankalahAgent {
         };
         let line = program.line(Instant::now(), turn.patience)?;
         let message: Result<AgentMessage, _> = line.parse();
-        let AgentMessage(choice) = message.map_err(|reason| Fault::Protocol(reason.to_string()))?;
+        let AgentMessage(choice) = message.map_err(|reason| {
+            let number = line.trim().strip_prefix(MOVE).unwrap_or_default();
+            Fault::no_house(&line, number).unwrap_or_else(|| Fault::Protocol(reason.to_string()))
+        })?;
         Ok(choice)
     }
 

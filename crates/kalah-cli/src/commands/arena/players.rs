@@ -255,7 +255,7 @@ pub(super) fn check(plan: &Plan, interrupt: &Interrupt) -> Result<(), Failure> {
         if let Err(fault) = checked {
             let name = crate::shown::tame(&entrant.name);
             let told = crate::shown::tame(&fault.told());
-            return Err(Failure::Work(format!("'{name}' cannot be started: {told}")));
+            return Err(Failure::Work(format!("'{name}' cannot take part: {told}")));
         }
     }
     Ok(())

@@ -48,15 +48,6 @@ impl Program {
         }
     }
 
-    /// A line that is there already.
-    pub(super) fn pending_line(&mut self) -> Result<Option<String>, Fault> {
-        match self.line(Instant::now(), Duration::ZERO) {
-            Ok(line) => Ok(Some(line)),
-            Err(Fault::Stall { .. }) => Ok(None),
-            Err(fault) => Err(fault),
-        }
-    }
-
     /// How it went.
     fn crash(&mut self) -> Fault {
         let status = match self.process.end(PATIENCE) {

@@ -10,7 +10,7 @@ mod scale;
 mod time_use;
 
 use kalah::record::Tags;
-use kalah_arena::{Anchor, Contestant, CrossTable, FinishedGame, RatingList, Results};
+use kalah_arena::{Contestant, CrossTable, FinishedGame, Rating, Results};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::results::Summary;
@@ -24,6 +24,8 @@ pub(super) struct Report<'a> {
     pub(super) settings: Vec<(&'static str, String)>,
     /// What the contestants are called, in their order.
     pub(super) names: Vec<&'a str>,
+    /// Who is how strong, the strongest first.
+    pub(super) strengths: Vec<(Contestant, Rating)>,
     /// What is finished.
     pub(super) games: &'a [FinishedGame],
     /// What a sequential test says.
@@ -64,6 +66,9 @@ impl<'a> Report<'a> {
                 .iter()
                 .map(|entrant| entrant.name.as_str())
                 .collect(),
+            strengths: (summary.ratings.lines().iter())
+                .filter_map(|line| Some((line.contestant, summary.strength(line.contestant)?)))
+                .collect(),
             games: summary.games,
             verdict: summary.sprt.as_ref().map(|test| {
                 let pairs = counted(test.pairs(), "pair");
@@ -77,7 +82,6 @@ impl<'a> Report<'a> {
     pub(super) fn html(&self) -> String {
         let results: Results = self.games.iter().collect();
         let table = results.cross_table(self.names.len());
-        let ratings = RatingList::of(&table, Anchor::Mean);
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -96,7 +100,7 @@ impl<'a> Report<'a> {
                     }
                     section {
                         h2 { "Strength" }
-                        (elo_plot::plot(&self.names, &ratings))
+                        (elo_plot::plot(&self.names, &self.strengths))
                     }
                     section {
                         h2 { "Margins" }

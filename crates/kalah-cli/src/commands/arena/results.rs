@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use kalah::Side;
 use kalah_arena::{
-    Anchor, Contestant, CrossTable, Estimate, FinishedGame, Meeting, Rated, RatingList, Results,
-    Standing, Thought,
+    Anchor, Contestant, CrossTable, Estimate, FinishedGame, Meeting, Rated, Rating, RatingList,
+    Results, Standing, Thought,
 };
 
 use super::plan::Plan;
@@ -77,6 +77,20 @@ impl<'a> Summary<'a> {
     pub(super) fn rated(&self, contestant: Contestant) -> Option<&Rated> {
         let mut lines = self.ratings.lines().iter();
         lines.find(|line| line.contestant == contestant)
+    }
+
+    /// How strong somebody is: of two, against the other, as everything else is told of them; of more, on the scale of
+    /// the list.
+    pub(super) fn strength(&self, contestant: Contestant) -> Option<Rating> {
+        if self.plan.entrants.len() != 2 {
+            return self.rated(contestant).map(|line| line.rating);
+        }
+        let other = Contestant(1 - contestant.0.min(1));
+        let estimate = self.meeting(contestant, other).1?;
+        Some(Rating::Number {
+            elo: estimate.elo,
+            interval: Some(estimate.elo_interval),
+        })
     }
 
     pub(super) fn meeting(

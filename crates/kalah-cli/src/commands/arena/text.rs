@@ -47,8 +47,7 @@ fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
     let &Standing {
         contestant, games, ..
     } = standing;
-    let rating = summary.rated(contestant).map(|line| line.rating);
-    let (elo, interval) = match rating {
+    let (elo, interval) = match summary.strength(contestant) {
         Some(Rating::Number { elo, interval }) => {
             let interval = interval.map(|interval| format!("{interval:.0}"));
             (format!("{elo:.0}"), interval.unwrap_or_default())
@@ -92,6 +91,9 @@ pub(super) fn points(half_points: u64) -> String {
     format!("{}{half}", half_points / 2)
 }
 
+/// Where not much has been played.
+const FEW_PAIRS: &str = "          so few pairs are a hint, and no more\n";
+
 /// What a match of two tells.
 fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
     let (_, estimate) = summary.meeting(first, second);
@@ -116,6 +118,9 @@ fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
             }
             let _ = writeln!(text, "  LOS     {superiority}");
             let _ = writeln!(text, "  pairs   {pairs}, from both games lost to both won");
+            if pairs.pairs() < Estimate::ENOUGH_PAIRS {
+                text += FEW_PAIRS;
+            }
         }
         None => text += "  no pair of games is finished\n",
     }

@@ -18,11 +18,8 @@ pub(super) struct UkiEngine {
     program: Option<Program>,
 }
 
-/// The time that an engine has until it is there: some load a great deal first.
+/// The time that an engine has until it is there, or ready again: some load a great deal first.
 const TIME_TO_START: Duration = Duration::from_secs(30);
-
-/// Lines beyond what was asked that are read before the next question.
-const MOST_PENDING: usize = 100;
 
 impl UkiEngine {
     pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
@@ -111,14 +108,9 @@ fn unasked(line: &str) -> Fault {
 }
 
 fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Choice, Fault> {
-    for _ in 0..MOST_PENDING {
-        let Some(line) = program.pending_line()? else {
-            break;
-        };
-        if let Some(EngineMessage::BestMove(_)) = read(&line)? {
-            return Err(unasked(&line));
-        }
-    }
+    // What it still has to say of the question before is not taken for an answer to this one.
+    program.tell(&HostMessage::IsReady);
+    wait_for(program, Instant::now(), &EngineMessage::ReadyOk)?;
     program.tell(&position(game));
     let asked = Instant::now();
     program.tell(&HostMessage::Go(turn.go));

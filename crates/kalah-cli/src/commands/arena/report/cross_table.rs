@@ -1,6 +1,6 @@
 //! Who made how much against whom.
 
-use kalah_arena::{CrossTable, Estimate, Pentanomial, Standing};
+use kalah_arena::{CrossTable, Estimate, Pentanomial, Score, Standing};
 use maud::{Markup, html};
 
 use super::name;
@@ -67,13 +67,12 @@ fn cell(table: &CrossTable, one: &Standing, other: &Standing) -> Markup {
 
 /// The share of the points that there were.
 fn share(standing: &Standing) -> String {
-    match standing.games.games() {
-        0 => String::new(),
-        games => {
-            let per_mille = (standing.games.half_points() * 500 + games / 2) / games;
-            format!("{}.{} %", per_mille / 10, per_mille % 10)
-        }
-    }
+    let tally = standing.games;
+    let halves = [tally.half_points(), 2 * tally.games()].map(u32::try_from);
+    let [Ok(made), Ok(all)] = halves else {
+        return String::new();
+    };
+    Score::new(f64::from(made) / f64::from(all)).map_or_else(String::new, |share| share.to_string())
 }
 
 /// Of two contestants, what their pairs tell.
@@ -82,9 +81,14 @@ pub(super) fn sentence(names: &[&str], table: &CrossTable) -> Option<String> {
     let pairs = table.between(first.contestant, second.contestant).pairs;
     let estimate = Estimate::of(&pairs)?;
     let number = counted(pairs.pairs(), "pair");
+    let few = if pairs.pairs() < Estimate::ENOUGH_PAIRS {
+        " So few pairs are a hint, and no more."
+    } else {
+        ""
+    };
     Some(format!(
-        "{} has made {} of the points against {} in {number} of games: {} Elo, {} with 95 % confidence; it is the \
-         stronger one with a likelihood of {}.",
+        "{} has made {} of the points against {} in {number} of games: {} Elo, {} with 95 % confidence; likelihood \
+         of superiority {}.{few}",
         name(names, first.contestant),
         estimate.score,
         name(names, second.contestant),

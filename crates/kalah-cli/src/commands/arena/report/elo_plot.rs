@@ -1,6 +1,6 @@
 //! Ratings as a picture: a dot for each contestant, with a line for where it lies with 95 %.
 
-use kalah_arena::{Elo, Rated, Rating, RatingList};
+use kalah_arena::{Contestant, Elo, Rating};
 use maud::{Markup, html};
 
 use super::name;
@@ -17,29 +17,32 @@ const NAME: usize = 26;
 const LEAST: f64 = 50.0;
 
 /// The list, the strongest first.
-pub(super) fn plot(names: &[&str], ratings: &RatingList) -> Markup {
-    let lines = ratings.lines();
+pub(super) fn plot(names: &[&str], lines: &[(Contestant, Rating)]) -> Markup {
     let scale = scale(lines);
     let bottom: f64 = lines.iter().map(|_| LINE).sum();
     let height = bottom + LINE;
     html! {
         div.wide {
             svg role="img" viewBox=(format!("0 0 {WIDTH} {height}")) width=(WIDTH) height=(height) {
-                title { "Elo of each contestant with its interval of 95 %, counted from the mean" }
+                title { "Elo of each contestant with its interval of 95 %" }
                 @for mark in scale.marks() {
                     line.grid x1=(scale.at(mark)) x2=(scale.at(mark)) y1="0" y2=(bottom) {}
                     text.soft x=(scale.at(mark)) y=(bottom + 18.0) text-anchor="middle" { (mark) }
                 }
-                @for (line, y) in lines.iter().zip(middles()) {
-                    text x=(LEFT - 16.0) y=(y + 5.0) text-anchor="end" { (cut(name(names, line.contestant))) }
-                    (whisker(line, &scale, y))
-                    text.soft x=(RIGHT + 16.0) y=(y + 5.0) { (told(line)) }
+                @for (&(contestant, rating), y) in lines.iter().zip(middles()) {
+                    text x=(LEFT - 16.0) y=(y + 5.0) text-anchor="end" { (cut(name(names, contestant))) }
+                    (whisker(rating, &scale, y))
+                    text.soft x=(RIGHT + 16.0) y=(y + 5.0) { (told(rating)) }
                 }
             }
         }
         p.soft {
-            "Elo from all games, counted from the mean of all who have a number; 400 more are ten points to one. "
-            "The lines are intervals of 95 %, from the spread of pairs of games. "
+            @if lines.len() == 2 {
+                "Elo against the other; "
+            } @else {
+                "Elo from all games, counted from the mean of all who have a number; "
+            }
+            "400 more are ten points to one. The lines are intervals of 95 %, from the spread of pairs of games. "
             "Who has lost everything, or nothing, is beyond what games can tell."
         }
     }
@@ -50,10 +53,10 @@ fn middles() -> impl Iterator<Item = f64> {
     (0..).map(|number| (f64::from(number) + 0.5) * LINE)
 }
 
-fn scale(lines: &[Rated]) -> Scale {
+fn scale(lines: &[(Contestant, Rating)]) -> Scale {
     let mut numbers = vec![-LEAST, LEAST];
-    for line in lines {
-        if let Rating::Number { elo, interval } = line.rating {
+    for &(_, rating) in lines {
+        if let Rating::Number { elo, interval } = rating {
             let ends = interval.map(|interval| [interval.lower, interval.upper]);
             let all = ends.into_iter().flatten().chain([elo]);
             numbers.extend(all.filter_map(Elo::finite));
@@ -64,7 +67,7 @@ fn scale(lines: &[Rated]) -> Scale {
     Scale::new(lower, upper, LEFT, RIGHT)
 }
 
-fn whisker(line: &Rated, scale: &Scale, y: f64) -> Markup {
+fn whisker(rating: Rating, scale: &Scale, y: f64) -> Markup {
     // An infinite number is drawn at the end of the picture.
     let at = |elo: Elo| {
         scale.at(elo.finite().unwrap_or(if elo > Elo::ZERO {
@@ -74,7 +77,7 @@ fn whisker(line: &Rated, scale: &Scale, y: f64) -> Markup {
         }))
     };
     html! {
-        @match line.rating {
+        @match rating {
             Rating::Number { elo, interval } => {
                 @if let Some(interval) = interval {
                     line.whisker x1=(at(interval.lower)) x2=(at(interval.upper)) y1=(y) y2=(y) {}
@@ -96,8 +99,8 @@ fn whisker(line: &Rated, scale: &Scale, y: f64) -> Markup {
 }
 
 /// A rating in words.
-fn told(line: &Rated) -> String {
-    match line.rating {
+fn told(rating: Rating) -> String {
+    match rating {
         Rating::Number {
             elo,
             interval: Some(interval),

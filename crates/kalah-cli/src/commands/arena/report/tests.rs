@@ -14,6 +14,7 @@ fn report(journal: &str, names: &[&str]) -> String {
         title: "Kalah arena: 2x1 & <more>".to_owned(),
         settings: vec![("Rounds", "1".to_owned())],
         names: names.to_vec(),
+        strengths: Vec::new(),
         games: journal.games(),
         verdict: Some("H1 accepted".to_owned()),
         page: "http://127.0.0.1:8080/".to_owned(),
