@@ -486,6 +486,16 @@ fn games_that_go_on_at_once_are_kept_apart_or_told_of() {
     let is_apart = imported.records.len() == 2 && imported.records.iter().all(whole);
     assert!(is_apart || !imported.errors.is_empty(), "{imported:?}");
 
+    // A log that has the next state before the last word on the one before it.
+    let states: Vec<String> = transcripts[0].lines().map(str::to_owned).collect();
+    let mut lines = states.clone();
+    for index in (3..lines.len() - 1).step_by(4) {
+        lines.swap(index, index + 1);
+    }
+    assert_ne!(lines, states);
+    let crossed = only(&import(&lines.join("\n"), Form::Kgp, None));
+    assert!(choices(&crossed).starts_with(&choices(&one)), "{lines:?}");
+
     // The game of a connection that goes on elsewhere.
     let torn = "(a) > 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n(a) < 9@8 move 1\n(a) < 11@8 yield\n\
                 (a) > 12 state <6,5,5,2,3,4,3,4,4,4,4,4,3,4,3>\n";

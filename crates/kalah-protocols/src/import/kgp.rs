@@ -228,7 +228,8 @@ impl Importer {
                 let Some(side) = side.filter(|_| told.ending.is_none()) else {
                     continue;
                 };
-                let waits = told.asked.as_ref();
+                // Whose last answer is known may say so a little later than the other side is asked.
+                let waits = told.asked.as_ref().filter(|asked| asked.choice.is_none());
                 if waits.is_some_and(|asked| asked.connection != connection) {
                     continue;
                 }

@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn lines_are_put_together_and_endless_ones_are_told_of_at_once() {
         let mut incoming = Incoming::default();
-        assert_eq!(incoming.take(b"1 pi"), []);
+        assert_eq!(incoming.take(b"1 pi").len(), 0);
         assert_eq!(
             incoming.take(b"ng\r\n2 ok\n\xff\n3"),
             [line("1 ping\r"), line("2 ok"), line("\u{fffd}")]
@@ -97,11 +97,11 @@ mod tests {
         let flood = vec![b'x'; MOST_BYTES];
         assert_eq!(incoming.take(&flood), [Heard::TooLong]);
         // A little more is nothing new, as much again is.
-        assert_eq!(incoming.take(b"x"), []);
+        assert_eq!(incoming.take(b"x").len(), 0);
         assert_eq!(incoming.take(&flood), [Heard::TooLong]);
-        assert_eq!(incoming.bytes, []);
+        assert!(incoming.bytes.is_empty());
         assert_eq!(incoming.take(b"\n4 stop\n"), [line("4 stop")]);
-        assert_eq!(incoming.take(&flood), []);
+        assert_eq!(incoming.take(&flood).len(), 0);
         assert_eq!(incoming.take(b"\n"), [line(&"x".repeat(MOST_BYTES))]);
     }
 }
