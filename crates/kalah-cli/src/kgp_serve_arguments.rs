@@ -47,9 +47,9 @@ pub struct KgpServeArguments {
     /// What clients may come for
     #[arg(long, value_name = "MODE", default_value = "both")]
     pub play: KgpPlay,
-    /// Who of ours plays; it can be given several times: first, random, minimax:DEPTH, level:1 (weak) to level:10,
+    /// Who of ours plays, level:5 if nobody is named; it can be given several times: first, random, minimax:DEPTH, level:1 (weak) to level:10,
     /// or smart, also with its own time, such as smart:100ms
-    #[arg(long = "opponent", value_name = "PLAYER", default_value = "level:5", value_parser = program)]
+    #[arg(long = "opponent", value_name = "PLAYER", value_parser = program)]
     pub opponents: Vec<PlayerSpec>,
     /// Let clients meet nobody but each other
     #[arg(long, conflicts_with = "opponents")]

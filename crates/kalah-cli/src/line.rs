@@ -5,7 +5,7 @@ use std::io::{self, BufRead, ErrorKind};
 pub(crate) enum Line {
     /// The text, without its end of line.
     Text(String),
-    /// Longer than any answer; all of it has been read, and forgotten.
+    /// Longer than any answer.
     TooLong,
     /// Bytes that are not UTF-8.
     NotText,
@@ -17,35 +17,71 @@ pub(crate) enum Line {
 const MOST_BYTES: usize = 16_384 + "\r\n".len();
 
 impl Line {
-    /// Reads a line from `input`, and keeps only so much of it in memory as a line can have.
+    /// Reads a line from `input`, and keeps only so much of it in memory as a line can have. One that is too long is
+    /// read to its end, and forgotten.
     pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Self> {
+        let line = Self::read_most(input)?;
+        if line == Self::TooLong {
+            Self::pass_over(input)?;
+        }
+        Ok(line)
+    }
+
+    /// Reads a line, and of one that is too long no more than shows that it is: it may have no end.
+    pub(crate) fn read_most(input: &mut impl BufRead) -> io::Result<Self> {
         let mut bytes = Vec::new();
-        let mut length = 0_usize;
         let mut ended = false;
         while !ended {
-            let chunk = match input.fill_buf() {
-                Ok([]) if length == 0 => return Ok(Self::End),
-                Ok([]) => break,
-                Ok(chunk) => chunk,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
+            let chunk = match fill(input)? {
+                [] if bytes.is_empty() => return Ok(Self::End),
+                [] => break,
+                chunk => chunk,
             };
-            let end = chunk.iter().position(|&byte| byte == b'\n');
-            let used = end.map_or(chunk.len(), |end| end + 1);
-            let room = MOST_BYTES.saturating_sub(bytes.len());
-            bytes.extend_from_slice(&chunk[..used.min(room)]);
-            length = length.saturating_add(used);
-            ended = end.is_some();
+            let (used, is_end) = of_line(chunk);
+            if bytes.len() + used > MOST_BYTES {
+                return Ok(Self::TooLong);
+            }
+            bytes.extend_from_slice(&chunk[..used]);
+            ended = is_end;
             input.consume(used);
-        }
-        if length > MOST_BYTES {
-            return Ok(Self::TooLong);
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::Text(text.trim_end_matches(['\r', '\n']).to_owned())),
             Err(_) => Ok(Self::NotText),
         }
     }
+
+    /// Reads the rest of a line that was too long.
+    pub(crate) fn pass_over(input: &mut impl BufRead) -> io::Result<()> {
+        loop {
+            let (used, is_end) = of_line(fill(input)?);
+            input.consume(used);
+            if is_end || used == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What there is to be read next; nothing at the end.
+fn fill(input: &mut impl BufRead) -> io::Result<&[u8]> {
+    loop {
+        match input.fill_buf() {
+            // Where more can come after an end, as on a terminal, it is not asked for again.
+            Ok([]) => return Ok(&[]),
+            Ok(_) => break,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // It is there by now, and is given again.
+    input.fill_buf()
+}
+
+/// How many bytes of a chunk are of its first line, and whether that ends there.
+fn of_line(chunk: &[u8]) -> (usize, bool) {
+    let end = chunk.iter().position(|&byte| byte == b'\n');
+    (end.map_or(chunk.len(), |end| end + 1), end.is_some())
 }
 
 #[cfg(test)]
@@ -60,6 +96,16 @@ mod tests {
         }
         assert_eq!(Line::read(&mut input).unwrap(), Line::End);
         assert_eq!(Line::read(&mut input).unwrap(), Line::End);
+    }
+
+    #[test]
+    fn an_endless_line_is_too_long_before_its_end() {
+        let mut input = io::BufReader::new(io::repeat(b'x'));
+        assert_eq!(Line::read_most(&mut input).unwrap(), Line::TooLong);
+        let long = [vec![b'x'; MOST_BYTES - 1], b"\n".to_vec()].concat();
+        let mut input = &*long;
+        let text = "x".repeat(MOST_BYTES - 1);
+        assert_eq!(Line::read_most(&mut input).unwrap(), Line::Text(text));
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub enum TextFileError {
         /// The first byte that is no text, from 1.
         byte: usize,
     },
+    /// It is text in another encoding.
+    #[error("'{}' is UTF-16 text: save it as UTF-8", quoted(.0))]
+    Utf16(PathBuf),
     /// It cannot be written; what was there before is still there.
     #[error("cannot write '{}': {reason}", quoted(.path))]
     Write {
@@ -45,6 +48,9 @@ pub enum TextFileError {
 
 /// Far more than the games of a lifetime.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// What text in UTF-16 begins with, by either order of bytes. No text in UTF-8 does.
+const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// What a file that anybody may use is created with, before the user's mask.
 #[cfg(unix)]
@@ -76,6 +82,9 @@ pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, Te
         .map_err(cannot_read)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(TextFileError::TooLarge(path.to_owned()));
+    }
+    if UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
+        return Err(TextFileError::Utf16(path.to_owned()));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
@@ -276,5 +285,13 @@ mod tests {
             error.ends_with("is not UTF-8 text: line 2, byte 8 of the file"),
             "{error}"
         );
+        for bytes in [b"\xff\xfe1\0", b"\xfe\xff\x001"] {
+            fs::write(&path, bytes).unwrap();
+            let error = read(&path).unwrap_err().to_string();
+            assert!(
+                error.ends_with("is UTF-16 text: save it as UTF-8"),
+                "{error}"
+            );
+        }
     }
 }

@@ -220,8 +220,8 @@ fn whoever_breaks_the_rules_loses_at_once_and_nothing_is_left_behind() {
         (
             14,
             "sleep 7714 & cat /dev/zero",
-            "500ms",
-            "out of time, after 500ms",
+            "1h",
+            "bad message, a line that is too long",
         ),
         (
             15,

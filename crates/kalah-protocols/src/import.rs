@@ -41,6 +41,7 @@ pub struct Imported {
 /// The games of a text that was written down in this form, by these rules or else by those that the form assumes.
 pub fn import(text: &str, form: Form, rules: Option<Rules>) -> Imported {
     let rules = rules.unwrap_or(form.rules());
+    let text = without_mark(text);
     let mut imported = match form {
         Form::Kgp => kgp::import(text, rules),
         Form::Mankalah => mankalah::import(text, rules),
@@ -48,4 +49,9 @@ pub fn import(text: &str, form: Form, rules: Option<Rules>) -> Imported {
     };
     imported.errors.sort_by_key(|error| error.line);
     imported
+}
+
+/// A text without the mark of its encoding that some programs put before it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -186,10 +186,19 @@ proptest! {
         } else {
             prop_assert_eq!(Form::guess(&text), Some(Form::Kgp));
             let found = only(&imported);
-            // What was forced at the end nobody was asked about.
+            // What is forced at the end nobody is asked about, and a server ends a game that is decided.
+            let half = game.position().total().get() / 2;
+            let is_decided = |position: &Position| {
+                Side::ALL.into_iter().any(|side| position.store(side).get() > half)
+            };
             while choices(&game).len() > choices(&found).len() {
                 game.undo();
+                prop_assert!(is_decided(game.position()) && game.position().choices().count() == 1);
+            }
+            while choices(&game).len() < choices(&found).len() {
+                let only = game.position().choices().next().expect("it goes on");
                 prop_assert_eq!(game.position().choices().count(), 1);
+                game.play(only).expect("it is legal");
             }
             prop_assert_eq!(choices(&found), choices(&game));
         }
@@ -275,7 +284,7 @@ fn what_is_wrong_is_told_with_its_line_and_spares_the_other_games() {
             Form::OpenSpiel,
             "[3, 6]\n[[1, 8], [3, 3]]\n",
             2,
-            "line 2: ply 2, `3`: house C is empty",
+            "line 2, game 2: ply 2, `3`: house C is empty",
         ),
         (
             Form::OpenSpiel,
@@ -288,6 +297,24 @@ fn what_is_wrong_is_told_with_its_line_and_spares_the_other_games() {
             "[1, 8]\n{\"a\": 1",
             1,
             "line 2: no JSON: EOF while parsing an object at line 2 column 7",
+        ),
+        (
+            Form::OpenSpiel,
+            "[3,6,9,12,1",
+            0,
+            "line 1: no JSON: EOF while parsing a list",
+        ),
+        (
+            Form::OpenSpiel,
+            "[{\"actions\": [1, 8]}, {\"actions\": [99]}, [2, 8]]",
+            2,
+            "line 1, game 2: `99` is no action",
+        ),
+        (
+            Form::OpenSpiel,
+            "1\n8\n\n3\nsay 6\n8\n\n2\n8\n",
+            2,
+            "line 5: `say 6` in a text of one number a line",
         ),
         (
             Form::OpenSpiel,
@@ -389,4 +416,62 @@ fn hostile_transcripts_come_to_an_end() {
             }
         }
     }
+}
+
+#[test]
+fn games_that_go_on_at_once_are_kept_apart_or_told_of() {
+    let plies: [usize; 24] = std::array::from_fn(|index| index * 7 + 3);
+    let one = played(6, 4, Rules::STANDARD, &plies);
+    let two = played(6, 4, Rules::STANDARD, &plies.map(|pick| pick + 1));
+    let transcripts = [
+        transcript(&one, BySide::new("a", "b")),
+        transcript(&two, BySide::new("c", "d")),
+    ];
+    // What goes on in one game is told as a whole, between what goes on in the other: four lines a state.
+    let states = transcripts.each_ref().map(|text| {
+        let lines: Vec<&str> = text.lines().collect();
+        lines
+            .chunks(4)
+            .map(|lines| lines.join("\n"))
+            .collect::<Vec<_>>()
+    });
+    let mut text = String::new();
+    for turn in 0..states[0].len().max(states[1].len()) {
+        for states in &states {
+            if let Some(state) = states.get(turn) {
+                writeln!(text, "{state}").expect("text");
+            }
+        }
+    }
+    let imported = import(&text, Form::Kgp, None);
+    let whole = |record: &kalah::record::Record| {
+        let found = choices(&record.game());
+        [&one, &two]
+            .into_iter()
+            .any(|game| found.starts_with(&choices(game)))
+    };
+    let is_apart = imported.records.len() == 2 && imported.records.iter().all(whole);
+    assert!(is_apart || !imported.errors.is_empty(), "{imported:?}");
+
+    // A log that has the next state before the last word on the one before it.
+    let states: Vec<String> = transcripts[0].lines().map(str::to_owned).collect();
+    let mut lines = states.clone();
+    for index in (3..lines.len() - 1).step_by(4) {
+        lines.swap(index, index + 1);
+    }
+    assert_ne!(lines, states);
+    let crossed = only(&import(&lines.join("\n"), Form::Kgp, None));
+    assert!(choices(&crossed).starts_with(&choices(&one)), "{lines:?}");
+
+    // The game of a connection that goes on elsewhere.
+    let torn = "(a) > 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n(a) < 9@8 move 1\n(a) < 11@8 yield\n\
+                (a) > 12 state <6,5,5,2,3,4,3,4,4,4,4,4,3,4,3>\n";
+    let imported = import(torn, Form::Kgp, None);
+    assert_eq!(imported.errors.len(), 1, "{imported:?}");
+    let error = imported.errors[0].to_string();
+    assert!(error.starts_with("line 4: `state <6,"), "{error}");
+    assert!(
+        error.contains("continues no game that is told before"),
+        "{error}"
+    );
 }

@@ -1,7 +1,7 @@
 //! The server's end of a connection of KGP, with clients good and bad.
 
 use kalah::{House, Position, Rules};
-use kalah_protocols::kgp::{Client, Deed, Leaving, Line, Message, Mode, Session, Settled, Task};
+use kalah_protocols::kgp::{Client, Deed, Leaving, Message, Mode, Session, Settled, Task};
 use proptest::prelude::*;
 
 fn start() -> Position {
@@ -42,8 +42,7 @@ fn our_own_client_understands_it() {
     assert_eq!(session.hear(&answer.to_string()), []);
     let last = client.finish(state).expect("it is open");
     assert_eq!(session.hear(&last.to_string()), [Deed::Settle(state)]);
-    let house = Some(house(3));
-    assert_eq!(session.settle(state), Some(Settled { house }));
+    assert_eq!(session.settle(state), Some(Settled::House(house(3))));
     assert_eq!(session.settle(state), None);
     assert_eq!(client.hear(&session.stop(state)), []);
 }
@@ -56,17 +55,11 @@ fn the_last_answer_counts_and_late_ones_do_not() {
     assert_eq!(session.hear(&format!("1@{one} move 1\r\n")), []);
     assert_eq!(session.hear(&format!("@{two} move 4")), []);
     assert_eq!(session.hear(&format!("3@{one} move 2")), []);
-    assert_eq!(
-        session.settle(one).expect("it is open").house,
-        Some(house(2))
-    );
+    assert_eq!(session.settle(one), Some(Settled::House(house(2))));
     // A stop and an answer can cross.
     assert_eq!(session.hear(&format!("5@{one} move 3")), []);
     assert_eq!(session.hear(&format!("7@{one} yield")), []);
-    assert_eq!(
-        session.settle(two).expect("it is open").house,
-        Some(house(4))
-    );
+    assert_eq!(session.settle(two), Some(Settled::House(house(4))));
     for (line, reason) in [
         ("9@1000 move 1", "there is no state 1000"),
         ("9@3 yield", "there is no state 3"),
@@ -109,7 +102,7 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
     );
     assert_eq!(
         said(&session.hear("5 move 27")),
-        "8 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
+        "8@5 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
     );
     assert_eq!(session.hear("goodbye"), [Deed::Leave(Leaving::Goodbye)]);
     let mut lines = 0;
@@ -158,7 +151,6 @@ fn solutions_are_judged() {
             false,
             "error \"expected <3,1,0,2,0,3,2,2,2>\"",
         ),
-        ("<9,1,0> true", false, ""),
     ] {
         let mut session = Session::new(None);
         let line = session.pose(&position, house(2));
@@ -169,17 +161,72 @@ fn solutions_are_judged() {
                 assert_eq!(line.to_string(), format!("4@1 {answer}"));
                 assert_eq!(*found, rightly);
             }
-            [
-                Deed::Say(Line {
-                    message: Message::Error(_),
-                    ..
-                }),
-            ] => assert_eq!(answer, ""),
             other => panic!("{other:?}"),
         }
         let again = session.hear("3@2 solution <3,1,0,2,0,3,2,2,2> true");
-        let is_refused = said_last(&again).contains("it solves no problem");
-        assert_eq!(is_refused, !answer.is_empty(), "{again:?}");
+        assert!(
+            said_last(&again).contains("it solves no problem"),
+            "{again:?}"
+        );
+    }
+}
+
+#[test]
+fn a_solution_that_cannot_be_read_is_a_wrong_one() {
+    for solution in [
+        "solution <9,1,0> true",
+        "solution maybe",
+        "solution",
+        "solution <3,0",
+    ] {
+        let mut session = Session::new(None);
+        session.pose(&start(), house(2));
+        let deeds = session.hear(&format!("1@2 {solution}"));
+        let [Deed::Say(line), Deed::Solved { rightly: false }] = deeds.as_slice() else {
+            panic!("{solution}: {deeds:?}")
+        };
+        assert_eq!(line.reference, Some(1), "{line}");
+        assert!(matches!(line.message, Message::Error(_)), "{line}");
+        let again = session.hear("3@2 solution maybe");
+        assert!(matches!(again.as_slice(), [Deed::Say(_)]), "{again:?}");
+    }
+}
+
+#[test]
+fn a_move_that_names_no_house_is_the_last_answer_too() {
+    for number in [
+        "0",
+        "27",
+        "99",
+        "-3",
+        "1.5",
+        "9999999999999999999999",
+        "x",
+        "",
+    ] {
+        let mut session = Session::new(None);
+        let (state, _) = session.ask(&start());
+        assert_eq!(session.hear(&format!("1@{state} move 3")), []);
+        let answer = said(&session.hear(&format!("3@{state} move {number}")));
+        assert!(answer.contains("@3 error "), "{answer}");
+        assert_eq!(session.clone().settle(state), Some(Settled::NoHouse));
+        // It can still be put right.
+        assert_eq!(session.hear(&format!("5@{state} move 2")), []);
+        assert_eq!(session.settle(state), Some(Settled::House(house(2))));
+    }
+}
+
+#[test]
+fn lines_that_are_too_long_are_told_of_and_counted() {
+    let mut session = Session::new(None);
+    assert_eq!(
+        said(&session.hear_too_long()),
+        "2 error \"a line has 16384 characters at most\""
+    );
+    let mut lines = 1;
+    while session.hear_too_long().last() != Some(&Deed::Leave(Leaving::Protocol)) {
+        lines += 1;
+        assert!(lines < 1000);
     }
 }
 

@@ -196,8 +196,13 @@ fn tell(told: &Receiver<String>, mut stdin: ChildStdin) {
 /// Reads what a program says until it ends, or nobody listens.
 fn listen(stdout: ChildStdout, said: &SyncSender<Line>) {
     let mut stdout = BufReader::new(stdout);
-    while let Ok(line) = Line::read(&mut stdout) {
-        if line == Line::End || said.send(line).is_err() {
+    while let Ok(line) = Line::read_most(&mut stdout) {
+        let (is_end, is_too_long) = (line == Line::End, line == Line::TooLong);
+        if is_end || said.send(line).is_err() {
+            return;
+        }
+        // That is known before its end, which may never come.
+        if is_too_long && Line::pass_over(&mut stdout).is_err() {
             return;
         }
     }

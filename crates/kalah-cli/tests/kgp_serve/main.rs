@@ -1,5 +1,6 @@
 //! `kalah kgp serve` with our own clients and with bad ones.
 
+mod limits;
 mod served;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -302,7 +303,7 @@ fn who_finds_no_place_is_sent_away() {
 
 #[test]
 fn who_has_not_come_for_what_is_offered_is_told_so() {
-    let server = Server::start(&["--play", "verify", "--games", "1"]);
+    let server = Server::verify();
     let mut player = server.connect();
     player.say("1 mode freeplay");
     let line = player.until(|message| matches!(message, Message::Error(_)));
@@ -314,9 +315,12 @@ fn who_has_not_come_for_what_is_offered_is_told_so() {
     solver.say("1 mode verify");
     let problem = solver.until(|message| matches!(message, Message::Problem { .. }));
     let id = problem.id.expect("a problem has one");
-    // A solution that is none, a wrong one, and then there is another problem.
+    // After a solution that is none there is another problem, and after a wrong one too.
     solver.say(format!("3@{id} solution nonsense"));
-    solver.until(|message| matches!(message, Message::Error(_)));
+    let error = solver.until(|message| matches!(message, Message::Error(_)));
+    assert_eq!(error.reference, Some(3));
+    let next = solver.until(|message| matches!(message, Message::Problem { .. }));
+    let id = next.id.expect("a problem has one");
     solver.say(format!(
         "5@{id} solution <6,0,0,0,0,0,0,0,0,0,0,0,0,0,0> true"
     ));
@@ -393,6 +397,9 @@ fn what_cannot_be_served_is_refused() {
         (["--addr", address], 1, "cannot listen at"),
         (["--rules", "mankalah"], 2, "the protocol knows no swap"),
         (["--board", "6x0"], 2, "over before it begins"),
+        (["--board", "1x1"], 2, "nobody ever has a choice"),
+        (["--time", "0s"], 2, "no time for an answer"),
+        (["--play", "verify"], 2, "--games is for games"),
         (["--opponent", "human"], 2, "nobody is there to be asked"),
         (["--out", file], 1, "cannot use the folder"),
         (["--data", file], 1, "is no folder"),

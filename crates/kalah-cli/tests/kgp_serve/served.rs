@@ -25,8 +25,26 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::launch(Command::new(KALAH), arguments, true)
+    }
+
+    /// One that can have so many files open.
+    #[cfg(unix)]
+    pub(crate) fn start_with_files(most: u32, arguments: &[&str]) -> Self {
+        let mut command = Command::new("sh");
+        let script = format!("ulimit -n {most}; exec \"$0\" \"$@\"");
+        command.args(["-c", &script, KALAH]);
+        Self::launch(command, arguments, true)
+    }
+
+    /// One on which nobody plays.
+    pub(crate) fn verify() -> Self {
+        Self::launch(Command::new(KALAH), &["--play", "verify"], false)
+    }
+
+    fn launch(mut command: Command, arguments: &[&str], keeps_games: bool) -> Self {
         let out = tempfile::tempdir().expect("a folder");
-        let mut child = Command::new(KALAH)
+        command
             .args([
                 "kgp",
                 "serve",
@@ -35,9 +53,12 @@ impl Server {
                 "--ws",
                 "127.0.0.1:0",
             ])
-            .args(["--tables", "none", "--out"])
-            .arg(out.path())
-            .args(arguments)
+            .args(["--tables", "none"])
+            .args(arguments);
+        if keeps_games {
+            command.arg("--out").arg(out.path());
+        }
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -5,10 +5,12 @@ use crate::Quoted;
 
 /// Something in a text that is no game, or not the game that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {reason}")]
+#[error("line {line}{}: {reason}", told_game(*.game))]
 pub struct ImportError {
     /// The line, from 1.
     pub line: usize,
+    /// The number of the game, from 1, in a value that begins in this line and holds several.
+    pub game: Option<usize>,
     /// What is wrong with it.
     pub reason: ImportReason,
 }
@@ -28,6 +30,9 @@ pub enum ImportReason {
         Quoted::new(.0)
     )]
     Action(String),
+    /// Several words in a line of a text that has one number a line.
+    #[error("{} in a text of one number a line", Quoted::new(.0))]
+    Column(String),
     /// Against the rules.
     #[error("ply {ply}, {}: {reason}", Quoted::new(.text))]
     Illegal {
@@ -72,6 +77,12 @@ pub enum ImportReason {
         /// The board after it, in the same form.
         expected: String,
     },
+    /// A state in the middle of a game that is none of those that were told before.
+    #[error(
+        "{} continues no game that is told before it: where games go on at the same time, it is not known whose it is",
+        Quoted::new(.0)
+    )]
+    Midway(String),
     /// So much was left out before that it is not looked for any more.
     #[error(
         "the plies that nobody wrote down are too many to look for: import fewer games at once"
@@ -84,6 +95,14 @@ pub enum ImportReason {
 
 impl ImportReason {
     pub(super) fn at(self, line: usize) -> ImportError {
-        ImportError { line, reason: self }
+        ImportError {
+            line,
+            game: None,
+            reason: self,
+        }
     }
+}
+
+fn told_game(game: Option<usize>) -> String {
+    game.map_or_else(String::new, |game| format!(", game {game}"))
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use kalah::Rules;
 use thiserror::Error;
 
-use super::{kgp, mankalah, open_spiel};
+use super::{kgp, mankalah, open_spiel, without_mark};
 
 /// A way in which others write games down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,7 @@ impl Form {
     /// assert_eq!(Form::guess("1. CF a *"), None);
     /// ```
     pub fn guess(text: &str) -> Option<Self> {
+        let text = without_mark(text);
         let mut forms = Self::ALL.into_iter().filter(|form| match form {
             Self::Kgp => kgp::is_one(text),
             Self::Mankalah => mankalah::is_one(text),

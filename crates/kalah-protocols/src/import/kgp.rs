@@ -71,6 +71,7 @@ pub(super) fn import(text: &str, rules: Rules) -> Imported {
         searcher: Searcher::default(),
         connections: BTreeMap::new(),
         games: Vec::new(),
+        lines: 0,
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
@@ -83,6 +84,7 @@ pub(super) fn import(text: &str, rules: Rules) -> Imported {
             errors.push(reason.at(number));
         }
     }
+    importer.games.iter_mut().for_each(Told::play_out);
     let records = importer.games.iter().map(|game| importer.record(game));
     Imported {
         records: records.collect(),
@@ -103,6 +105,8 @@ struct Importer {
     searcher: Searcher,
     connections: BTreeMap<String, Connection>,
     games: Vec<Told>,
+    /// Lines that have told of any game.
+    lines: u64,
 }
 
 /// A game as far as it has been told.
@@ -111,6 +115,8 @@ struct Told {
     /// Who sits where, as far as anybody was asked.
     seats: BySide<Option<String>>,
     asked: Option<Asked>,
+    /// When it was last asked about or answered, in lines that tell of any game.
+    touched: u64,
     /// How it ended, if a player has ended it.
     ending: Option<Ending>,
 }
@@ -139,11 +145,13 @@ impl Importer {
                 Ok(())
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
+                self.lines += 1;
                 if let Some(index) = of.open.remove(&state)
                     && (self.games[index].asked.as_ref())
                         .is_some_and(|asked| asked.is(connection, state))
                 {
                     self.games[index].settle();
+                    self.games[index].touched = self.lines;
                 }
                 Ok(())
             }
@@ -170,10 +178,12 @@ impl Importer {
             self.seen(board, Side::South)?,
             self.seen(board, Side::North)?,
         );
-        let index = match self.find(connection, &seen) {
-            Some(index) => index,
+        let (index, is_midway) = match self.find(connection, &seen) {
+            Some(index) => (index, false),
             None => self.begin(connection, seen)?,
         };
+        self.lines += 1;
+        self.games[index].touched = self.lines;
         self.games[index].asked = Some(Asked {
             connection: connection.to_owned(),
             state,
@@ -181,6 +191,9 @@ impl Importer {
         });
         if let Some(connection) = self.connections.get_mut(connection) {
             connection.open.insert(state, index);
+        }
+        if is_midway && self.games[..index].iter().any(Told::goes_on) {
+            return Err(ImportReason::Midway(format!("state {board}")));
         }
         Ok(())
     }
@@ -199,9 +212,12 @@ impl Importer {
 
     /// The game in which a state comes next, which has been brought up to it.
     fn find(&mut self, connection: &str, seen: &BySide<Position>) -> Option<usize> {
+        // Who is to move next is asked as soon as the other side has answered.
         let late = self.games.len().saturating_sub(MOST_OPEN);
+        let mut latest: Vec<usize> = (late..self.games.len()).collect();
+        latest.sort_by_key(|&index| std::cmp::Reverse(self.games[index].touched));
         for is_seated in [true, false] {
-            for index in (late..self.games.len()).rev() {
+            for &index in &latest {
                 let told = &mut self.games[index];
                 let sits = |side: Side| told.seats[side].as_deref() == Some(connection);
                 let sits_anywhere = Side::ALL.into_iter().any(sits);
@@ -212,7 +228,8 @@ impl Importer {
                 let Some(side) = side.filter(|_| told.ending.is_none()) else {
                     continue;
                 };
-                let waits = told.asked.as_ref();
+                // Whose last answer is known may say so a little later than the other side is asked.
+                let waits = told.asked.as_ref().filter(|asked| asked.choice.is_none());
                 if waits.is_some_and(|asked| asked.connection != connection) {
                     continue;
                 }
@@ -226,8 +243,12 @@ impl Importer {
         None
     }
 
-    /// Begins a game with a state that belongs to no other.
-    fn begin(&mut self, connection: &str, seen: BySide<Position>) -> Result<usize, ImportReason> {
+    /// Begins a game with a state that belongs to no other, and says whether that is in the middle of it.
+    fn begin(
+        &mut self,
+        connection: &str,
+        seen: BySide<Position>,
+    ) -> Result<(usize, bool), ImportReason> {
         let first = &seen.south;
         let total = u64::from(first.total().get());
         let start = Setup::start(first.houses(), total / (2 * u64::from(first.houses())));
@@ -236,8 +257,10 @@ impl Importer {
             game: start,
             seats: BySide::new(None, None),
             asked: None,
+            touched: 0,
             ending: None,
         };
+        let mut is_midway = false;
         let nobody = BySide::new(false, false);
         let other = BySide::new(true, false);
         let side = if told.bring_to(&seen.south, nobody, &mut self.searcher) {
@@ -246,11 +269,12 @@ impl Importer {
             Side::North
         } else {
             told.game = Game::new(seen.south);
+            is_midway = true;
             Side::South
         };
         told.seats[side] = Some(connection.to_owned());
         self.games.push(told);
-        Ok(self.games.len() - 1)
+        Ok((self.games.len() - 1, is_midway))
     }
 
     fn record(&self, told: &Told) -> Record {
@@ -294,6 +318,26 @@ impl Told {
                 winner: Some(side.opponent()),
                 outcome: None,
             });
+        }
+    }
+
+    /// Whether more of it could be told.
+    fn goes_on(&self) -> bool {
+        let position = self.game.position();
+        self.ending.is_none() && !position.is_over() && decided(position).is_none()
+    }
+
+    /// Makes the plies at the end about which nobody is asked, as there is no choice.
+    fn play_out(&mut self) {
+        while self.asked.is_none() && self.goes_on() {
+            let mut choices = self.game.position().choices();
+            let (Some(choice), None) = (choices.next(), choices.next()) else {
+                return;
+            };
+            drop(choices);
+            if self.game.play(choice).is_err() {
+                return;
+            }
         }
     }
 

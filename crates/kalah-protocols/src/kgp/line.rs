@@ -42,8 +42,12 @@ impl FromStr for Line {
     /// # Errors
     /// What is wrong; a command that nobody knows is no error, nor is one with too many arguments.
     fn from_str(text: &str) -> Result<Self, ParseLineError> {
-        read(text).map_err(|reason| ParseLineError {
-            text: text.trim().chars().take(MOST_KEPT).collect(),
+        let text = text.trim();
+        let (mut id, mut reference) = (None, None);
+        read(text, &mut id, &mut reference).map_err(|reason| ParseLineError {
+            text: text.chars().take(MOST_KEPT).collect(),
+            id,
+            reference,
             reason,
         })
     }
@@ -52,21 +56,23 @@ impl FromStr for Line {
 /// Characters of a bad line that an error keeps: more than it quotes.
 const MOST_KEPT: usize = 100;
 
-fn read(text: &str) -> Result<Line, ParseLineReason> {
-    let text = text.trim();
+/// Reads a line; what precedes the command is also told where the rest cannot be read.
+fn read(
+    text: &str,
+    id: &mut Option<u64>,
+    reference: &mut Option<u64>,
+) -> Result<Line, ParseLineReason> {
     if text.chars().nth(MOST_CHARACTERS).is_some() {
         return Err(ParseLineReason::TooLong);
     }
-    let (id, rest) = read_id(text)?;
-    let rest = rest.trim_start();
-    let (reference, rest) = match rest.strip_prefix('@') {
-        Some(rest) => match read_id(rest)? {
-            // What follows could be taken for it.
-            (None, _) => return Err(ParseLineReason::NoCommand),
-            found => found,
-        },
-        None => (None, rest),
-    };
+    let mut rest;
+    (*id, rest) = read_id(text)?;
+    rest = rest.trim_start();
+    if let Some(after) = rest.strip_prefix('@') {
+        (*reference, rest) = read_id(after)?;
+        // What follows could be taken for it.
+        reference.ok_or(ParseLineReason::NoCommand)?;
+    }
     let rest = rest.trim_start();
     let end = rest
         .find(|character: char| !character.is_ascii_alphanumeric())
@@ -76,8 +82,8 @@ fn read(text: &str) -> Result<Line, ParseLineReason> {
         return Err(ParseLineReason::NoCommand);
     }
     Ok(Line {
-        id,
-        reference,
+        id: *id,
+        reference: *reference,
         message: Message::read(command, Argument::read_all(arguments)?)?,
     })
 }

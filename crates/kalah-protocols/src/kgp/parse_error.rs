@@ -9,6 +9,10 @@ use crate::Quoted;
 pub struct ParseLineError {
     /// The beginning of the text.
     pub text: String,
+    /// The id that its sender gives it, if that can be read.
+    pub id: Option<u64>,
+    /// The id of the line to which it belongs, if that can be read.
+    pub reference: Option<u64>,
     /// What is wrong with it.
     pub reason: ParseLineReason,
 }

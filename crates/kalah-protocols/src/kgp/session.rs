@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use kalah::{House, Position};
 
-use super::{Argument, Board, Line, Message, Mode, Text, Version};
+use super::{Argument, Board, Line, Message, Mode, ParseLineError, ParseLineReason, Text, Version};
 
 /// A server's end of one connection: what the client says comes in, and what is to be done comes out.
 ///
@@ -21,7 +21,7 @@ use super::{Argument, Board, Line, Message, Mode, Text, Version};
 /// assert_eq!(session.hear("5@6 move 2"), []);
 /// assert_eq!(session.hear("7@6 yield"), [Deed::Settle(state)]);
 /// let settled = session.settle(state).expect("it is open");
-/// assert_eq!(settled.house.map(|house| house.number()), Some(2));
+/// assert_eq!(settled.house().map(|house| house.number()), Some(2));
 /// assert_eq!(session.stop(state).to_string(), "8@6 stop");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
@@ -34,7 +34,7 @@ pub struct Session {
     name: Option<Text>,
     token: Option<Text>,
     /// The states that may be answered, and the last answer to each.
-    open: BTreeMap<u64, Option<House>>,
+    open: BTreeMap<u64, Settled>,
     /// Problems that wait for a solution.
     problems: BTreeMap<u64, (Board, House)>,
     /// Lines that made no sense.
@@ -61,11 +61,25 @@ pub enum Deed {
     Leave(Leaving),
 }
 
-/// A state about which nothing more is heard.
+/// The last answer to a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settled {
-    /// The last answer, if there was one.
-    pub house: Option<House>,
+pub enum Settled {
+    /// There was none.
+    Unanswered,
+    /// This house, which the board may not have.
+    House(House),
+    /// A `move` that names no house of any board.
+    NoHouse,
+}
+
+impl Settled {
+    /// The house, if it was one.
+    pub fn house(self) -> Option<House> {
+        match self {
+            Self::House(house) => Some(house),
+            Self::Unanswered | Self::NoHouse => None,
+        }
+    }
 }
 
 /// Why a connection has to end.
@@ -126,8 +140,36 @@ impl Session {
         }
         match text.parse() {
             Ok(line) => self.hear_line(&line),
-            Err(reason) => self.refuse(None, &reason.to_string()),
+            Err(error) => self.hear_nonsense(&error),
         }
+    }
+
+    /// Takes a line that is longer than any line, or so much of one that has no end.
+    pub fn hear_too_long(&mut self) -> Vec<Deed> {
+        self.refuse(None, &ParseLineReason::TooLong.to_string())
+    }
+
+    /// Takes a line that cannot be read. Where it is an answer, it is a wrong one: who waits for what comes of it waits
+    /// no longer.
+    fn hear_nonsense(&mut self, error: &ParseLineError) -> Vec<Deed> {
+        let mut deeds = self.refuse(error.id, &error.to_string());
+        let Some(reference) = error.reference else {
+            return deeds;
+        };
+        let is_move = matches!(
+            error.reason,
+            ParseLineReason::Arguments {
+                command: "move",
+                ..
+            }
+        );
+        if let Some(answer) = self.open.get_mut(&reference).filter(|_| is_move) {
+            *answer = Settled::NoHouse;
+        }
+        if self.problems.remove(&reference).is_some() {
+            deeds.push(Deed::Solved { rightly: false });
+        }
+        deeds
     }
 
     fn hear_line(&mut self, line: &Line) -> Vec<Deed> {
@@ -140,7 +182,7 @@ impl Session {
             Message::Move(house) => match self.open_state(line) {
                 Ok(state) => {
                     if let Some(answer) = state.and_then(|state| self.open.get_mut(&state)) {
-                        *answer = Some(*house);
+                        *answer = Settled::House(*house);
                     }
                     Vec::new()
                 }
@@ -240,13 +282,13 @@ impl Session {
     pub fn ask(&mut self, position: &Position) -> (u64, Line) {
         let line = self.line(None, Message::State(Board::from(position)));
         let state = line.id.unwrap_or_default();
-        self.open.insert(state, None);
+        self.open.insert(state, Settled::Unanswered);
         (state, line)
     }
 
     /// Takes the last answer to a state, if it is open; what is said about it later is passed over.
     pub fn settle(&mut self, state: u64) -> Option<Settled> {
-        self.open.remove(&state).map(|house| Settled { house })
+        self.open.remove(&state)
     }
 
     /// Tells the client that the time for a state is over. Clients that have said all are told too: some keep a

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
-use super::incoming::{CHUNK, Incoming, MOST_BYTES, lines_of};
+use super::incoming::{CHUNK, Heard, Incoming, MOST_BYTES, lines_of};
 use crate::KgpServer;
 
 /// A connection to a server, over either transport.
@@ -73,6 +73,11 @@ impl Connection {
 
     /// The lines that have come, none if there are none for a moment.
     pub(super) fn lines(&mut self) -> io::Result<Vec<String>> {
+        let heard = self.heard()?;
+        Ok(heard.into_iter().filter_map(Heard::line).collect())
+    }
+
+    fn heard(&mut self) -> io::Result<Vec<Heard>> {
         let closed = || io::Error::new(ErrorKind::UnexpectedEof, "the server has hung up");
         match &mut self.transport {
             Transport::Tcp(stream) => {

@@ -3,6 +3,7 @@
 mod allowance;
 mod archive;
 mod client;
+mod descriptors;
 mod game;
 mod hall;
 mod leaving;
@@ -76,13 +77,20 @@ async fn serve(
     }
     output.flush()?;
 
+    let wanted = arguments.clients.get() as usize;
+    let places = descriptors::places(wanted);
+    if places < wanted {
+        warn(&format!(
+            "there are places for {places} clients instead of {wanted}: no more files can be open"
+        ));
+    }
     let (no_more_games, no_more_clients) = (CancellationToken::new(), CancellationToken::new());
     let (guests, arriving) = mpsc::channel(ARRIVING);
     let clients = TaskTracker::new();
     let reception = Arc::new(Reception {
         table: Arc::clone(&table),
         guests,
-        places: Arc::new(Semaphore::new(arguments.clients.get() as usize)),
+        places: Arc::new(Semaphore::new(places)),
         clients: clients.clone(),
         closing: no_more_clients.clone(),
         numbers: std::sync::atomic::AtomicU64::new(1),

@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use kalah::record::{Record, Tags};
@@ -17,6 +18,8 @@ pub(super) struct Archive {
     store: Option<FinishedGames>,
     /// The highest number of the games that are in the folder already.
     before: u64,
+    /// Games are kept one after another: so it takes few files, which stay free for it.
+    keeping: Mutex<()>,
 }
 
 impl Archive {
@@ -36,6 +39,7 @@ impl Archive {
             folder: arguments.out.clone(),
             store,
             before,
+            keeping: Mutex::new(()),
         })
     }
 
@@ -46,6 +50,7 @@ impl Archive {
 
     /// Keeps a game. When this returns, it is on disk, or it is told why it is not.
     pub(super) fn keep(&self, played: &Played) {
+        let _kept_alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(folder) = &self.folder {
             let path = folder.join(format!("{:06}.{ENDING}", played.number));
             let kept = record(played).and_then(|record| {

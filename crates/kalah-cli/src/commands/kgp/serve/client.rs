@@ -4,13 +4,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kalah::{House, Position};
-use kalah_protocols::kgp::{self, Deed, Line, Message, Mode, Session};
+use kalah_protocols::kgp::{self, Deed, Line, Message, Mode, Session, Settled};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::super::super::tell_stderr;
+use super::super::incoming::Heard;
 use super::super::silence::{Due, Silence};
 use super::allowance::Allowance;
 use super::leaving::Leaving;
@@ -41,13 +42,15 @@ struct Who {
 #[derive(Debug)]
 struct Question {
     position: Position,
-    answer: oneshot::Sender<Option<House>>,
+    answer: oneshot::Sender<Answer>,
 }
 
 /// What comes of asking a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     House(House),
+    /// Its last answer names no house of any board.
+    NoHouse,
     /// It has said nothing in time.
     Late,
     Gone(Leaving),
@@ -84,11 +87,8 @@ impl Guest {
             Ok(()) => answered.await.ok(),
             Err(_) => None,
         };
-        match answered {
-            Some(Some(house)) => Answer::House(house),
-            Some(None) => Answer::Late,
-            None => Answer::Gone(self.who.left.get().copied().unwrap_or(Leaving::HungUp)),
-        }
+        let gone = || Answer::Gone(self.who.left.get().copied().unwrap_or(Leaving::HungUp));
+        answered.unwrap_or_else(gone)
     }
 }
 
@@ -96,12 +96,12 @@ impl Guest {
 struct Open {
     ends: Instant,
     position: Position,
-    answer: oneshot::Sender<Option<House>>,
+    answer: oneshot::Sender<Answer>,
 }
 
 /// Why there is no more to be heard about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+enum Settling {
     /// The client has said so.
     Yield,
     /// The time is over.
@@ -179,7 +179,7 @@ enum Never {}
 impl Client {
     async fn run(
         &mut self,
-        heard: &mut mpsc::Receiver<String>,
+        heard: &mut mpsc::Receiver<Heard>,
         closing: &CancellationToken,
     ) -> Result<Never, Leaving> {
         let greeting = self.session.greet();
@@ -188,9 +188,9 @@ impl Client {
             let later = self.allowance.later(self.began.elapsed());
             let wake = self.wake(later);
             tokio::select! {
-                line = heard.recv(), if later.is_none() => {
-                    let line = line.ok_or(Leaving::HungUp)?;
-                    self.hear(&line).await?;
+                heard = heard.recv(), if later.is_none() => {
+                    let heard = heard.ok_or(Leaving::HungUp)?;
+                    self.hear(&heard).await?;
                 }
                 question = next(&mut self.questions) => self.ask(question)?,
                 () = sleep_until(wake) => self.look_at_the_clock()?,
@@ -209,16 +209,25 @@ impl Client {
         times.chain(ends).chain(settled).min().unwrap_or(self.began)
     }
 
-    async fn hear(&mut self, line: &str) -> Result<(), Leaving> {
+    async fn hear(&mut self, heard: &Heard) -> Result<(), Leaving> {
         let now = self.began.elapsed();
         self.silence.broken(now);
         self.allowance.pay(now);
-        for deed in self.session.hear(line) {
+        let deeds = match heard {
+            Heard::Line(line) => self.session.hear(line),
+            Heard::TooLong => self.session.hear_too_long(),
+            Heard::Overflow => {
+                let mut deeds = self.session.hear_too_long();
+                deeds.push(Deed::Leave(kgp::Leaving::Protocol));
+                deeds
+            }
+        };
+        for deed in deeds {
             match deed {
                 Deed::Say(line) => self.say(&line)?,
                 Deed::Begin(mode) => self.begin(&mode).await?,
                 Deed::Settle(state) => {
-                    self.settle(state, Heard::Yield);
+                    self.settle(state, Settling::Yield);
                     self.settled.push_back((Instant::now() + CONFIRMED, state));
                 }
                 Deed::Solved { rightly } => {
@@ -288,16 +297,21 @@ impl Client {
 
     /// Hands on the last answer to a state. Where a client yields without one, a lot is drawn, as the stock server does:
     /// a client that is in use does so now and then, when its search is quicker than its bookkeeping.
-    fn settle(&mut self, state: u64, heard: Heard) {
+    fn settle(&mut self, state: u64, settling: Settling) {
         if let Some(settled) = self.session.settle(state)
             && let Some(open) = self.open.remove(&state)
         {
-            let house = settled.house.or_else(|| match heard {
-                Heard::Yield => problem::draw_house(&open.position, &mut self.lots),
-                Heard::Late => None,
-            });
+            let answer = match (settled, settling) {
+                (Settled::House(house), _) => Answer::House(house),
+                (Settled::NoHouse, _) => Answer::NoHouse,
+                (Settled::Unanswered, Settling::Yield) => {
+                    let house = problem::draw_house(&open.position, &mut self.lots);
+                    house.map_or(Answer::Late, Answer::House)
+                }
+                (Settled::Unanswered, Settling::Late) => Answer::Late,
+            };
             // The game may be over.
-            let _ = open.answer.send(house);
+            let _ = open.answer.send(answer);
         }
     }
 
@@ -312,7 +326,7 @@ impl Client {
         let late = self.open.iter().filter(|(_, open)| open.ends <= now);
         let late: Vec<u64> = late.map(|(&state, _)| state).collect();
         for state in late {
-            self.settle(state, Heard::Late);
+            self.settle(state, Settling::Late);
             self.stop(state)?;
         }
         while let Some((_, state)) = self.settled.pop_front_if(|(time, _)| *time <= now) {

@@ -33,6 +33,8 @@ pub(super) struct Played {
 pub(super) enum Fault {
     /// It sows what cannot be sown.
     Illegal(String),
+    /// It names no house.
+    NoHouse,
     /// It has said nothing in time.
     Late,
     /// It is not there any more.
@@ -53,6 +55,7 @@ impl Seat {
         match self {
             Self::Guest(guest) => match guest.ask(position).await {
                 Answer::House(house) => Ok(Choice::Sow(house)),
+                Answer::NoHouse => Err(Fault::NoHouse),
                 Answer::Late => Err(Fault::Late),
                 Answer::Gone(leaving) => Err(Fault::Gone(leaving)),
             },
@@ -67,7 +70,7 @@ impl Seat {
 impl Fault {
     fn termination(&self) -> Termination {
         match self {
-            Self::Illegal(_) => Termination::Illegal,
+            Self::Illegal(_) | Self::NoHouse => Termination::Illegal,
             Self::Late => Termination::Time,
             Self::Gone(leaving) => leaving.termination(),
             Self::Failed => Termination::Crash,
@@ -79,6 +82,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Illegal(reason) => f.write_str(reason),
+            Self::NoHouse => f.write_str("its last `move` names no house"),
             Self::Late => f.write_str("it has not answered in time"),
             Self::Gone(leaving) => leaving.fmt(f),
             Self::Failed => f.write_str("it has failed"),

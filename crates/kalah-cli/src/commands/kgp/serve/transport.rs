@@ -12,12 +12,12 @@ use tokio_tungstenite::WebSocketStream;
 use tungstenite::Message;
 use tungstenite::protocol::WebSocketConfig;
 
-use super::super::incoming::{CHUNK, Incoming, MOST_BYTES, lines_of};
+use super::super::incoming::{CHUNK, Heard, Incoming, MOST_BYTES, lines_of};
 
 /// A connection as lines both ways, whatever carries them.
 pub(super) struct Transport {
     /// What the client says; it ends when the client hangs up.
-    pub(super) heard: mpsc::Receiver<String>,
+    pub(super) heard: mpsc::Receiver<Heard>,
     /// What it is told.
     pub(super) said: mpsc::Sender<String>,
     reader: JoinHandle<()>,
@@ -30,6 +30,9 @@ pub(super) enum Carrier {
     Tcp,
     WebSocket,
 }
+
+/// Bytes of a frame that is heard, and of which it is said that it is too long: for what is longer no memory is lent.
+const MOST_OF_FRAME: usize = 4 * MOST_BYTES;
 
 /// Lines that wait to be heard; whoever says more waits too.
 const WAITING_TO_BE_HEARD: usize = 16;
@@ -59,8 +62,8 @@ impl Transport {
             }
             Carrier::WebSocket => {
                 let config = WebSocketConfig::default()
-                    .max_message_size(Some(MOST_BYTES))
-                    .max_frame_size(Some(MOST_BYTES));
+                    .max_message_size(Some(MOST_OF_FRAME))
+                    .max_frame_size(Some(MOST_OF_FRAME));
                 let handshake = tokio_tungstenite::accept_async_with_config(stream, Some(config));
                 let socket = timeout(LONGEST_WAIT, handshake).await.ok()?.ok()?;
                 let (write, read) = socket.split();
@@ -95,7 +98,7 @@ impl Transport {
     }
 }
 
-async fn read_tcp(mut stream: OwnedReadHalf, hear: mpsc::Sender<String>) {
+async fn read_tcp(mut stream: OwnedReadHalf, hear: mpsc::Sender<Heard>) {
     let mut incoming = Incoming::default();
     let mut chunk = [0; CHUNK];
     while let Ok(length @ 1..) = stream.read(&mut chunk).await {
@@ -118,14 +121,24 @@ async fn write_tcp(mut stream: OwnedWriteHalf, mut say: mpsc::Receiver<String>) 
     let _ = stream.shutdown().await;
 }
 
+fn lines_of_frame(bytes: &[u8]) -> Vec<Heard> {
+    if bytes.len() > MOST_BYTES {
+        vec![Heard::TooLong]
+    } else {
+        lines_of(bytes)
+    }
+}
+
 type Socket = WebSocketStream<TcpStream>;
 
-async fn read_web_socket(mut socket: SplitStream<Socket>, hear: mpsc::Sender<String>) {
-    while let Some(Ok(message)) = socket.next().await {
+async fn read_web_socket(mut socket: SplitStream<Socket>, hear: mpsc::Sender<Heard>) {
+    while let Some(message) = socket.next().await {
         let lines = match message {
-            Message::Text(text) => lines_of(text.as_bytes()),
-            Message::Binary(bytes) => lines_of(&bytes),
-            _ => Vec::new(),
+            Ok(Message::Text(text)) => lines_of_frame(text.as_bytes()),
+            Ok(Message::Binary(bytes)) => lines_of_frame(&bytes),
+            Ok(_) => Vec::new(),
+            Err(tungstenite::Error::Capacity(_)) => vec![Heard::Overflow],
+            Err(_) => return,
         };
         for line in lines {
             if hear.send(line).await.is_err() {
