@@ -56,6 +56,15 @@ impl Bout {
         })
     }
 
+    /// Where the player who began on this side sits now.
+    pub(crate) fn seat(&self, began: Side) -> Side {
+        if self.game().is_swapped() {
+            began.opponent()
+        } else {
+            began
+        }
+    }
+
     /// Whether people play.
     pub(crate) fn has_person(&self) -> bool {
         Side::ALL.iter().any(|&side| is_person(self.specs[side]))

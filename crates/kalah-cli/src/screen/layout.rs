@@ -1,21 +1,39 @@
-use kalah::{BySide, House, Side};
+use kalah::{BySide, House, Labels, Position as Board, Side};
 use ratatui::layout::{Position, Rect};
+
+use crate::Naming;
 
 /// What a board needs to be drawn, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Houses a side.
     pub(crate) houses: u8,
-    /// The width of the largest number of a house.
+    /// The width of the largest number that there can ever be: a board that fits stays on the screen.
     pub(crate) digits: u16,
-    /// The width of the number of a store.
-    pub(crate) store: u16,
     /// The width of the longest label.
     pub(crate) label: u16,
     /// Whether there is something to write at each house.
     pub(crate) margins: bool,
     /// Whether there is a graph.
     pub(crate) graph: bool,
+}
+
+impl Needs {
+    /// Those of every position of a game on this board.
+    pub(crate) fn of(board: &Board, labels: Labels) -> Self {
+        let width = |text: String| u16::try_from(text.len()).unwrap_or(u16::MAX);
+        let naming = Naming::of(board, labels);
+        let labels = Side::ALL.into_iter().flat_map(|side| {
+            House::row(board.houses()).map(move |house| width(naming.house(side, house)))
+        });
+        Self {
+            houses: board.houses(),
+            digits: width(board.total().to_string()),
+            label: labels.max().unwrap_or(1),
+            margins: false,
+            graph: false,
+        }
+    }
 }
 
 /// How a board is drawn.
@@ -60,8 +78,9 @@ const MOST_GAP: u16 = 3;
 const NUMBERS_HEIGHT: u16 = 2 + 2 + 2;
 /// Two lines on which margins are written.
 const MARGINS_HEIGHT: u16 = 2;
-/// A house drawn as a number, at most; it has a space beside it at least.
+/// A house drawn as a number, at most; it has a space beside it, unless it has more seeds than houses have.
 const MOST_NUMBER: u16 = 5;
+const USUAL_DIGITS: u16 = 2;
 /// The narrowest list of moves, and the widest.
 const LEAST_PANEL: u16 = 24;
 const MOST_PANEL: u16 = 46;
@@ -82,11 +101,12 @@ pub(crate) fn least_size(needs: Needs) -> (u16, u16) {
 }
 
 fn least_box(needs: Needs) -> u16 {
-    LEAST_BOX.max(needs.digits.max(needs.store) + 2)
+    LEAST_BOX.max(needs.digits + 2)
 }
 
 fn least_number(needs: Needs) -> u16 {
-    needs.digits.max(needs.label) + 1
+    let usual = needs.digits.min(USUAL_DIGITS);
+    (usual.max(needs.label) + 1).max(needs.digits)
 }
 
 impl Layout {

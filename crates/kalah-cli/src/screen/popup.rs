@@ -29,8 +29,8 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
         ),
         ("mouse".to_owned(), "click a house, a move, or the graph"),
         (
-            "+8 ≥+2 ~+4 ?".to_owned(),
-            "margins: proven, at least, looks like, not known",
+            "+8 ≥+2 ≤-2 ~+4 ?".to_owned(),
+            "margins: proven, at least, at most, likely, not known",
         ),
     ];
     let bindings = BINDINGS

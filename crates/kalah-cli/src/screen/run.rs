@@ -17,7 +17,7 @@ use super::theme::Theme;
 use super::update::update;
 use crate::interrupt::Interrupt;
 use crate::saves::Saves;
-use crate::{Engines, Failure, Palette, PlayerSpec, Recorder};
+use crate::{Engines, Failure, Palette, PlayerSpec, Recorder, Saved};
 
 /// What a screen is opened with.
 pub(crate) struct Opening<'a> {
@@ -210,8 +210,7 @@ impl Table<'_> {
             Effect::StopLookingBack => self.minds.stop_looking_back(),
             Effect::Record => return Ok(self.record()),
             Effect::Save(path) => {
-                let saved = self.saves.save(self.model.bout.game(), &path);
-                let saved = saved.map_err(|reason| reason.to_string());
+                let saved = self.save(&path);
                 return Ok(Some(Event::Saved(path, saved)));
             }
             Effect::Begin => self.begin()?,
@@ -224,9 +223,22 @@ impl Table<'_> {
         let recorder = self.opening.recorder.as_mut()?;
         let bout = &self.model.bout;
         let written = recorder.write(bout.game(), bout.ending());
-        written
-            .err()
-            .map(|reason| Event::Failed(reason.to_string()))
+        Some(Event::Recorded(
+            written.map_err(|reason| reason.to_string()),
+        ))
+    }
+
+    fn save(&mut self, path: &Path) -> Result<Saved, String> {
+        let bout = &self.model.bout;
+        let saved = self.saves.save(bout.game(), bout.ending(), path);
+        let saved = saved.map_err(|reason| reason.to_string())?;
+        // A file that keeps the game anyway may have failed to.
+        if saved == Saved::Already
+            && let Some(Event::Recorded(result)) = self.record()
+        {
+            result?;
+        }
+        Ok(saved)
     }
 
     /// Another game begins, which is recorded where the one before was.

@@ -10,6 +10,7 @@ use super::super::bout::Bout;
 use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs, stepped};
 use super::super::event::Effect;
 use super::super::keys::Command;
+use super::super::layout::{Needs, least_size};
 use super::super::model::{LookBack, Model, Pause};
 use super::super::popup;
 use super::obey;
@@ -44,6 +45,19 @@ pub(super) fn open_menu(model: &mut Model) {
     }));
 }
 
+/// Asks for another game, after a question if that loses this one.
+pub(super) fn new_game(model: &mut Model) {
+    if model.is_unsaved() {
+        ask(
+            model,
+            UNSAVED,
+            vec![Command::Back, Command::Save, Command::ReallyNew],
+        );
+    } else {
+        open_new_game(model);
+    }
+}
+
 pub(super) fn open_new_game(model: &mut Model) {
     let form = NewGame::like(model.game().start(), model.bout.specs());
     model.dialog = Some(Dialog::NewGame(form));
@@ -63,12 +77,23 @@ pub(super) fn open_resign(model: &mut Model) {
     }
 }
 
+const UNSAVED: &str = "This game is not saved";
+
+/// Leaves a screen that is too small to show anything, if that loses a game only when asked a second time.
+pub(super) fn quit_unseen(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.asks_to_quit() {
+        effects.push(Effect::Leave);
+    } else {
+        quit(model, effects);
+    }
+}
+
 /// Leaves, after a question if that loses a game.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.is_unsaved() {
         ask(
             model,
-            "This game is not saved",
+            UNSAVED,
             vec![Command::Back, Command::SaveAndQuit, Command::ReallyQuit],
         );
     } else {
@@ -199,6 +224,11 @@ fn begin(model: &mut Model, effects: &mut Vec<Effect>) {
             return;
         }
     };
+    let (width, height) = least_size(Needs::of(&start, model.labels));
+    if model.size.width < width || model.size.height < height {
+        form.problem = Some(format!("That board needs a terminal of {width}x{height}."));
+        return;
+    }
     let specs = form.specs;
     let before = model.bout.specs();
     let names = BySide::from_fn(|side| {
@@ -214,6 +244,8 @@ fn begin(model: &mut Model, effects: &mut Vec<Effect>) {
     model.looking = None;
     model.message = None;
     model.saved = None;
+    model.is_record_behind = false;
+    model.hurried = None;
     model.margins.asked = None;
     model.margins.report = None;
     model.review = LookBack::None;

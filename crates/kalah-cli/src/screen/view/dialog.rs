@@ -98,6 +98,7 @@ fn choices(model: &Model, choose: &Choose, page: &mut Page) {
         let name = match command {
             Command::ReallyResign => "give it up".to_owned(),
             Command::SaveAndQuit => "save it and quit".to_owned(),
+            Command::ReallyNew => "begin another all the same".to_owned(),
             Command::ReallyQuit => "quit without saving".to_owned(),
             Command::Pace => format!("pace: {}", model.pace.word()),
             Command::Margins if model.margins.shown => "hide margins".to_owned(),
