@@ -94,8 +94,8 @@ mod tests {
         let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
         let mut saves = Saves::new(Record::from_game(&game), None);
         let mut save = |game: &Game, ending| {
-            let saved = saves.save(game, ending, &path);
-            assert_eq!(saved.expect("it can be written"), Saved::Now);
+            let result = saves.save(game, ending, &path);
+            assert_eq!(result.expect("it can be written"), Saved::Now);
             kept(&path)
         };
         let sow = |game: &mut Game, number| {

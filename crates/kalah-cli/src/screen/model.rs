@@ -12,7 +12,8 @@ use super::bout::Bout;
 use super::dialog::Dialog;
 use super::event::Ticket;
 use super::keys::Command;
-use super::layout::{Layout, Needs};
+use super::layout::Layout;
+use super::needs::Needs;
 use super::theme::Theme;
 use crate::Naming;
 

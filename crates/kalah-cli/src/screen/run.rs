@@ -10,6 +10,7 @@ use ratatui::layout::Size;
 use super::animation::Pace;
 use super::bout::Bout;
 use super::event::{Effect, Event};
+use super::job_control::{JobControl, Wish};
 use super::minds::{Minds, Told};
 use super::model::{Model, Pause};
 use super::terminal::{Terminal, end_if_stuck};
@@ -75,6 +76,7 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
     let minds = Minds::new(&model.bout, engines, &opening, tell)?;
     let saves = Saves::new(opening.record.clone(), model.recorded.clone());
     end_if_stuck(interrupt.clone())?;
+    let jobs = JobControl::listen()?;
     let terminal = Terminal::open()?;
     model.size = terminal.size()?;
     let mut table = Table {
@@ -84,6 +86,7 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
         saves,
         told,
         terminal,
+        jobs,
         leaves: false,
         began: Instant::now(),
     };
@@ -118,6 +121,7 @@ struct Table<'a> {
     saves: Saves,
     told: Receiver<Told>,
     terminal: Terminal,
+    jobs: JobControl,
     leaves: bool,
     began: Instant,
 }
@@ -132,6 +136,7 @@ impl Table<'_> {
                     "broken off: the game was left where it was".to_owned(),
                 ));
             }
+            changed |= self.heed_shell()?;
             if changed || self.model.moves_by_itself() {
                 self.terminal.draw(&self.model)?;
             }
@@ -139,6 +144,21 @@ impl Table<'_> {
             self.take(Event::Tick(self.began.elapsed()))?;
         }
         Ok(())
+    }
+
+    /// Stops if a shell wants it, and says whether everything is to be drawn anew because it goes on.
+    fn heed_shell(&mut self) -> Result<bool, Failure> {
+        let Some(wish) = self.jobs.wish() else {
+            return Ok(false);
+        };
+        if wish == Wish::Stop {
+            self.terminal.leave();
+            self.jobs.stop()?;
+        }
+        self.terminal.take_again()?;
+        let size = self.terminal.size()?;
+        self.take(Event::Resized(size))?;
+        Ok(true)
     }
 
     /// Waits a little for what comes, and says whether anything did.

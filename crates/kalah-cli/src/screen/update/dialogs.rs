@@ -10,8 +10,9 @@ use super::super::bout::Bout;
 use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs, stepped};
 use super::super::event::Effect;
 use super::super::keys::Command;
-use super::super::layout::{Needs, least_size};
+use super::super::layout::least_size;
 use super::super::model::{LookBack, Model, Pause};
+use super::super::needs::Needs;
 use super::super::popup;
 use super::obey;
 
@@ -121,6 +122,7 @@ pub(super) fn press(
         effects.push(Effect::Leave);
         return;
     }
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let last_help_line = popup::last_help_line(model);
     match model.dialog.as_mut() {
         None => {}
@@ -162,11 +164,9 @@ pub(super) fn press(
             KeyCode::Enter if !save.name.trim().is_empty() => {
                 effects.push(Effect::Save(save.name.trim().into()));
             }
-            KeyCode::Backspace => {
-                save.name.pop();
-            }
-            KeyCode::Char(character) => save.push(character),
-            _ => {}
+            KeyCode::Char('u') if is_control => save.clear(),
+            KeyCode::Char(character) if !is_control => save.push(character),
+            code => save.edit(code),
         },
     }
 }
@@ -187,6 +187,7 @@ fn pick(model: &mut Model, effects: &mut Vec<Effect>) {
 /// The mouse while something stands before the board.
 pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
     let line = popup::line_at(model, Position::new(mouse.column, mouse.row));
+    let last_help_line = popup::last_help_line(model);
     let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     match (model.dialog.as_mut(), line) {
         (Some(Dialog::Choose(choose)), Some(line)) if line < choose.items.len() => {
@@ -207,6 +208,14 @@ pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effe
                 }
             }
         }
+        (Some(Dialog::Help(from)), _) if mouse.kind == MouseEventKind::ScrollDown => {
+            *from = from.saturating_add(1).min(last_help_line);
+        }
+        (Some(Dialog::Help(from)), _) if mouse.kind == MouseEventKind::ScrollUp => {
+            *from = from.saturating_sub(1);
+        }
+        // What was typed is not lost by a slip.
+        (Some(Dialog::Save(_)), None) => {}
         (Some(_), None) if clicked => model.dialog = None,
         _ => {}
     }
