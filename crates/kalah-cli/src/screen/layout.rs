@@ -51,6 +51,8 @@ const USUAL_DIGITS: u16 = 2;
 /// The narrowest list of moves, and the widest.
 const LEAST_PANEL: u16 = 24;
 const MOST_PANEL: u16 = 46;
+/// What is told below a small board is read at ease in so many columns.
+const EASY_WIDTH: u16 = 54;
 /// The lowest list of moves and graph.
 const LEAST_MOVES_HEIGHT: u16 = 4;
 const GRAPH_HEIGHT: u16 = 9;
@@ -105,6 +107,7 @@ impl Layout {
             Form::Boxes => (houses + 2) * MOST_BOX,
             Form::Numbers => (houses * MOST_NUMBER).max(least),
         };
+        let most = most.max(EASY_WIDTH);
         let panel_width = if panel {
             let left = area.width - least;
             (area.width.saturating_sub(most)).clamp(LEAST_PANEL, MOST_PANEL.min(left))

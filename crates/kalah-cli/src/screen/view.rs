@@ -53,14 +53,21 @@ fn title(model: &Model, frame: &mut Frame, area: Rect) {
         ratatui::text::Span::styled("Kalah", BOLD),
         ratatui::text::Span::styled(
             format!(
-                "  {} houses a side, {} seeds, rules {rules}",
-                position.houses(),
+                "  {} a side, {} seeds, rules {rules}",
+                houses(position.houses()),
                 position.total()
             ),
             DIM,
         ),
     ]);
     frame.render_widget(line, area);
+}
+
+fn houses(number: u8) -> String {
+    match number {
+        1 => "1 house".to_owned(),
+        number => format!("{number} houses"),
+    }
 }
 
 fn too_small(model: &Model, frame: &mut Frame, area: Rect) {
