@@ -155,6 +155,23 @@ fn a_screen_that_was_stopped_is_drawn_again() {
 }
 
 #[test]
+fn a_game_that_was_given_up_is_looked_back_on() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let path = directory.path().join("game.kgn");
+    let given_up = "[Position \"3x2\"]\n[Result \"*\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. B *\n";
+    fs::write(&path, given_up).expect("it can be written");
+    let mut session = spawn(directory.path(), "play --resume game.kgn");
+    session.exp_string(OPENED).expect("the other screen");
+    session.exp_string("Margin").expect("a graph");
+    session.exp_string("resignation").expect("how it ended");
+    session.send("q").expect("it listens");
+    session.flush().expect("it listens");
+    let end = rest(session, directory.path(), 0);
+    assert!(end.contains("wins by resignation"), "{end:?}");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), given_up);
+}
+
+#[test]
 fn nothing_is_left_behind_a_terminal_that_is_closed() {
     let directory = tempfile::tempdir().expect("a folder");
     let path = directory.path().join("game.kgn");

@@ -3,7 +3,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use kalah::record::Record;
-use kalah::{BySide, Game, Labels};
+use kalah::{BySide, Game, Labels, Termination};
 use ratatui::crossterm::event::{self, Event as TerminalEvent};
 use ratatui::layout::Size;
 
@@ -61,7 +61,10 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
     let interrupt = Interrupt::listen();
     let game = opening.record.game();
     let engines = (opening.engines)(&game)?;
-    let bout = Bout::new(game, opening.specs, opening.names.clone());
+    let mut bout = Bout::new(game, opening.specs, opening.names.clone());
+    if opening.record.ending().termination == Termination::Resign {
+        bout.give_up();
+    }
     let theme = Theme::of(opening.palette);
     let mut model = Model::new(bout, opening.labels, theme, Size::default());
     if !opening.animated {
