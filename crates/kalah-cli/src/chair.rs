@@ -47,7 +47,7 @@ impl Chair {
             .palette(with.palette)
             .echo(echo)
             .hints_from(hints(with.engines.clone(), with.hint_limit))
-            .saves_with(move |game, path| saves.borrow_mut().save(game, path));
+            .saves_with(move |game, path| saves.borrow_mut().save(game, None, path));
         Self::Person(Box::new(human))
     }
 

@@ -1,22 +1,40 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use kalah::Game;
 use kalah::record::Record;
+use kalah::{Ending, Game};
 
 use crate::{Recorder, Saved, text_file};
 
 /// The files to which people save a game while it is played.
 ///
-/// A file that holds games gets this one behind them; saving to it once more puts the game as it is
-/// then in the place of what was saved before.
+/// A file that holds games gets this one behind them; saving to it once more puts the game as it has gone on
+/// in the place of what was saved before. A game that has gone another way since gets a place of its own.
 pub(crate) struct Saves {
     /// The game as it begins.
     record: Record,
     /// Where it is recorded anyway.
     recorded: Option<PathBuf>,
     /// What has been saved so far.
-    saved: Vec<Recorder>,
+    saved: Vec<Kept>,
+}
+
+/// The game as a file keeps it.
+struct Kept {
+    file: Recorder,
+    game: Game,
+    ending: Option<Ending>,
+}
+
+impl Kept {
+    /// Whether the game has gone on from here, so that nothing is lost if it takes this place.
+    fn leads_to(&self, game: &Game, ending: Option<Ending>) -> bool {
+        let (kept, plies) = (self.game.plies(), game.plies());
+        match self.ending {
+            Some(_) => kept == plies && self.ending == ending,
+            None => plies.starts_with(kept),
+        }
+    }
 }
 
 impl Saves {
@@ -28,21 +46,75 @@ impl Saves {
         }
     }
 
-    /// Saves to `path` how the game has gone on; a file that holds anything but games is not touched.
-    pub(crate) fn save(&mut self, game: &Game, path: &Path) -> Result<Saved, Box<dyn Error>> {
+    /// Saves to `path` how the game has gone on, and how it has ended if it has; a file that holds anything but games is not touched.
+    pub(crate) fn save(
+        &mut self,
+        game: &Game,
+        ending: Option<Ending>,
+        path: &Path,
+    ) -> Result<Saved, Box<dyn Error>> {
         let same = |known: &Path| text_file::same(known, path);
         if self.recorded.as_deref().is_some_and(same) {
             return Ok(Saved::Already);
         }
-        let mut saved = self.saved.iter();
-        let index = if let Some(index) = saved.position(|file| same(file.path())) {
-            index
-        } else {
-            let recorder = Recorder::append(path, self.record.clone())?;
-            self.saved.push(recorder);
-            self.saved.len() - 1
+        let known = self.saved.iter().position(|kept| same(kept.file.path()));
+        let known = known.map(|index| self.saved.swap_remove(index));
+        let mut file = match known {
+            Some(kept) if kept.leads_to(game, ending) => kept.file,
+            _ => Recorder::append(path, self.record.clone())?,
         };
-        self.saved[index].write(game, None)?;
-        Ok(Saved::Now)
+        let written = file.write(game, ending);
+        let game = game.clone();
+        if written.is_ok() {
+            self.saved.push(Kept { file, game, ending });
+        }
+        Ok(written.map(|()| Saved::Now)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{Answer, BySide, Choice, House, Position, Referee, Rules, Side, Termination};
+
+    /// The plies of the games of a file, and whether each was given up.
+    fn kept(path: &Path) -> Vec<(usize, bool)> {
+        let records = crate::record_file::read(path).expect("games");
+        let kept = records.iter().map(|record| {
+            let is_given_up = record.ending().termination == Termination::Resign;
+            (record.game().plies().len(), is_given_up)
+        });
+        kept.collect()
+    }
+
+    #[test]
+    fn what_was_saved_stays_unless_the_game_has_gone_on_from_it() {
+        let directory = tempfile::tempdir().expect("a folder");
+        let path = directory.path().join("game.kgn");
+        let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
+        let mut saves = Saves::new(Record::from_game(&game), None);
+        let mut save = |game: &Game, ending| {
+            let result = saves.save(game, ending, &path);
+            assert_eq!(result.expect("it can be written"), Saved::Now);
+            kept(&path)
+        };
+        let sow = |game: &mut Game, number| {
+            let choice = Choice::Sow(House::new(number).expect("from 1 to 26"));
+            game.play(choice).expect("legal");
+        };
+        sow(&mut game, 3);
+        assert_eq!(save(&game, None), [(1, false)]);
+        sow(&mut game, 6);
+        assert_eq!(save(&game, None), [(2, false)]);
+        let mut referee = Referee::new(game.clone(), BySide::from_fn(|_: Side| true));
+        referee.answer(Answer::Resign).expect("it is given up");
+        assert_eq!(save(&game, referee.ending()), [(2, true)]);
+        // Once more it is the same game.
+        assert_eq!(save(&game, referee.ending()), [(2, true)]);
+        game.undo();
+        sow(&mut game, 1);
+        assert_eq!(save(&game, None), [(2, true), (2, false)]);
+        game.undo();
+        assert_eq!(save(&game, None), [(2, true), (2, false), (1, false)]);
     }
 }

@@ -45,6 +45,10 @@ impl Words<'_> {
     pub fn played(&self, side: Side, played: &Played) -> String {
         match played {
             Played::Sown(sown) => self.sown(sown),
+            // Names that are alike tell nobody who sits where.
+            Played::Swapped if self.seated.south == self.seated.north => {
+                format!("{side} exchanges sides: whoever was South is North now.")
+            }
             Played::Swapped => format!(
                 "{} exchanges sides: South is {} now, and North is {}.",
                 self.seated[side.opponent()],

@@ -75,6 +75,15 @@ fn wait_for(path: &Path, plies: usize) {
     }
 }
 
+/// Sends a signal to the program itself.
+fn signal(directory: &Path, name: &str) {
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -{name} $(cat number)")])
+        .current_dir(directory)
+        .status();
+    assert!(sent.is_ok_and(|status| status.success()), "it is there");
+}
+
 #[test]
 fn a_whole_game_is_played_on_the_screen() {
     let directory = tempfile::tempdir().expect("a folder");
@@ -118,17 +127,48 @@ fn a_signal_leaves_the_terminal_as_it_was_and_the_game_in_its_file() {
     session.send("a").expect("it listens");
     session.flush().expect("it listens");
     wait_for(&path, 1);
-    let ended = Command::new("sh")
-        .args(["-c", "kill -TERM $(cat number)"])
-        .current_dir(directory.path())
-        .status();
-    assert!(
-        ended.is_ok_and(|status| status.success()),
-        "it is told to end"
-    );
+    signal(directory.path(), "TERM");
     let end = rest(session, directory.path(), 130);
     assert!(end.contains("error: broken off"), "{end:?}");
     assert_eq!(recorded(&path), 1);
+}
+
+/// As a shell stops a program and lets it go on, politely and not.
+#[test]
+fn a_screen_that_was_stopped_is_drawn_again() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let mut session = spawn(directory.path(), "play --north human");
+    session.exp_string(OPENED).expect("the other screen");
+    session.exp_string("(Human)").expect("a board");
+    signal(directory.path(), "TSTP");
+    session.exp_string(LEFT).expect("the screen that was");
+    signal(directory.path(), "CONT");
+    session.exp_string(OPENED).expect("the other screen again");
+    session.exp_string("(Human)").expect("all of the board");
+    signal(directory.path(), "STOP");
+    signal(directory.path(), "CONT");
+    session.exp_string(OPENED).expect("the other screen again");
+    session.exp_string("(Human)").expect("all of the board");
+    session.send("q").expect("it listens");
+    session.flush().expect("it listens");
+    rest(session, directory.path(), 0);
+}
+
+#[test]
+fn a_game_that_was_given_up_is_looked_back_on() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let path = directory.path().join("game.kgn");
+    let given_up = "[Position \"3x2\"]\n[Result \"*\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. B *\n";
+    fs::write(&path, given_up).expect("it can be written");
+    let mut session = spawn(directory.path(), "play --resume game.kgn");
+    session.exp_string(OPENED).expect("the other screen");
+    session.exp_string("Margin").expect("a graph");
+    session.exp_string("resignation").expect("how it ended");
+    session.send("q").expect("it listens");
+    session.flush().expect("it listens");
+    let end = rest(session, directory.path(), 0);
+    assert!(end.contains("wins by resignation"), "{end:?}");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), given_up);
 }
 
 #[test]

@@ -26,11 +26,7 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         names,
     };
     let has_screen = !arguments.plain && on_screen::is_possible();
-    // A game that was given up, say, is over though its position is not: no board shows that.
-    if arguments.resume.is_some()
-        && party.has_ended()
-        && !(has_screen && party.found.record.game().outcome().is_some())
-    {
+    if arguments.resume.is_some() && party.has_ended() && !(has_screen && party.is_shown_ended()) {
         party.tell_ending()
     } else if has_screen {
         on_screen::run(&party)
@@ -51,6 +47,16 @@ struct Party<'a> {
 impl Party<'_> {
     fn has_ended(&self) -> bool {
         self.found.record.ending().termination != Termination::Unfinished
+    }
+
+    /// Whether a screen can show how the game has ended: on the board, or by whoever was to move giving it up. A
+    /// game that was lost on time, say, is over though its position is not.
+    fn is_shown_ended(&self) -> bool {
+        let record = &self.found.record;
+        let (game, ending) = (record.game(), record.ending());
+        let loser = game.position().to_move();
+        game.outcome().is_some()
+            || ending.termination == Termination::Resign && ending.winner == Some(loser.opponent())
     }
 
     fn tell_ending(&self) -> Result<(), Failure> {

@@ -26,12 +26,6 @@ impl Seeds {
         self.rows[side].get(index).copied().unwrap_or_default()
     }
 
-    /// The most seeds of a house.
-    pub(crate) fn most(&self) -> u32 {
-        let houses = Side::ALL.into_iter().flat_map(|side| &self.rows[side]);
-        houses.copied().max().unwrap_or_default()
-    }
-
     fn pit(&mut self, pit: Pit) -> Option<&mut u32> {
         match pit {
             Pit::Store(side) => Some(&mut self.stores[side]),

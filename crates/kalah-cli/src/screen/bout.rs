@@ -56,6 +56,15 @@ impl Bout {
         })
     }
 
+    /// Where the player who began on this side sits now.
+    pub(crate) fn seat(&self, began: Side) -> Side {
+        if self.game().is_swapped() {
+            began.opponent()
+        } else {
+            began
+        }
+    }
+
     /// Whether people play.
     pub(crate) fn has_person(&self) -> bool {
         Side::ALL.iter().any(|&side| is_person(self.specs[side]))
@@ -81,7 +90,12 @@ impl Bout {
 
     /// The person to move, if there is one, gives the game up.
     pub(crate) fn resign(&mut self) -> bool {
-        self.person_to_answer().is_some() && self.referee.answer(Answer::Resign).is_ok()
+        self.person_to_answer().is_some() && self.give_up()
+    }
+
+    /// Whoever is to move gives the game up, or did so once.
+    pub(crate) fn give_up(&mut self) -> bool {
+        self.ending().is_none() && self.referee.answer(Answer::Resign).is_ok()
     }
 
     /// The game is left where it is.

@@ -1,5 +1,6 @@
 use kalah::{BySide, Position, Rules, SetupError, Side};
 use kalah_engine::LevelNumber;
+use ratatui::crossterm::event::KeyCode;
 
 use super::keys::Command;
 use crate::{PlayerKind, PlayerSpec};
@@ -27,6 +28,8 @@ pub(crate) struct Choose {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SaveAs {
     pub(crate) name: String,
+    /// How many characters are before the cursor.
+    pub(crate) at: usize,
     pub(crate) problem: Option<String>,
     /// Whether the screen is closed then.
     pub(crate) leaves: bool,
@@ -37,8 +40,10 @@ const LONGEST_NAME: usize = 200;
 
 impl SaveAs {
     pub(crate) fn new(leaves: bool) -> Self {
+        let name = "game.kgn".to_owned();
         Self {
-            name: "game.kgn".to_owned(),
+            at: name.chars().count(),
+            name,
             problem: None,
             leaves,
         }
@@ -46,9 +51,41 @@ impl SaveAs {
 
     pub(crate) fn push(&mut self, character: char) {
         if !crate::shown::is_unruly(character) && self.name.chars().count() < LONGEST_NAME {
-            self.name.push(character);
+            self.name.insert(self.byte(self.at), character);
+            self.at += 1;
             self.problem = None;
         }
+    }
+
+    /// A key that is no character.
+    pub(crate) fn edit(&mut self, key: KeyCode) {
+        let end = self.name.chars().count();
+        match key {
+            KeyCode::Left => self.at = self.at.saturating_sub(1),
+            KeyCode::Right => self.at = end.min(self.at + 1),
+            KeyCode::Home => self.at = 0,
+            KeyCode::End => self.at = end,
+            KeyCode::Backspace if self.at > 0 => {
+                self.at -= 1;
+                self.name.remove(self.byte(self.at));
+            }
+            KeyCode::Delete if self.at < end => {
+                self.name.remove(self.byte(self.at));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes away all that is before the cursor.
+    pub(crate) fn clear(&mut self) {
+        self.name.drain(..self.byte(self.at));
+        self.at = 0;
+    }
+
+    /// Where the character of this number begins, or the end.
+    fn byte(&self, at: usize) -> usize {
+        let found = self.name.char_indices().nth(at);
+        found.map_or(self.name.len(), |(byte, _)| byte)
     }
 }
 

@@ -32,8 +32,8 @@ pub(crate) enum Event {
     LookedBack(Ticket, Box<Review>),
     /// What became of a game that was to be saved.
     Saved(PathBuf, Result<Saved, String>),
-    /// Something went wrong that does not end the game.
-    Failed(String),
+    /// Whether the file that keeps the game ply by ply has it as it is now.
+    Recorded(Result<(), String>),
 }
 
 /// What the screen wants done outside of it.

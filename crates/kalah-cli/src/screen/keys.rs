@@ -22,6 +22,7 @@ pub(crate) enum Command {
     Menu,
     Back,
     New,
+    ReallyNew,
     Save,
     Pace,
     PlayOn,

@@ -1,22 +1,7 @@
 use kalah::{BySide, House, Side};
 use ratatui::layout::{Position, Rect};
 
-/// What a board needs to be drawn, in cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Needs {
-    /// Houses a side.
-    pub(crate) houses: u8,
-    /// The width of the largest number of a house.
-    pub(crate) digits: u16,
-    /// The width of the number of a store.
-    pub(crate) store: u16,
-    /// The width of the longest label.
-    pub(crate) label: u16,
-    /// Whether there is something to write at each house.
-    pub(crate) margins: bool,
-    /// Whether there is a graph.
-    pub(crate) graph: bool,
-}
+use super::needs::Needs;
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +45,14 @@ const MOST_GAP: u16 = 3;
 const NUMBERS_HEIGHT: u16 = 2 + 2 + 2;
 /// Two lines on which margins are written.
 const MARGINS_HEIGHT: u16 = 2;
-/// A house drawn as a number, at most; it has a space beside it at least.
+/// A house drawn as a number, at most; it has a space beside it, unless it has more seeds than houses have.
 const MOST_NUMBER: u16 = 5;
+const USUAL_DIGITS: u16 = 2;
 /// The narrowest list of moves, and the widest.
 const LEAST_PANEL: u16 = 24;
 const MOST_PANEL: u16 = 46;
+/// What is told below a small board is read at ease in so many columns.
+const EASY_WIDTH: u16 = 54;
 /// The lowest list of moves and graph.
 const LEAST_MOVES_HEIGHT: u16 = 4;
 const GRAPH_HEIGHT: u16 = 9;
@@ -82,11 +70,12 @@ pub(crate) fn least_size(needs: Needs) -> (u16, u16) {
 }
 
 fn least_box(needs: Needs) -> u16 {
-    LEAST_BOX.max(needs.digits.max(needs.store) + 2)
+    LEAST_BOX.max(needs.digits + 2)
 }
 
 fn least_number(needs: Needs) -> u16 {
-    needs.digits.max(needs.label) + 1
+    let usual = needs.digits.min(USUAL_DIGITS);
+    (usual.max(needs.label) + 1).max(needs.digits)
 }
 
 impl Layout {
@@ -118,6 +107,7 @@ impl Layout {
             Form::Boxes => (houses + 2) * MOST_BOX,
             Form::Numbers => (houses * MOST_NUMBER).max(least),
         };
+        let most = most.max(EASY_WIDTH);
         let panel_width = if panel {
             let left = area.width - least;
             (area.width.saturating_sub(most)).clamp(LEAST_PANEL, MOST_PANEL.min(left))

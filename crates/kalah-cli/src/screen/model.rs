@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{
-    Answer, Choice, Effect as Sowing, Game, House, Labels, Pit, Played, Ply, Position, Side,
+    Answer, Choice, Effect as Sowing, Ending, Game, House, Labels, Pit, Played, Ply, Position, Side,
 };
 use kalah_engine::{Report, Review};
 use ratatui::layout::{Rect, Size};
@@ -11,7 +11,9 @@ use super::animation::{Animation, Pace, Seeds};
 use super::bout::Bout;
 use super::dialog::Dialog;
 use super::event::Ticket;
-use super::layout::{Layout, Needs};
+use super::keys::Command;
+use super::layout::Layout;
+use super::needs::Needs;
 use super::theme::Theme;
 use crate::Naming;
 
@@ -38,15 +40,19 @@ pub(crate) struct Model {
     pub(crate) message: Option<Message>,
     /// What is advised in the position that stands.
     pub(crate) advised: Option<Choice>,
-    /// The question for advice that is under way, and since when.
-    pub(crate) asked_hint: Option<(Ticket, Duration)>,
+    /// The question for advice that is under way.
+    pub(crate) asked_hint: Option<AskedHint>,
     pub(crate) margins: Margins,
     pub(crate) review: LookBack,
     pub(crate) dialog: Option<Dialog>,
     /// The file that keeps the game ply by ply.
     pub(crate) recorded: Option<PathBuf>,
-    /// The game as it was saved last.
-    pub(crate) saved: Option<Game>,
+    /// Whether that file has not taken the game as it is.
+    pub(crate) is_record_behind: bool,
+    /// The game as it was saved last, or found.
+    pub(crate) saved: Option<Kept>,
+    /// When somebody has last hurried what is shown or thought.
+    pub(crate) hurried: Option<Duration>,
     pub(crate) tickets: u64,
 }
 
@@ -55,6 +61,22 @@ pub(crate) struct Model {
 pub(crate) struct Thinking {
     pub(crate) ticket: Ticket,
     pub(crate) since: Duration,
+}
+
+/// A question for advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AskedHint {
+    pub(crate) ticket: Ticket,
+    pub(crate) since: Duration,
+    /// Whether the cursor has been moved since.
+    pub(crate) is_pointed: bool,
+}
+
+/// What a file keeps of a game: its plies, and how it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Kept {
+    plies: Vec<Ply>,
+    ending: Option<Ending>,
 }
 
 /// Whether two programs wait between their turns.
@@ -135,9 +157,13 @@ impl Model {
             review: LookBack::None,
             dialog: None,
             recorded: None,
+            is_record_behind: false,
             saved: None,
+            hurried: None,
             tickets: 0,
         };
+        // What is there at first can be found again.
+        model.saved = Some(model.kept());
         model.place_cursor();
         model
     }
@@ -206,12 +232,23 @@ impl Model {
             || matches!(self.review, LookBack::Underway { .. })
     }
 
-    /// Whether a game under way would be lost.
+    /// Whether the game would be lost.
     pub(crate) fn is_unsaved(&self) -> bool {
-        self.bout.ending().is_none()
-            && self.recorded.is_none()
-            && !self.game().plies().is_empty()
-            && self.saved.as_ref() != Some(self.game())
+        let is_recorded = self.recorded.is_some() && !self.is_record_behind;
+        !is_recorded && !self.game().plies().is_empty() && self.saved != Some(self.kept())
+    }
+
+    /// Whether it is asked whether the game may be lost by leaving.
+    pub(crate) fn asks_to_quit(&self) -> bool {
+        matches!(&self.dialog, Some(Dialog::Choose(choose)) if choose.items.contains(&Command::ReallyQuit))
+    }
+
+    /// What a file keeps of the game as it is.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept {
+            plies: self.game().plies().to_vec(),
+            ending: self.bout.ending(),
+        }
     }
 
     /// Whether two programs wait to be told to go on.
@@ -237,6 +274,15 @@ impl Model {
         (self.margins.shown && position == self.shown_position()).then_some(report)
     }
 
+    /// Puts the cursor where somebody points.
+    pub(crate) fn point_at(&mut self, house: House) {
+        self.cursor = house;
+        self.hurried = None;
+        if let Some(asked) = &mut self.asked_hint {
+            asked.is_pointed = true;
+        }
+    }
+
     /// Puts the cursor on a house that can be sown, the nearest to the store.
     pub(crate) fn place_cursor(&mut self) {
         let position = self.bout.position();
@@ -250,23 +296,10 @@ impl Model {
 
     pub(crate) fn needs(&self) -> Needs {
         let position = self.bout.position();
-        let width = |text: String| u16::try_from(text.len()).unwrap_or(u16::MAX);
-        let (seeds, _) = self.board();
-        let naming = self.naming();
-        let mut labels = Side::ALL.into_iter().flat_map(|side| {
-            House::row(position.houses()).map(move |house| width(naming.house(side, house)))
-        });
         Needs {
-            houses: position.houses(),
-            digits: width(seeds.most().to_string()),
-            store: Side::ALL
-                .map(|side| width(seeds.stores[side].to_string()))
-                .into_iter()
-                .max()
-                .unwrap_or(1),
-            label: labels.by_ref().max().unwrap_or(1),
             margins: self.margins.shown,
             graph: self.bout.ending().is_some(),
+            ..Needs::of(position, self.labels)
         }
     }
 

@@ -2,14 +2,18 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::dialog::{Dialog, Field};
+use super::dialog::{Dialog, Field, SaveAs};
 use super::keys::{BINDINGS, Command};
 use super::model::Model;
+use crate::shown::shown;
 
 /// The widths of what stands before the board, borders included.
 const CHOOSE_WIDTH: u16 = 34;
 const FORM_WIDTH: u16 = 52;
 const HELP_WIDTH: u16 = 76;
+
+/// Where the second column begins.
+pub(crate) const SECOND: u16 = 20;
 
 /// Lines below those that can be picked.
 const NOTE_LINES: u16 = 2;
@@ -29,8 +33,8 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
         ),
         ("mouse".to_owned(), "click a house, a move, or the graph"),
         (
-            "+8 ≥+2 ~+4 ?".to_owned(),
-            "margins: proven, at least, looks like, not known",
+            "+8 ≥+2 ≤-2 ~+4 ?".to_owned(),
+            "margins: proven, at least, at most, likely, not known",
         ),
     ];
     let bindings = BINDINGS
@@ -40,9 +44,55 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
     lines
 }
 
+/// The help as it is drawn: what is too long for its line goes on in the next.
+pub(crate) fn help_page(model: &Model) -> Vec<(String, String)> {
+    let room = inner_width(model, HELP_WIDTH).saturating_sub(SECOND.into());
+    let mut page = Vec::new();
+    for (keys, explained) in help_lines(model.bout.position().houses()) {
+        let mut keys = Some(keys);
+        for line in wrapped(explained, room) {
+            page.push((keys.take().unwrap_or_default(), line));
+        }
+    }
+    page
+}
+
+/// What is told below the name of a file.
+pub(crate) fn save_note(model: &Model, save: &SaveAs) -> Vec<String> {
+    let note = save.problem.as_deref().map(shown);
+    let note = note.as_deref().unwrap_or("Enter saves, Esc goes back.");
+    wrapped(note, inner_width(model, FORM_WIDTH))
+}
+
+fn inner_width(model: &Model, width: u16) -> usize {
+    usize::from(width.min(model.size.width).saturating_sub(BORDERS))
+}
+
+/// A text in lines of so many characters at most, broken between words where that can be; one line at least.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let room = room.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut word: Vec<char> = word.chars().collect();
+        while let Some(line) = lines.last_mut() {
+            let used = line.chars().count();
+            let space = usize::from(used > 0);
+            if used + space + word.len() <= room {
+                line.extend(" ".repeat(space).chars().chain(word));
+                break;
+            }
+            if used == 0 {
+                line.extend(word.drain(..room));
+            }
+            lines.push(String::new());
+        }
+    }
+    lines
+}
+
 /// The line that the help begins with where its last one is seen.
 pub(crate) fn last_help_line(model: &Model) -> u16 {
-    let lines = help_lines(model.bout.position().houses()).len();
+    let lines = help_page(model).len();
     let seen = model.size.height.saturating_sub(BORDERS);
     u16::try_from(lines)
         .unwrap_or(u16::MAX)
@@ -55,8 +105,9 @@ fn lines(model: &Model, dialog: &Dialog) -> u16 {
     match dialog {
         Dialog::Choose(choose) => lines(choose.items.len()),
         Dialog::NewGame(_) => lines(Field::ALL.len()) + NOTE_LINES,
-        Dialog::Save(_) => 1 + NOTE_LINES,
-        Dialog::Help(_) => lines(help_lines(model.bout.position().houses()).len()),
+        // The name, and a line between.
+        Dialog::Save(save) => lines(save_note(model, save).len() + 2),
+        Dialog::Help(_) => lines(help_page(model).len()),
     }
 }
 
@@ -94,7 +145,7 @@ pub(crate) fn first_line(model: &Model, dialog: &Dialog) -> usize {
             (at.unwrap_or_default(), Field::ALL.len())
         }
         Dialog::Help(from) => {
-            let lines = help_lines(model.bout.position().houses()).len();
+            let lines = help_page(model).len();
             return usize::from(*from).min(lines.saturating_sub(height));
         }
         Dialog::Save(_) => return 0,

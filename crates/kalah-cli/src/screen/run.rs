@@ -3,13 +3,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use kalah::record::Record;
-use kalah::{BySide, Game, Labels};
+use kalah::{BySide, Game, Labels, Termination};
 use ratatui::crossterm::event::{self, Event as TerminalEvent};
 use ratatui::layout::Size;
 
 use super::animation::Pace;
 use super::bout::Bout;
 use super::event::{Effect, Event};
+use super::job_control::{JobControl, Wish};
 use super::minds::{Minds, Told};
 use super::model::{Model, Pause};
 use super::terminal::{Terminal, end_if_stuck};
@@ -17,7 +18,7 @@ use super::theme::Theme;
 use super::update::update;
 use crate::interrupt::Interrupt;
 use crate::saves::Saves;
-use crate::{Engines, Failure, Palette, PlayerSpec, Recorder};
+use crate::{Engines, Failure, Palette, PlayerSpec, Recorder, Saved};
 
 /// What a screen is opened with.
 pub(crate) struct Opening<'a> {
@@ -60,7 +61,10 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
     let interrupt = Interrupt::listen();
     let game = opening.record.game();
     let engines = (opening.engines)(&game)?;
-    let bout = Bout::new(game, opening.specs, opening.names.clone());
+    let mut bout = Bout::new(game, opening.specs, opening.names.clone());
+    if opening.record.ending().termination == Termination::Resign {
+        bout.give_up();
+    }
     let theme = Theme::of(opening.palette);
     let mut model = Model::new(bout, opening.labels, theme, Size::default());
     if !opening.animated {
@@ -75,6 +79,7 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
     let minds = Minds::new(&model.bout, engines, &opening, tell)?;
     let saves = Saves::new(opening.record.clone(), model.recorded.clone());
     end_if_stuck(interrupt.clone())?;
+    let jobs = JobControl::listen()?;
     let terminal = Terminal::open()?;
     model.size = terminal.size()?;
     let mut table = Table {
@@ -84,6 +89,7 @@ pub(crate) fn run(opening: Opening) -> Result<Closing, Failure> {
         saves,
         told,
         terminal,
+        jobs,
         leaves: false,
         began: Instant::now(),
     };
@@ -118,6 +124,7 @@ struct Table<'a> {
     saves: Saves,
     told: Receiver<Told>,
     terminal: Terminal,
+    jobs: JobControl,
     leaves: bool,
     began: Instant,
 }
@@ -132,6 +139,7 @@ impl Table<'_> {
                     "broken off: the game was left where it was".to_owned(),
                 ));
             }
+            changed |= self.heed_shell()?;
             if changed || self.model.moves_by_itself() {
                 self.terminal.draw(&self.model)?;
             }
@@ -139,6 +147,21 @@ impl Table<'_> {
             self.take(Event::Tick(self.began.elapsed()))?;
         }
         Ok(())
+    }
+
+    /// Stops if a shell wants it, and says whether everything is to be drawn anew because it goes on.
+    fn heed_shell(&mut self) -> Result<bool, Failure> {
+        let Some(wish) = self.jobs.wish() else {
+            return Ok(false);
+        };
+        if wish == Wish::Stop {
+            self.terminal.leave();
+            self.jobs.stop()?;
+        }
+        self.terminal.take_again()?;
+        let size = self.terminal.size()?;
+        self.take(Event::Resized(size))?;
+        Ok(true)
     }
 
     /// Waits a little for what comes, and says whether anything did.
@@ -210,8 +233,7 @@ impl Table<'_> {
             Effect::StopLookingBack => self.minds.stop_looking_back(),
             Effect::Record => return Ok(self.record()),
             Effect::Save(path) => {
-                let saved = self.saves.save(self.model.bout.game(), &path);
-                let saved = saved.map_err(|reason| reason.to_string());
+                let saved = self.save(&path);
                 return Ok(Some(Event::Saved(path, saved)));
             }
             Effect::Begin => self.begin()?,
@@ -224,9 +246,22 @@ impl Table<'_> {
         let recorder = self.opening.recorder.as_mut()?;
         let bout = &self.model.bout;
         let written = recorder.write(bout.game(), bout.ending());
-        written
-            .err()
-            .map(|reason| Event::Failed(reason.to_string()))
+        Some(Event::Recorded(
+            written.map_err(|reason| reason.to_string()),
+        ))
+    }
+
+    fn save(&mut self, path: &Path) -> Result<Saved, String> {
+        let bout = &self.model.bout;
+        let saved = self.saves.save(bout.game(), bout.ending(), path);
+        let saved = saved.map_err(|reason| reason.to_string())?;
+        // A file that keeps the game anyway may have failed to.
+        if saved == Saved::Already
+            && let Some(Event::Recorded(result)) = self.record()
+        {
+            result?;
+        }
+        Ok(saved)
     }
 
     /// Another game begins, which is recorded where the one before was.

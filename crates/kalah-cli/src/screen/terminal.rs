@@ -13,7 +13,7 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::layout::Size;
+use ratatui::layout::{Rect, Size};
 #[cfg(unix)]
 use rustix::{
     event::{PollFd, PollFlags, Timespec},
@@ -35,13 +35,25 @@ pub(super) struct Terminal {
 impl Terminal {
     pub(super) fn open() -> io::Result<Self> {
         restore_before_panics_are_told(thread::current().id());
-        enable_raw_mode()?;
-        OPEN.store(true, Ordering::SeqCst);
-        // From here on it is put back whatever goes wrong.
-        let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide);
         let inner =
-            opened.and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
+            take().and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
+        // It is put back whatever goes wrong.
         inner.map(|inner| Self { inner }).inspect_err(|_| restore())
+    }
+
+    /// Leaves it to others for a while.
+    #[expect(clippy::unused_self, reason = "whoever leaves it has opened it")]
+    pub(super) fn leave(&self) {
+        restore();
+    }
+
+    /// Takes it again, whatever others have done with it meanwhile.
+    pub(super) fn take_again(&mut self) -> io::Result<()> {
+        // The library takes no mode that it believes to be taken.
+        disable_raw_mode()?;
+        take()?;
+        let Size { width, height } = self.inner.size()?;
+        self.inner.resize(Rect::new(0, 0, width, height))
     }
 
     pub(super) fn size(&self) -> io::Result<Size> {
@@ -135,6 +147,13 @@ pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
         .name("watch".to_owned())
         .spawn(watch)
         .map(|_| ())
+}
+
+/// Lets the terminal be as a screen wants it.
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    OPEN.store(true, Ordering::SeqCst);
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Puts the terminal back as it was, once.

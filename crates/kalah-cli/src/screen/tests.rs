@@ -1,6 +1,7 @@
 //! The screen without a terminal: what keys and answers do to it, and what it looks like.
 
 mod asked;
+mod careful;
 mod played;
 mod random;
 mod seen;
@@ -150,6 +151,7 @@ fn key_named(name: &str) -> KeyEvent {
         "Down" => KeyCode::Down,
         "Home" => KeyCode::Home,
         "End" => KeyCode::End,
+        "Delete" => KeyCode::Delete,
         "Backspace" => KeyCode::Backspace,
         "Space" => KeyCode::Char(' '),
         "F2" => KeyCode::F(2),

@@ -3,8 +3,8 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::Palette;
 
-/// The colours of the screen: those that the terminal has names for, so that they are its own on light and on
-/// dark. Nothing is told by colour alone.
+/// The colours of the screen: those that the terminal has names for, and of them those that can be read on light
+/// and on dark. Nothing is told by colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Theme {
     pub(crate) sides: BySide<Style>,
@@ -23,13 +23,13 @@ impl Theme {
     };
 
     pub(crate) const COLOURED: Self = Self {
-        sides: BySide::new(BOLD.fg(Color::Cyan), BOLD.fg(Color::Magenta)),
-        good: Style::new().fg(Color::Green),
+        sides: BySide::new(BOLD.fg(Color::LightBlue), BOLD.fg(Color::Magenta)),
+        good: BOLD,
         problem: Style::new().fg(Color::Red),
-        hint: BOLD.fg(Color::Green),
+        hint: BOLD,
     };
 
-    /// As what is written line by line.
+    /// With colours where what is written line by line has them.
     pub(crate) fn of(palette: Palette) -> Self {
         if palette == Palette::PLAIN {
             Self::PLAIN

@@ -64,7 +64,7 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             let name = whole_path(&path);
             match result {
                 Ok(saved) => {
-                    model.saved = Some(model.game().clone());
+                    model.saved = Some(model.kept());
                     let told = match saved {
                         Saved::Now => format!("Saved to {name}."),
                         Saved::Already => format!("{name} keeps this game ply by ply anyway."),
@@ -85,7 +85,12 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
                 }
             }
         }
-        Event::Failed(reason) => model.tell(Kind::Problem, reason),
+        Event::Recorded(result) => {
+            model.is_record_behind = result.is_err();
+            if let Err(reason) = result {
+                model.tell(Kind::Problem, reason);
+            }
+        }
     }
     model.settle(&mut effects);
     effects
@@ -96,22 +101,42 @@ fn press(model: &mut Model, key: KeyEvent, effects: &mut Vec<Effect>) {
         return;
     }
     let said = command(key, model.bout.position(), model.labels);
+    if model.layout().is_none() {
+        // Nobody plays on what cannot be seen.
+        if said == Some(Command::Quit) {
+            dialogs::quit_unseen(model, effects);
+        } else if said == Some(Command::Menu) {
+            model.dialog = None;
+        }
+        return;
+    }
     if model.dialog.is_some() {
         dialogs::press(model, key, said, effects);
         return;
     }
-    if model.animation.is_some() {
-        // Whoever waits for a program presses a key to see its sowing at once, and not to sow.
-        let skips = matches!(said, None | Some(Command::Confirm | Command::Menu))
-            || model.shown_ply_is_of_program();
-        model.finish_animation(effects);
-        if skips {
-            return;
-        }
+    if model.animation.is_some() && !skip(model, said, effects) {
+        return;
     }
     if let Some(said) = said {
         obey(model, said, effects);
     }
+}
+
+/// A key while a sowing is being shown: whether there is more to it than to see that at once.
+fn skip(model: &mut Model, said: Option<Command>, effects: &mut Vec<Effect>) -> bool {
+    let acts = match said {
+        None | Some(Command::Confirm) => false,
+        // Whoever waits for a program presses a key to see its sowing at once, and not to sow.
+        Some(Command::Sow(_) | Command::Swap) => !model.shown_ply_is_of_program(),
+        Some(Command::Hint | Command::Left | Command::Right) => true,
+        // What is done to the game or beside it needs no board that rests.
+        Some(_) => return true,
+    };
+    if !acts {
+        model.hurried = Some(model.now);
+    }
+    model.finish_animation(effects);
+    acts
 }
 
 fn obey(model: &mut Model, said: Command, effects: &mut Vec<Effect>) {
@@ -143,7 +168,8 @@ fn obey(model: &mut Model, said: Command, effects: &mut Vec<Effect>) {
         Command::Menu => dialogs::open_menu(model),
         Command::Back => model.dialog = None,
         Command::Help => model.dialog = Some(Dialog::Help(0)),
-        Command::New => dialogs::open_new_game(model),
+        Command::New => dialogs::new_game(model),
+        Command::ReallyNew => dialogs::open_new_game(model),
         Command::Save => dialogs::open_save(model, false),
         Command::SaveAndQuit => dialogs::open_save(model, true),
         Command::Resign => dialogs::open_resign(model),
@@ -155,6 +181,9 @@ fn obey(model: &mut Model, said: Command, effects: &mut Vec<Effect>) {
 
 fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
     let at = Position::new(mouse.column, mouse.row);
+    if model.layout().is_none() {
+        return;
+    }
     if model.dialog.is_some() {
         dialogs::point(model, mouse, effects);
         return;
@@ -168,7 +197,7 @@ fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
                 && owner == side
                 && model.can_sow(house)
             {
-                model.cursor = house;
+                model.point_at(house);
             }
         }
         MouseEventKind::Down(MouseButton::Left) => {
@@ -178,8 +207,6 @@ fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
                 model.sow_of(owner, house, effects);
             } else if let Some(plies) = model.ply_at(at) {
                 model.look(Some(plies));
-            } else if model.bout.person_to_answer().is_none() {
-                model.confirm(effects);
             }
         }
         _ => {}

@@ -11,6 +11,7 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use super::keys::{Binding, Command};
 use super::layout::least_size;
 use super::model::Model;
 use super::theme::{BOLD, DIM};
@@ -52,8 +53,8 @@ fn title(model: &Model, frame: &mut Frame, area: Rect) {
         ratatui::text::Span::styled("Kalah", BOLD),
         ratatui::text::Span::styled(
             format!(
-                "  {} houses a side, {} seeds, rules {rules}",
-                position.houses(),
+                "  {} a side, {} seeds, rules {rules}",
+                houses(position.houses()),
                 position.total()
             ),
             DIM,
@@ -62,14 +63,30 @@ fn title(model: &Model, frame: &mut Frame, area: Rect) {
     frame.render_widget(line, area);
 }
 
+fn houses(number: u8) -> String {
+    match number {
+        1 => "1 house".to_owned(),
+        number => format!("{number} houses"),
+    }
+}
+
 fn too_small(model: &Model, frame: &mut Frame, area: Rect) {
     let (width, height) = least_size(model.needs());
+    let houses = model.bout.position().houses();
+    let quit = Binding::of(Command::Quit).and_then(|quit| quit.key(houses));
+    let quit = quit.unwrap_or_default();
+    let leave = if model.asks_to_quit() {
+        format!("This game is not saved: {quit} again quits all the same.")
+    } else {
+        format!("{quit} quits.")
+    };
     let text = Text::from(vec![
         Line::styled("Please make the terminal larger.", BOLD),
         Line::from(format!(
             "It has {}x{}, and this board needs {width}x{height}.",
             area.width, area.height
         )),
+        Line::from(leave),
     ]);
     let text = Paragraph::new(text)
         .wrap(Wrap { trim: true })

@@ -13,6 +13,8 @@ pub(super) struct Worker<T> {
     wanted: Arc<AtomicU64>,
     /// Set when the task under way is to come to an end.
     flag: Arc<AtomicBool>,
+    /// The number of the task that is wanted at once.
+    hurried: Arc<AtomicU64>,
 }
 
 impl<T: Send + 'static> Worker<T> {
@@ -25,18 +27,23 @@ impl<T: Send + 'static> Worker<T> {
     ) -> io::Result<Self> {
         let (tasks, asked) = channel::<(u64, T)>();
         let wanted = Arc::new(AtomicU64::new(0));
+        let hurried = Arc::new(AtomicU64::new(0));
         let worker = Self {
             tasks,
             wanted: Arc::clone(&wanted),
             flag: Arc::clone(&flag),
+            hurried: Arc::clone(&hurried),
         };
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
                 let works = AssertUnwindSafe(|| {
                     for (number, task) in asked {
-                        // In this order: a task that is given up after this has set the flag again.
+                        // In this order: a task that is given up or hurried after this sets the flag again.
                         flag.store(false, Ordering::SeqCst);
+                        if hurried.load(Ordering::SeqCst) == number {
+                            flag.store(true, Ordering::SeqCst);
+                        }
                         if wanted.load(Ordering::SeqCst) == number {
                             work(task);
                         }
@@ -62,8 +69,10 @@ impl<T: Send + 'static> Worker<T> {
         number
     }
 
-    /// Wants what is under way at once.
+    /// Wants what was asked last at once, whether it is under way yet or not.
     pub(super) fn hurry(&self) {
+        let number = self.wanted.load(Ordering::SeqCst);
+        self.hurried.store(number, Ordering::SeqCst);
         self.flag.store(true, Ordering::SeqCst);
     }
 }
@@ -107,6 +116,34 @@ mod tests {
         assert_eq!(told.recv_timeout(PATIENCE), Ok(("begun", 1)));
         worker.ask(2);
         for expected in [("done", 1), ("begun", 2), ("done", 2)] {
+            assert_eq!(told.recv_timeout(PATIENCE), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn what_is_hurried_before_it_is_taken_up_is_hurried() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (done, told) = mpsc::channel();
+        let (let_on, waits) = mpsc::channel();
+        let heeded = Arc::clone(&flag);
+        let work = move |task: u32| {
+            done.send((task, false)).expect("somebody listens");
+            waits.recv().expect("it is let on");
+            let is_hurried = heeded.load(Ordering::SeqCst);
+            done.send((task, is_hurried)).expect("somebody listens");
+        };
+        let worker = Worker::spawn("test", flag, work, |_| {}).expect("a thread");
+        worker.ask(1);
+        assert_eq!(told.recv_timeout(PATIENCE), Ok((1, false)));
+        worker.ask(2);
+        worker.hurry();
+        worker.ask(3);
+        worker.hurry();
+        for _ in 0..3 {
+            let_on.send(()).expect("it waits");
+        }
+        // What was given up is not begun.
+        for expected in [(1, true), (3, false), (3, true)] {
             assert_eq!(told.recv_timeout(PATIENCE), Ok(expected));
         }
     }

@@ -13,7 +13,8 @@ use crate::{Engines, Failure, Teller};
 
 /// Whether there is a terminal that can show more than lines.
 pub(super) fn is_possible() -> bool {
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    // Where terminals have names, one without a name can do nothing.
+    let is_dumb = env::var_os("TERM").map_or(cfg!(unix), |term| term.is_empty() || term == "dumb");
     // A terminal that does not know how large it is can show lines.
     let is_sized = || size().is_ok_and(|(width, height)| width > 0 && height > 0);
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && is_sized()

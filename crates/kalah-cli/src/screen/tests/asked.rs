@@ -76,6 +76,22 @@ fn a_hint_is_for_the_position_that_it_was_asked_for() {
 }
 
 #[test]
+fn a_hint_does_not_take_the_cursor_out_of_a_hand() {
+    let mut played = Played::new("6x4", Rules::CS32, "human", "human");
+    played.press("h Right Right");
+    let ticket = played.model.asked_hint.expect("it is asked").ticket;
+    let hint = Hint {
+        choice: Choice::Sow(house(3)),
+        reason: "wins by 10".to_owned(),
+    };
+    let before = played.model.cursor;
+    played.take(Event::Hinted(ticket, Some(hint)));
+    assert_eq!(played.model.cursor, before);
+    assert_eq!(played.model.advised, Some(Choice::Sow(house(3))));
+    assert_eq!(played.message(), "Hint: house C, which wins by 10.");
+}
+
+#[test]
 fn margins_are_asked_for_the_position_that_is_looked_at() {
     let mut played = Played::new("3x2", Rules::CS32, "human", "human");
     let asked = |played: &Played| {
@@ -187,7 +203,7 @@ fn two_programs_wait_between_their_turns() {
     assert!(played.model.is_paused());
     // They have nothing to take back.
     played.press("u");
-    assert_eq!(played.message(), "There is nothing to take back.");
+    assert_eq!(played.message(), "Programs take nothing back.");
 }
 
 #[test]

@@ -26,11 +26,9 @@ fn keys_do_what_they_say() {
             "",
             "Sides can be exchanged only instead of ply 2, and only under rules with a swap.",
         ),
-        (
-            "c Up a",
-            "C",
-            "This is how the game was: End goes back to how it is.",
-        ),
+        ("c Up a", "C", "Back to how the game stands: sow from here."),
+        ("c Up a a", "C A", ""),
+        ("F9 Down Enter Home a", "", "The game is over."),
         ("c Up End a", "C A", ""),
         ("c Up Down b", "C B", ""),
         ("c f Home Enter a", "C F a", ""),
@@ -182,7 +180,7 @@ fn a_name_is_typed_before_a_game_is_saved() {
 #[test]
 fn a_new_game_is_what_was_asked_for() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
-    played.press("a n");
+    played.press("a n Down Down Enter");
     let Some(Dialog::NewGame(form)) = &played.model.dialog else {
         panic!("no form");
     };

@@ -31,8 +31,9 @@ fn boards_fit_their_screens() {
             "c f a b",
             &[(80, 24), (40, 15), (20, 8), (20, 5), (200, 50), (60, 30)][..],
         ),
+        ("1x1", "1x1", "", &[(80, 24)][..]),
         ("15x3", "15x3", "c d a", &[(80, 24), (160, 40)][..]),
-        ("26x200", "26x200", "a", &[(80, 24), (110, 12)][..]),
+        ("26x200", "26x200", "a", &[(80, 24), (132, 12)][..]),
         ("26x4", "26x4", "a b", &[(80, 24)][..]),
         // A store has more seeds than any house.
         ("full-store", "<2,12345,6,7,8,9,1> s", "b", &[(40, 14)][..]),
@@ -51,7 +52,7 @@ fn what_stands_before_the_board_is_seen() {
     for (name, keys) in [
         ("menu", "a Esc"),
         ("help", "?"),
-        ("new-game", "a n Up Up"),
+        ("new-game", "a n Down Down Enter Up Up"),
         ("save", "a s"),
         ("quit", "a q"),
     ] {

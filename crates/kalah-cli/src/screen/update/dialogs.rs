@@ -10,7 +10,9 @@ use super::super::bout::Bout;
 use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs, stepped};
 use super::super::event::Effect;
 use super::super::keys::Command;
+use super::super::layout::least_size;
 use super::super::model::{LookBack, Model, Pause};
+use super::super::needs::Needs;
 use super::super::popup;
 use super::obey;
 
@@ -44,6 +46,19 @@ pub(super) fn open_menu(model: &mut Model) {
     }));
 }
 
+/// Asks for another game, after a question if that loses this one.
+pub(super) fn new_game(model: &mut Model) {
+    if model.is_unsaved() {
+        ask(
+            model,
+            UNSAVED,
+            vec![Command::Back, Command::Save, Command::ReallyNew],
+        );
+    } else {
+        open_new_game(model);
+    }
+}
+
 pub(super) fn open_new_game(model: &mut Model) {
     let form = NewGame::like(model.game().start(), model.bout.specs());
     model.dialog = Some(Dialog::NewGame(form));
@@ -63,12 +78,23 @@ pub(super) fn open_resign(model: &mut Model) {
     }
 }
 
+const UNSAVED: &str = "This game is not saved";
+
+/// Leaves a screen that is too small to show anything, if that loses a game only when asked a second time.
+pub(super) fn quit_unseen(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.asks_to_quit() {
+        effects.push(Effect::Leave);
+    } else {
+        quit(model, effects);
+    }
+}
+
 /// Leaves, after a question if that loses a game.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.is_unsaved() {
         ask(
             model,
-            "This game is not saved",
+            UNSAVED,
             vec![Command::Back, Command::SaveAndQuit, Command::ReallyQuit],
         );
     } else {
@@ -96,6 +122,7 @@ pub(super) fn press(
         effects.push(Effect::Leave);
         return;
     }
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let last_help_line = popup::last_help_line(model);
     match model.dialog.as_mut() {
         None => {}
@@ -137,11 +164,9 @@ pub(super) fn press(
             KeyCode::Enter if !save.name.trim().is_empty() => {
                 effects.push(Effect::Save(save.name.trim().into()));
             }
-            KeyCode::Backspace => {
-                save.name.pop();
-            }
-            KeyCode::Char(character) => save.push(character),
-            _ => {}
+            KeyCode::Char('u') if is_control => save.clear(),
+            KeyCode::Char(character) if !is_control => save.push(character),
+            code => save.edit(code),
         },
     }
 }
@@ -162,6 +187,7 @@ fn pick(model: &mut Model, effects: &mut Vec<Effect>) {
 /// The mouse while something stands before the board.
 pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
     let line = popup::line_at(model, Position::new(mouse.column, mouse.row));
+    let last_help_line = popup::last_help_line(model);
     let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     match (model.dialog.as_mut(), line) {
         (Some(Dialog::Choose(choose)), Some(line)) if line < choose.items.len() => {
@@ -182,6 +208,14 @@ pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effe
                 }
             }
         }
+        (Some(Dialog::Help(from)), _) if mouse.kind == MouseEventKind::ScrollDown => {
+            *from = from.saturating_add(1).min(last_help_line);
+        }
+        (Some(Dialog::Help(from)), _) if mouse.kind == MouseEventKind::ScrollUp => {
+            *from = from.saturating_sub(1);
+        }
+        // What was typed is not lost by a slip.
+        (Some(Dialog::Save(_)), None) => {}
         (Some(_), None) if clicked => model.dialog = None,
         _ => {}
     }
@@ -199,6 +233,11 @@ fn begin(model: &mut Model, effects: &mut Vec<Effect>) {
             return;
         }
     };
+    let (width, height) = least_size(Needs::of(&start, model.labels));
+    if model.size.width < width || model.size.height < height {
+        form.problem = Some(format!("That board needs a terminal of {width}x{height}."));
+        return;
+    }
     let specs = form.specs;
     let before = model.bout.specs();
     let names = BySide::from_fn(|side| {
@@ -214,6 +253,8 @@ fn begin(model: &mut Model, effects: &mut Vec<Effect>) {
     model.looking = None;
     model.message = None;
     model.saved = None;
+    model.is_record_behind = false;
+    model.hurried = None;
     model.margins.asked = None;
     model.margins.report = None;
     model.review = LookBack::None;

@@ -1,12 +1,17 @@
 //! What players do.
 
+use std::time::Duration;
+
 use kalah::{Answer, Choice, House, Refusal, Side};
 use kalah_engine::LevelNumber;
 
 use super::super::animation::Animation;
 use super::super::event::{Effect, Ticket};
-use super::super::model::{Kind, Model, Pause};
+use super::super::model::{AskedHint, Kind, Model, Pause};
 use crate::{Hint, PlayerKind};
+
+/// Whoever presses Enter so soon after what was hurried has come is still hurrying it.
+const ONE_WISH: Duration = Duration::from_millis(700);
 
 impl Model {
     /// A person sows a house of its own row.
@@ -44,6 +49,11 @@ impl Model {
         if self.chooser().is_some() {
             return true;
         }
+        if self.looking.is_some() && self.bout.person_to_answer().is_some() {
+            self.look(Some(usize::MAX));
+            self.tell(Kind::Good, "Back to how the game stands: sow from here.");
+            return false;
+        }
         let reason = if self.looking.is_some() {
             "This is how the game was: End goes back to how it is."
         } else if self.bout.ending().is_some() {
@@ -62,14 +72,20 @@ impl Model {
         if self.looking.is_some() {
             self.look(Some(usize::MAX));
         } else if self.bout.ending().is_some() {
-            super::dialogs::open_new_game(self);
+            super::dialogs::new_game(self);
         } else if self.is_paused() {
             self.pause = Pause::After(self.bout.referee().to_answer());
         } else if self.thinking.is_some() {
+            self.hurried = Some(self.now);
             effects.push(Effect::Hurry);
-        } else {
+        } else if !self.has_just_hurried() {
             self.sow(self.cursor, effects);
         }
+    }
+
+    /// Whether Enter is still meant for what was waited for, and not for the house under the cursor.
+    fn has_just_hurried(&self) -> bool {
+        (self.hurried).is_some_and(|hurried| self.now.saturating_sub(hurried) < ONE_WISH)
     }
 
     /// Two programs wait between their turns, or do not any more.
@@ -98,6 +114,7 @@ impl Model {
             self.tell(Kind::Problem, format!("{reason}."));
             return;
         }
+        self.hurried = None;
         self.play(Answer::Choice(choice), effects);
     }
 
@@ -116,6 +133,8 @@ impl Model {
             }
             Err(reason) => self.refuse(reason),
         }
+        // What was hurried has come just now.
+        self.hurried = self.hurried.map(|_| self.now);
         effects.push(Effect::Record);
         self.place_cursor();
     }
@@ -165,6 +184,10 @@ impl Model {
     }
 
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
+        if !self.bout.has_person() {
+            self.tell(Kind::Problem, "Programs take nothing back.");
+            return;
+        }
         let result = self.bout.undo();
         self.turned_back(result, "Taken back.", effects);
     }
@@ -205,14 +228,18 @@ impl Model {
         }
         self.message = None;
         let ticket = self.ticket();
-        self.asked_hint = Some((ticket, self.now));
+        self.asked_hint = Some(AskedHint {
+            ticket,
+            since: self.now,
+            is_pointed: false,
+        });
         effects.push(Effect::Hint(ticket, self.bout.position().clone()));
     }
 
     pub(super) fn hinted(&mut self, ticket: Ticket, hint: Option<Hint>) {
-        if self.asked_hint.is_none_or(|(asked, _)| asked != ticket) {
+        let Some(asked) = self.asked_hint.filter(|asked| asked.ticket == ticket) else {
             return;
-        }
+        };
         self.asked_hint = None;
         let Some(Hint { choice, reason }) = hint else {
             self.tell(Kind::Problem, "There is nothing to advise.");
@@ -222,7 +249,10 @@ impl Model {
         let name = self.naming().told(side, choice);
         self.tell(Kind::Good, format!("Hint: {name}, which {reason}."));
         self.advised = Some(choice);
-        if let Choice::Sow(house) = choice {
+        // Whoever has chosen a house meanwhile finds the cursor there.
+        if let Choice::Sow(house) = choice
+            && !asked.is_pointed
+        {
             self.cursor = house;
         }
     }
@@ -233,7 +263,7 @@ impl Model {
 
     /// To the next house to the left or right that can be sown, round and round.
     pub(super) fn move_cursor(&mut self, right: bool) {
-        let position = self.bout.position();
+        let position = self.bout.position().clone();
         // North's row runs from right to left.
         let onwards = right == (position.to_move() == Side::South);
         let mut houses = position.legal_houses();
@@ -245,7 +275,7 @@ impl Model {
             beyond.or_else(|| houses.next_back())
         };
         if let Some(next) = next {
-            self.cursor = next;
+            self.point_at(next);
         }
     }
 

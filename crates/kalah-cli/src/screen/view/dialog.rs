@@ -9,10 +9,9 @@ use ratatui::widgets::{Block, BorderType, Clear};
 use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs};
 use super::super::keys::{Binding, Command};
 use super::super::model::Model;
-use super::super::popup::{area, first_line, has_more, help_lines};
+use super::super::popup::{SECOND, area, first_line, has_more, help_page, save_note};
 use super::super::theme::{BOLD, CHOSEN, DIM};
 use super::super::turns::inside;
-use crate::shown::shown;
 use crate::{PlayerKind, PlayerSpec};
 
 /// What stands before the board.
@@ -55,9 +54,6 @@ struct Page<'a> {
     buffer: &'a mut Buffer,
 }
 
-/// Where the second column of a page begins.
-const SECOND: u16 = 20;
-
 impl Page<'_> {
     fn write(&mut self, first: &str, second: &str, style: Style) {
         let line = self.line.checked_sub(self.from);
@@ -87,8 +83,8 @@ fn chosen(is_chosen: bool) -> Style {
 }
 
 fn help(model: &Model, page: &mut Page) {
-    for (keys, explained) in help_lines(model.bout.position().houses()) {
-        page.write(&keys, explained, Style::new());
+    for (keys, explained) in help_page(model) {
+        page.write(&keys, &explained, Style::new());
     }
 }
 
@@ -98,6 +94,7 @@ fn choices(model: &Model, choose: &Choose, page: &mut Page) {
         let name = match command {
             Command::ReallyResign => "give it up".to_owned(),
             Command::SaveAndQuit => "save it and quit".to_owned(),
+            Command::ReallyNew => "begin another all the same".to_owned(),
             Command::ReallyQuit => "quit without saving".to_owned(),
             Command::Pace => format!("pace: {}", model.pace.word()),
             Command::Margins if model.margins.shown => "hide margins".to_owned(),
@@ -158,17 +155,19 @@ fn player(spec: PlayerSpec) -> String {
 }
 
 fn save_as(model: &Model, save: &SaveAs, page: &mut Page) {
-    let room = usize::from(page.area.width).saturating_sub(1);
-    let skipped = save
-        .name
-        .chars()
-        .count()
-        .saturating_sub(room.saturating_sub(1));
-    let tail: String = save.name.chars().skip(skipped).collect();
-    page.write(&format!("{tail}█"), "", BOLD);
+    let room = usize::from(page.area.width).saturating_sub(2);
+    let skipped = save.at.saturating_sub(room);
+    let seen: String = save.name.chars().skip(skipped).collect();
+    page.write(&format!("{seen} "), "", BOLD);
+    let x = page.area.x + u16::try_from(save.at - skipped).unwrap_or(u16::MAX);
+    let cursor = Rect::new(x, page.area.y, 1, 1).intersection(page.area);
+    page.buffer.set_style(cursor, CHOSEN);
     page.write("", "", Style::new());
-    match &save.problem {
-        Some(problem) => page.write(&shown(problem), "", model.theme.problem),
-        None => page.write("Enter saves, Esc goes back.", "", DIM),
+    let style = match save.problem {
+        Some(_) => model.theme.problem,
+        None => DIM,
+    };
+    for line in save_note(model, save) {
+        page.write(&line, "", style);
     }
 }

@@ -17,7 +17,12 @@ const HALVES: i32 = 2;
 
 /// What the game was worth at each of its positions to who began as South.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
-    let name = shown(&model.bout.names()[Side::South]);
+    let names = model.bout.names();
+    let name = if names.south == names.north {
+        model.bout.seat(Side::South).to_string()
+    } else {
+        shown(&names.south)
+    };
     let block = Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(DIM)

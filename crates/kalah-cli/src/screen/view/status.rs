@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{Choice, Effect, Pit, Played};
+use kalah::{BySide, Choice, Effect, Pit, Played};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -95,8 +95,8 @@ fn state(model: &Model) -> Line<'static> {
         return Line::from(vec![who, Span::raw(" has sown.")]);
     }
     let mut line = vec![who];
-    if let Some((_, since)) = model.asked_hint {
-        let took = model.now.saturating_sub(since);
+    if let Some(asked) = model.asked_hint {
+        let took = model.now.saturating_sub(asked.since);
         line.push(Span::raw(format!(
             ", a hint is looked for {}",
             spinner(took)
@@ -197,7 +197,10 @@ fn looked_back(model: &Model) -> Option<Line<'static>> {
         return Some(Line::styled(text, style));
     }
     let ending = model.bout.ending()?;
-    let names = model.bout.names().clone();
+    let mut names = model.bout.names().clone();
+    if names.south == names.north {
+        names = BySide::from_fn(|side| model.bout.seat(side).to_string());
+    }
     let reviewed = Reviewed::new(model.game().clone(), ending, names, review.clone());
     Some(Line::raw(tame(&summary(&reviewed, naming))))
 }
