@@ -185,7 +185,7 @@ fn floods_drown_nobody() {
     let flood = "while :; do echo info string flood; done";
     told(&uki(flood), "uki", "uki-flood", "stall");
     let line = "yes | tr -d '\\n'";
-    told(&uki(line), "uki", "uki-line", "stall");
+    told(&uki(line), "uki", "uki-line", "protocol");
     let long = "head -c 20000 /dev/zero | tr '\\0' x; echo";
     let end = told(&uki(long), "uki", "uki-long", "protocol");
     assert!(end.contains("a line that is too long"), "{end}");
