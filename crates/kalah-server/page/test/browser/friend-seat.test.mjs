@@ -31,6 +31,13 @@ async function end(...visits) {
   }
 }
 
+/** Gives a friend's game of 4x3 up, once the page has come to it. @param {Page} page */
+async function resign(page) {
+  await board(page, 4);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+}
+
 test("going back leads to what was before a game with a friend, and forward to the own seat", async () => {
   const one = await visit();
   const { page } = one;
@@ -110,8 +117,7 @@ test("who comes back to the page is offered the game that is not over, until it 
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   const two = await visit(send);
-  await two.page.getByRole("button", { name: "Resign" }).click();
-  await two.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await resign(two.page);
   await two.page.getByRole("heading", { name: "You lose" }).waitFor();
   assert.ok(!(await stored(two.page)).includes(tokenOf(send)));
   await one.page.reload();
@@ -188,8 +194,7 @@ test("who plays a friend is offered no help before the end, and who watches is",
   await one.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
   // After the end everything is open.
   const three = await visit(send);
-  await three.page.getByRole("button", { name: "Resign" }).click();
-  await three.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await resign(three.page);
   await one.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#margins").click();
   await one.page.getByRole("button", { name: /^house .*margin/ }).first().waitFor();
@@ -201,8 +206,7 @@ test("who has asked for another game and left is told that it has begun", async 
   const { send } = await make(one.page);
   await houses(one.page).first().waitFor();
   const two = await visit(send);
-  await two.page.getByRole("button", { name: "Resign" }).click();
-  await two.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await resign(two.page);
   await one.page.locator("#rematch").click();
   await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
@@ -222,8 +226,7 @@ test("who would not play another game is not asked again", async () => {
   const { send } = await make(one.page);
   await houses(one.page).first().waitFor();
   const two = await visit(send);
-  await one.page.getByRole("button", { name: "Resign" }).click();
-  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await resign(one.page);
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.setViewportSize({ width: 360, height: 240 });
   await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
