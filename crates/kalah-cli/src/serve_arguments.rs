@@ -47,7 +47,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
     pub threads: Option<NonZeroUsize>,
     /// Requests a second that one address may make in the long run, and twenty times as many at once
-    #[arg(long, value_name = "N", default_value = "50", value_parser = whole(NonZeroU32::MIN, MOST_REQUESTS))]
+    #[arg(long, value_name = "N", default_value = "200", value_parser = whole(NonZeroU32::MIN, MOST_REQUESTS))]
     pub rate: NonZeroU32,
     /// Tell visitors from each other by the last address in `X-Forwarded-For`: only behind a proxy that
     /// adds it, and that nobody gets past

@@ -47,9 +47,9 @@ impl Default for Limits {
             record_bytes: 256 << 10,
             // Two players a game, and 5,000 games, leave room for those who look around.
             connections: 16_384,
-            // A page loads some thirty files, and a family may share an address.
-            requests_per_second: const { positive(50) },
-            requests_at_once: const { positive(1_000) },
+            // A page loads some sixty files, and a class may share an address.
+            requests_per_second: const { positive(200) },
+            requests_at_once: const { positive(4_000) },
             questions_at_once: processors,
             // Nobody waits for more than some others, who take some seconds each.
             waiting_questions: 8 * processors.get(),

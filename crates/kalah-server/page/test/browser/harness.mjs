@@ -63,6 +63,8 @@ class Server {
       variable("KALAH"),
       [
         "serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data, "--tables", "none",
+        // Every visit of every test loads the whole page, and all come from one address.
+        "--rate", "100000",
         ...(page ? ["--page", page] : []),
       ],
       { stdio: ["ignore", "pipe", "ignore"] },
