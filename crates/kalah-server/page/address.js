@@ -15,6 +15,9 @@ const LONGEST = 2_000;
 /** The fragment that the address had last when it could be read. */
 let readable = "";
 
+/** The fragment of the game that is being opened: until it is there, the board has nothing to say to the address. */
+let following = /** @type {string | null} */ (null);
+
 /**
  * Sets the fragment, and opens nothing by that.
  *
@@ -49,13 +52,19 @@ async function follow(app) {
   }
   readable = hash;
   if (link.kind === "game") {
+    const come = () => {
+      following = following === hash ? null : following;
+    };
+    following = hash;
     try {
       const linked = await readLinked(app, link);
+      come();
       // Meanwhile the address may say something else.
       if (linked && window.location.hash === hash) {
         app.actions.openGame(linked.game, linked.path);
       }
     } catch (error) {
+      come();
       if (error instanceof EngineError && error.passing) {
         app.actions.fail(error, () => {
           app.actions.dismiss();
@@ -100,7 +109,7 @@ function fragmentFor({ mode, tree, presets }) {
  * @param {State} state
  */
 function showGame(state) {
-  const fragment = fragmentFor(state);
+  const fragment = following === window.location.hash ? null : fragmentFor(state);
   if (fragment !== null) {
     // No step of its own: going back leads to where the page was come from.
     setFragment(fragment);
