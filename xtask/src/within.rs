@@ -128,7 +128,7 @@ fn find(position: Position, arguments: &WithinArguments) -> Finding {
 
 /// Seeds in the houses of both sides.
 fn in_play(position: &Position) -> u32 {
-    let rows = Side::ALL.map(|side| u32::from(position.row(side).get()));
+    let rows = Side::ALL.map(|side| u32::from(position.row_total(side).get()));
     rows.iter().sum()
 }
 

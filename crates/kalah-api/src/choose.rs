@@ -85,7 +85,7 @@ impl ChooseQuestion {
             Opponent::Level(number) if number < LevelNumber::MAX => {
                 let clock = Clock::clone(thinker.engine_and_clock().1);
                 let mut level = Level::new("Level", number, self.seed, move || clock());
-                let choice = level.choose(&position, time);
+                let choice = level.choose_move(&position, time);
                 choice.map(|choice| Decision {
                     choice,
                     bounds: None,

@@ -66,7 +66,10 @@ impl From<&Position> for PositionView {
                 south: row(Side::South),
                 north: row(Side::North),
             },
-            choices: position.choices().map(|choice| choice.text(side)).collect(),
+            choices: position
+                .legal_moves()
+                .map(|choice| choice.text(side))
+                .collect(),
             over: position.is_over(),
         }
     }

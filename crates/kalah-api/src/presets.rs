@@ -26,14 +26,14 @@ pub fn presets() -> Vec<PresetView> {
         played_by: preset.played_by.to_owned(),
         swap: preset.rules.swap,
         default: preset.rules == Rules::default(),
-        phrases: preset.rules.phrases().map(str::to_owned).into(),
+        phrases: preset.rules.descriptions().map(str::to_owned).into(),
     };
     Rules::PRESETS.iter().map(view).collect()
 }
 
 /// When the game ends and what a capture needs, and the rest where it is out of the ordinary.
 fn sentence(rules: Rules) -> String {
-    let [ends, capture, swap, first] = rules.phrases();
+    let [ends, capture, swap, first] = rules.descriptions();
     let told = [
         Some(ends),
         Some(capture),

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use kalah::record::{LineError, RecordError, RecordProblem, TagError};
+use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{
-    HouseLabelError, IllegalChoice, ParseRulesError, ParseSetupError, ParseTerminationError,
+    HouseLabelError, IllegalMove, ParseRulesError, ParseSetupError, ParseTerminationError,
     SetupError,
 };
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub enum Problem {
         /// The choice.
         choice: String,
         /// Why.
-        reason: IllegalChoice,
+        reason: IllegalMove,
     },
     /// A choice that somebody else is to make, where there is none.
     #[error("there is nothing to choose: the game is over")]
@@ -80,7 +80,7 @@ pub enum Problem {
     Tag(#[from] TagError),
     /// A ply or comment that cannot stand in a record.
     #[error(transparent)]
-    Line(#[from] LineError),
+    Line(#[from] MovetextError),
     /// A game that makes no record.
     #[error(transparent)]
     Game(#[from] RecordProblem),

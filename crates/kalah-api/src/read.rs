@@ -1,5 +1,5 @@
 use kalah::Position;
-use kalah::record::{Entry, Record, Turn};
+use kalah::record::{Record, RecordEntry, Turn};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameView, PlyView, PositionView, Problem, SownView};
@@ -26,7 +26,7 @@ impl ReadQuestion {
     /// What is wrong with the text, and where.
     pub fn answer(&self) -> Result<Games, Problem> {
         let records = Record::parse_all(&self.text)?;
-        let is_ply = |entry: &&Entry| matches!(entry, Entry::Ply { .. });
+        let is_ply = |entry: &&RecordEntry| matches!(entry, RecordEntry::Ply { .. });
         let entries = records.iter().flat_map(Record::entries);
         if entries.filter(is_ply).count() > GameView::MOST_PLIES {
             return Err(Problem::TooManyPlies(GameView::MOST_PLIES));
@@ -71,17 +71,17 @@ fn game(record: &Record) -> Result<GameView, Problem> {
     let mut outer = Vec::new();
     for entry in record.entries() {
         match entry {
-            Entry::Ply { turn, choice } => {
+            RecordEntry::Ply { turn, mv: choice } => {
                 let ply = tree.play(line.at, *turn, *choice)?;
                 tree.plies[ply].view.comments.append(&mut line.waiting);
                 line.at = Some(ply);
             }
-            Entry::Comment(text) => match line.at {
+            RecordEntry::Comment(text) => match line.at {
                 _ if line.waits_for_its_first_ply(&outer) => line.waiting.push(text.clone()),
                 Some(ply) => tree.plies[ply].view.comments.push(text.clone()),
                 None => tree.comments.push(text.clone()),
             },
-            Entry::Begin(turn) => {
+            RecordEntry::BeginVariation(turn) => {
                 let begun = tree.before(line.at, *turn);
                 let variation = Line {
                     at: begun,
@@ -89,7 +89,7 @@ fn game(record: &Record) -> Result<GameView, Problem> {
                 };
                 outer.push((std::mem::replace(&mut line, variation), begun));
             }
-            Entry::End => {
+            RecordEntry::EndVariation => {
                 if let Some((around, _)) = outer.pop() {
                     line = around;
                 }
@@ -122,7 +122,7 @@ impl Tree {
         &mut self,
         parent: Option<usize>,
         turn: Turn,
-        choice: kalah::Choice,
+        choice: kalah::Move,
     ) -> Result<usize, Problem> {
         let text = choice.text(turn.side);
         let first = parent.map_or(0, |parent| parent + 1);

@@ -1,4 +1,4 @@
-use kalah::{Choice, Effect, Played, Position, Side, Sown};
+use kalah::{Move, MoveResult, Position, Side, SowEffect, SowResult};
 use serde::{Deserialize, Serialize};
 
 use crate::words::{house_text, pit_text};
@@ -82,14 +82,14 @@ impl SownView {
     ///
     /// # Errors
     /// Why it is against the rules; the position is unchanged then.
-    pub fn play(position: &mut Position, choice: Choice) -> Result<Self, Problem> {
+    pub fn play(position: &mut Position, choice: Move) -> Result<Self, Problem> {
         let side = position.to_move();
         let path: Vec<String> = match choice {
-            Choice::Sow(house) => {
+            Move::Sow(house) => {
                 let path = position.path(house).take(Self::MOST_PATH);
                 path.map(pit_text).collect()
             }
-            Choice::Swap => Vec::new(),
+            Move::Swap => Vec::new(),
         };
         let text = choice.text(side);
         let played = position.play(choice).map_err(|reason| Problem::Illegal {
@@ -98,7 +98,7 @@ impl SownView {
         })?;
         let after = PositionView::from(&*position);
         Ok(match played {
-            Played::Sown(sown) => Self {
+            MoveResult::Sown(sown) => Self {
                 choice: text,
                 side,
                 swapped: false,
@@ -112,7 +112,7 @@ impl SownView {
                 }),
                 after,
             },
-            Played::Swapped => Self {
+            MoveResult::Swapped => Self {
                 choice: text,
                 side,
                 swapped: true,
@@ -127,23 +127,23 @@ impl SownView {
     }
 }
 
-fn capture(sown: &Sown) -> Option<CaptureView> {
+fn capture(sown: &SowResult) -> Option<CaptureView> {
     match sown.effect {
-        Effect::Capture(capture) => Some(CaptureView {
+        SowEffect::Capture(capture) => Some(CaptureView {
             house: house_text(sown.side, capture.house),
             from: house_text(sown.side.opponent(), capture.from),
             seeds: capture.seeds.get(),
         }),
-        Effect::TurnPasses | Effect::BonusTurn => None,
+        SowEffect::TurnPasses | SowEffect::BonusTurn => None,
     }
 }
 
-impl From<Effect> for EffectWord {
-    fn from(effect: Effect) -> Self {
+impl From<SowEffect> for EffectWord {
+    fn from(effect: SowEffect) -> Self {
         match effect {
-            Effect::TurnPasses => Self::TurnPasses,
-            Effect::BonusTurn => Self::BonusTurn,
-            Effect::Capture(_) => Self::Capture,
+            SowEffect::TurnPasses => Self::TurnPasses,
+            SowEffect::BonusTurn => Self::BonusTurn,
+            SowEffect::Capture(_) => Self::Capture,
         }
     }
 }

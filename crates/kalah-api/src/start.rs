@@ -1,4 +1,4 @@
-use kalah::{Choice, Labels, Position, Rules, Setup};
+use kalah::{Labels, Move, Position, Rules, Setup};
 
 use crate::Problem;
 
@@ -23,12 +23,12 @@ pub fn position(rules: Option<&str>, position: Option<&str>) -> Result<Position,
 ///
 /// # Errors
 /// If the text names none of that side's houses.
-pub fn choice(text: &str, position: &Position) -> Result<Choice, Problem> {
+pub fn choice(text: &str, position: &Position) -> Result<Move, Problem> {
     if text == "swap" {
-        return Ok(Choice::Swap);
+        return Ok(Move::Swap);
     }
-    let house = Labels::Letters.house(text, position.to_move(), position.houses())?;
-    let choice = Choice::Sow(house);
+    let house = Labels::Letters.parse_house(text, position.to_move(), position.houses())?;
+    let choice = Move::Sow(house);
     if choice.text(position.to_move()) == text {
         Ok(choice)
     } else {

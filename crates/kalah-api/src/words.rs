@@ -43,7 +43,7 @@ impl From<Bounds> for BoundsView {
 pub(crate) fn pit_text(pit: Pit) -> String {
     match pit {
         Pit::House(owner, house) => house_text(owner, house),
-        Pit::Store(owner) => owner.word().to_owned(),
+        Pit::Store(owner) => owner.as_str().to_owned(),
     }
 }
 

@@ -1,5 +1,5 @@
 use kalah::record::{RecordBuilder, Tags};
-use kalah::{Choice, Ending, Side};
+use kalah::{Ending, Move, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::{Problem, object, start};
@@ -63,7 +63,7 @@ impl WriteQuestion {
     /// What in the game cannot be.
     pub fn answer(&self) -> Result<Written, Problem> {
         let start = start::position(self.rules.as_deref(), self.position.as_deref())?;
-        let mut tags = Tags::of_start(&start);
+        let mut tags = Tags::from_start(&start);
         for (name, value) in &self.tags {
             if !TOLD_BY_GAME.contains(&name.as_str()) {
                 tags.set(name, value)?;
@@ -126,7 +126,7 @@ impl Writer<'_> {
         &mut self,
         mut parent: Option<usize>,
         mut ply: usize,
-        mut begun: Vec<Choice>,
+        mut begun: Vec<Move>,
     ) -> Result<(), Problem> {
         loop {
             let turn = self.builder.turn();
@@ -135,12 +135,12 @@ impl Writer<'_> {
             let siblings = self.after[place(parent)].clone();
             if siblings.first() == Some(&ply) {
                 for &other in &siblings[1..] {
-                    self.builder.begin(turn)?;
+                    self.builder.begin_variation(turn)?;
                     for &choice in &begun {
                         self.builder.play(choice)?;
                     }
                     self.line(parent, other, begun.clone())?;
-                    self.builder.end()?;
+                    self.builder.end_variation()?;
                 }
             }
             if self.builder.turn() == turn {
@@ -156,7 +156,7 @@ impl Writer<'_> {
         }
     }
 
-    fn play(&mut self, ply: usize) -> Result<Choice, Problem> {
+    fn play(&mut self, ply: usize) -> Result<Move, Problem> {
         let written = &self.plies[ply];
         let choice =
             start::choice(&written.choice, self.builder.position()).map_err(|problem| {

@@ -1,6 +1,6 @@
 //! Games with variations, from records and back.
 
-use kalah::{Choice, Position, Rules, Setup};
+use kalah::{Move, Position, Rules, Setup};
 use kalah_api::{GameView, PlyToWrite, PlyView, Problem, ReadQuestion, WriteQuestion};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -124,7 +124,7 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
             from.index(plies.len() + 1).checked_sub(1)
         };
         let mut position = parent.map_or(start, |parent| &after[parent]).clone();
-        let choices: Vec<Choice> = position.choices().collect();
+        let choices: Vec<Move> = position.legal_moves().collect();
         if choices.is_empty() {
             continue;
         }

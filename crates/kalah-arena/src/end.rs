@@ -1,6 +1,6 @@
 use std::fmt::{self, Write as _};
 
-use kalah::{BySide, Ending, IllegalChoice, Margin, Outcome, SeedCount, Side, Termination};
+use kalah::{BySide, Ending, IllegalMove, Margin, Outcome, SeedCount, Side, Termination};
 use serde::{Deserialize, Serialize};
 
 use crate::GameScore;
@@ -98,7 +98,7 @@ impl GameEnd {
     pub fn illegal_move(
         by: Side,
         answer: impl Into<String>,
-        reason: IllegalChoice,
+        reason: IllegalMove,
         position: &kalah::Position,
     ) -> Self {
         Self::IllegalMove {

@@ -1,6 +1,6 @@
-use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, line_text};
+use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
-    BySide, Choice, Game, Margin, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
+    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -177,7 +177,7 @@ impl FinishedGame {
     /// # Errors
     /// If the end contradicts the board, which no game does that [`FinishedGame::check`] accepts.
     pub fn record(&self) -> Result<Record, RecordProblem> {
-        let mut tags = Tags::of_start(self.game.start());
+        let mut tags = Tags::from_start(self.game.start());
         let leg = match self.leg {
             Leg::First => 1,
             Leg::Second => 2,
@@ -190,7 +190,7 @@ impl FinishedGame {
         tags.set(Tags::NORTH, self.names.north.clone())?;
         let mut builder = RecordBuilder::new(tags)?;
         for (number, ply) in (1..).zip(self.game.plies()) {
-            builder.play(ply.choice)?;
+            builder.play(ply.mv)?;
             if number == self.opening_plies {
                 builder.comment("the opening")?;
             }
@@ -217,7 +217,7 @@ impl FinishedGame {
 impl From<FinishedGame> for GameLine {
     fn from(game: FinishedGame) -> Self {
         let plies = game.game.plies().iter();
-        let choices: Vec<(Side, Choice)> = plies.map(|ply| (ply.side, ply.choice)).collect();
+        let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         let start = game.game.start();
         Self {
             pair: game.encounter.pair,
@@ -228,7 +228,7 @@ impl From<FinishedGame> for GameLine {
             rules: start.rules().to_string(),
             position: start.to_string(),
             opening_plies: game.opening_plies,
-            moves: line_text(&choices),
+            moves: format_plies(&choices),
             end: game.end,
         }
     }

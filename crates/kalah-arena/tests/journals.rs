@@ -1,6 +1,6 @@
 //! Finished games as lines: what is written reads back, and what is torn or wrong is told apart.
 
-use kalah::{BySide, Choice, Game, House, Position, Rules, Side, Termination};
+use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
 use kalah_arena::{
     Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, Leg, Results, Tail, Thought,
 };
@@ -14,7 +14,7 @@ fn game(rules: Rules, plies: usize, seed: u64) -> Game {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut game = Game::new(Position::start(4, 3, rules).expect("a start"));
     for _ in 0..plies {
-        let choice = game.position().choices().choose(&mut generator);
+        let choice = game.position().legal_moves().choose(&mut generator);
         let Some(choice) = choice else { break };
         game.play(choice).expect("legal");
     }
@@ -85,7 +85,7 @@ fn every_end_has_a_name_a_culprit_and_a_winner() {
         "protocol",
     ];
     for (end, name) in ends().into_iter().zip(names) {
-        assert_eq!(end.termination().word(), name);
+        assert_eq!(end.termination().as_str(), name);
         let scores = Side::ALL.map(|side| end.score(side, false));
         assert_eq!(scores[0], scores[1].mirrored(), "{end}");
         if let Some(side) = end.fault() {
@@ -128,7 +128,7 @@ fn an_illegal_move_says_what_and_where() {
     let house = House::new(9).expect("from 1 to 26");
     let reason = game
         .position()
-        .check(Choice::Sow(house))
+        .check_legal(Move::Sow(house))
         .expect_err("no such house");
     let end = GameEnd::illegal_move(Side::South, "I", reason, game.position());
     assert_eq!(
@@ -265,9 +265,9 @@ fn an_empty_journal_is_one() {
 fn whoever_swapped_has_the_other_row() {
     let start = Position::start(4, 3, Rules::MANKALAH).expect("a start");
     let mut game = Game::new(start);
-    game.play(Choice::Sow(House::new(1).expect("a house")))
+    game.play(Move::Sow(House::new(1).expect("a house")))
         .expect("legal");
-    game.play(Choice::Swap).expect("legal at ply 2");
+    game.play(Move::Swap).expect("legal at ply 2");
     let game = finished(0, Leg::Second, game, GameEnd::Adjudicated { margin: 6 });
     // South's row made it, which is that of the player who began as North: the first, in the second game.
     assert_eq!(game.score_of_first(), GameScore::Win);

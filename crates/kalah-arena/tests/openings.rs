@@ -115,7 +115,7 @@ fn each_position_after_some_plies_is_there_once() {
         for _ in 0..plies {
             ways = (ways.iter())
                 .flat_map(|position| {
-                    position.choices().map(|choice| {
+                    position.legal_moves().map(|choice| {
                         let mut after = position.clone();
                         after.play(choice).expect("legal");
                         after

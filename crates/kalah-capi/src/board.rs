@@ -96,7 +96,7 @@ pub unsafe extern "C" fn kalah_board_beans_in_play(
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
     no_panic(0, || match (board, self::side(side)) {
-        (Some(KalahBoard(board)), Some(side)) => count::told(board.row(side)),
+        (Some(KalahBoard(board)), Some(side)) => count::told(board.row_total(side)),
         _ => 0,
     })
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::c_void;
 
-use kalah::{Pits, Side};
+use kalah::{PitCounts, Side};
 
 use crate::side::{KalahSide, number};
 use crate::{KALAH_POT, column, count};
@@ -64,7 +64,7 @@ impl Reader {
     }
 }
 
-impl Pits for Reader {
+impl PitCounts for Reader {
     fn houses(&self) -> u32 {
         self.houses
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kalah::{FirstPly, Meaning, Rules, Side};
+use kalah::{BoardSowEffect, IsFirstPly, Rules, Side};
 
 use crate::column;
 use crate::no_panic::no_panic;
@@ -69,16 +69,16 @@ fn meaning(
     end_hole: i32,
 ) -> Option<KalahMeaning> {
     let (pits, mover) = (pits?, side(mover)?);
-    let houses = kalah::Pits::houses(pits);
+    let houses = kalah::PitCounts::houses(pits);
     let last = column::pit(side(end_side)?, end_hole, houses)?;
     // These rules treat no ply apart, so it does not matter which one this was.
-    Some(match RULES.meaning(pits, mover, last, FirstPly::No) {
-        Meaning::TurnPasses => TURN_PASSES,
-        Meaning::BonusTurn => KalahMeaning {
+    Some(match RULES.sow_effect(pits, mover, last, IsFirstPly::No) {
+        BoardSowEffect::TurnPasses => TURN_PASSES,
+        BoardSowEffect::BonusTurn => KalahMeaning {
             kind: KalahMeaningKind::BonusTurn,
             ..TURN_PASSES
         },
-        Meaning::Capture { house, from } => KalahMeaning {
+        BoardSowEffect::Capture { house, from } => KalahMeaning {
             kind: KalahMeaningKind::Capture,
             hole: column::hole(mover, house, houses),
             from: column::hole(mover.opponent(), from, houses),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Choice, House, Opening, Pits as _, Player as _, Position, Setup, Side};
+use kalah::{BySide, FirstPlies, House, Move, PitCounts as _, Player as _, Position, Setup, Side};
 use kalah_engine::Smart;
 
 use crate::column;
@@ -60,12 +60,12 @@ fn position(pits: &Reader, to_move: Side) -> Option<Position> {
     let setup = Setup {
         stores: BySide::from_fn(|side| pits.in_store(side)),
         rows: BySide::from_fn(|side| {
-            House::row(houses)
+            House::all(houses)
                 .map(|house| pits.in_house(side, house.number().into()))
                 .collect()
         }),
         to_move,
-        opening: Opening::Past,
+        first_plies: FirstPlies::Later,
     };
     setup.position(RULES).ok()
 }
@@ -73,13 +73,13 @@ fn position(pits: &Reader, to_move: Side) -> Option<Position> {
 /// The house to sow, a legal one whatever the engine says; `None` if there is none.
 fn sowing(position: &Position, limit: Duration) -> Option<House> {
     match ask(position, limit) {
-        Some(choice @ Choice::Sow(house)) if position.check(choice).is_ok() => Some(house),
+        Some(choice @ Move::Sow(house)) if position.check_legal(choice).is_ok() => Some(house),
         _ => position.legal_houses().next(),
     }
 }
 
 /// What the engine chooses. It remembers nothing from one call to the next.
-fn ask(position: &Position, limit: Duration) -> Option<Choice> {
+fn ask(position: &Position, limit: Duration) -> Option<Move> {
     let origin = Instant::now();
-    Smart::new("", move || origin.elapsed()).choose(position, limit)
+    Smart::new("", move || origin.elapsed()).choose_move(position, limit)
 }

@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use kalah::{BySide, Choice, House, Opening, Position, Rules, Setup, Side};
+use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side};
 use kalah_capi::*;
 use proptest::prelude::*;
 
@@ -317,7 +317,7 @@ fn assert_same(position: &Position, board: &Owned) -> Result<(), TestCaseError> 
     for side in Side::ALL {
         let store = position.store(side).get();
         prop_assert_eq!(board.beans(c_side(side), KALAH_POT), i32::from(store));
-        for house in House::row(position.houses()) {
+        for house in House::all(position.houses()) {
             let hole = column(side, house, position.houses());
             let seeds = position.seeds(side, house).get();
             prop_assert_eq!(board.beans(c_side(side), hole), i32::from(seeds));
@@ -340,7 +340,7 @@ fn setups() -> impl Strategy<Value = Setup> {
                 } else {
                     Side::North
                 },
-                opening: Opening::Past,
+                first_plies: FirstPlies::Later,
             },
         )
     })
@@ -353,7 +353,7 @@ fn board_of(setup: &Setup) -> Owned {
     for side in Side::ALL {
         let store = i32::try_from(setup.stores[side]).unwrap();
         assert!(board.set(c_side(side), KALAH_POT, store));
-        for (house, &seeds) in House::row(houses).zip(&setup.rows[side]) {
+        for (house, &seeds) in House::all(houses).zip(&setup.rows[side]) {
             let hole = column(side, house, houses);
             assert!(board.set(c_side(side), hole, i32::try_from(seeds).unwrap()));
         }
@@ -387,7 +387,7 @@ proptest! {
                 break;
             }
             let (side, house) = (position.to_move(), legal[chance.index(legal.len())]);
-            position.play(Choice::Sow(house)).unwrap();
+            position.play(Move::Sow(house)).unwrap();
 
             let mover = c_side(side);
             let end = board.sow(mover, column(side, house, houses)).unwrap();

@@ -135,7 +135,7 @@ impl<'a> Drawing<'a> {
     fn cells(&self, side: Side) -> Vec<Cell> {
         let position = self.position;
         let to_move = !position.is_over() && position.to_move() == side;
-        let mut cells: Vec<Cell> = House::row(position.houses())
+        let mut cells: Vec<Cell> = House::all(position.houses())
             .map(|house| {
                 let seeds = position.seeds(side, house);
                 Cell {

@@ -42,7 +42,7 @@ impl Engines {
         Ok(Self {
             threads: threads.unwrap_or(default.threads),
             memory: memory.map_or(default.memory, no_more_than_is_free),
-            tables: TableSource::shelf(tables.as_ref(), Variant::of(position))?,
+            tables: TableSource::shelf(tables.as_ref(), Variant::from_position(position))?,
             flag: default.flag,
         })
     }

@@ -2,8 +2,8 @@ use std::cmp::Reverse;
 use std::io::Write;
 
 use indicatif::HumanCount;
-use kalah::record::line_text;
-use kalah::{Choice, Played, Position, Side};
+use kalah::record::format_plies;
+use kalah::{Move, MoveResult, Position, Side};
 use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
@@ -70,8 +70,8 @@ impl Findings<'_> {
             let mut next = (*position).clone();
             // Who swaps sits on the other side.
             let seat = match next.play(choice) {
-                Ok(Played::Sown(_)) => position.to_move(),
-                Ok(Played::Swapped) => position.to_move().opponent(),
+                Ok(MoveResult::Sown(_)) => position.to_move(),
+                Ok(MoveResult::Swapped) => position.to_move().opponent(),
                 Err(_) => return false,
             };
             let rest_behind = |side| all - 2 * i32::from(next.store(side));
@@ -100,12 +100,12 @@ impl Findings<'_> {
         FindingsJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.word(),
+            side: side.as_str(),
             margin: report.bounds.lower.seeds(),
             exact: report.bounds.is_exact(),
             best: report.choice.map(|choice| choice.text(side)),
             moves: moves_json(side, moves),
-            line: line_text(&report.line),
+            line: format_plies(&report.line),
             nodes: report.nodes,
             table_hits: report.table_hits,
             seconds: report.time.as_secs_f64(),
@@ -151,7 +151,7 @@ impl Findings<'_> {
         Ok(())
     }
 
-    fn best_first(&self, best: Choice) -> Vec<(Choice, Bounds)> {
+    fn best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
         let mut moves = self.report.choices.clone();
         moves.sort_by_key(|(choice, Bounds { lower, upper })| {
             (*choice != best, Reverse(*lower), Reverse(*upper))
@@ -161,7 +161,7 @@ impl Findings<'_> {
 }
 
 /// The moves of a side for programs.
-pub(crate) fn moves_json(side: Side, choices: &[(Choice, Bounds)]) -> Vec<MoveJson> {
+pub(crate) fn moves_json(side: Side, choices: &[(Move, Bounds)]) -> Vec<MoveJson> {
     let moves = choices.iter().map(|&(choice, bounds)| MoveJson {
         choice: choice.text(side),
         margin: bounds.lower.seeds(),

@@ -1,11 +1,11 @@
-use kalah::{Choice, Margin};
+use kalah::{Margin, Move};
 use kalah_engine::{Certainty, Report};
 
 /// What a person is told who asks for a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// The choice that is advised.
-    pub choice: Choice,
+    pub choice: Move,
     /// What it does, in a few words: `wins by 8`.
     pub reason: String,
 }
@@ -44,7 +44,7 @@ mod tests {
 
     /// The hint of an analysis that expects so much and has proven so much.
     fn reason(expected: i32, lower: i32, upper: i32) -> String {
-        let choice = Choice::Sow(House::new(3).expect("from 1 to 26"));
+        let choice = Move::Sow(House::new(3).expect("from 1 to 26"));
         let bounds = Bounds {
             lower: Margin::new(lower),
             upper: Margin::new(upper),

@@ -3,7 +3,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use kalah::{Answer, BySide, Choice, Game, Labels, Player, Position, Refusal};
+use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Position};
 
 use crate::line::Line;
 use crate::said::Said;
@@ -18,14 +18,14 @@ use crate::{Failure, Hint, Naming, Palette, Words};
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah::{House, Choice, Player, Position, Rules};
+/// use kalah::{House, Move, Player, Position, Rules};
 /// use kalah_cli::Human;
 ///
 /// let mut said = Vec::new();
 /// let mut marge = Human::new("Marge", &b"seven\n3\n"[..], &mut said);
 /// let start = Position::start(6, 4, Rules::CS32)?;
 /// let choice = marge.choose(&start, Duration::MAX);
-/// assert_eq!(choice, House::new(3).map(Choice::Sow));
+/// assert_eq!(choice, House::new(3).map(Move::Sow));
 /// drop(marge);
 /// assert_eq!(
 ///     String::from_utf8(said)?,
@@ -142,7 +142,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     }
 
     /// Asks until there is an answer.
-    fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
+    fn ask(&mut self, game: &Game) -> Result<PlayerAction, Failure> {
         loop {
             if let Some(answer) = self.ask_once(game)? {
                 return Ok(answer);
@@ -151,7 +151,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     }
 
     /// Asks once; `None` if the person is to be asked again.
-    fn ask_once(&mut self, game: &Game) -> Result<Option<Answer>, Failure> {
+    fn ask_once(&mut self, game: &Game) -> Result<Option<PlayerAction>, Failure> {
         let position = game.position();
         let name = shown(&self.name);
         let words = Words {
@@ -164,19 +164,19 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
         let reply = match self.hear(position)? {
             None => {
                 writeln!(self.output, "End of input: {who} leaves the game.")?;
-                return Ok(Some(Answer::Leave));
+                return Ok(Some(PlayerAction::Quit));
             }
             Some(Ok(said)) => match said {
-                Said::Choice(choice) => return Ok(Some(Answer::Choice(choice))),
-                Said::Undo => return Ok(Some(Answer::Undo)),
-                Said::Redo => return Ok(Some(Answer::Redo)),
+                Said::Choice(choice) => return Ok(Some(PlayerAction::Move(choice))),
+                Said::Undo => return Ok(Some(PlayerAction::Undo)),
+                Said::Redo => return Ok(Some(PlayerAction::Redo)),
                 Said::Resign => {
                     writeln!(self.output, "{who} resigns.")?;
-                    return Ok(Some(Answer::Resign));
+                    return Ok(Some(PlayerAction::Resign));
                 }
                 Said::Quit => {
                     writeln!(self.output, "{who} leaves the game.")?;
-                    return Ok(Some(Answer::Leave));
+                    return Ok(Some(PlayerAction::Quit));
                 }
                 Said::Help => help(&words.naming.choices(position)),
                 Said::Hint => self.advise(position),
@@ -189,7 +189,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     }
 
     fn prompt(&mut self, who: &str, position: &Position) -> Result<(), Failure> {
-        let row = match self.labels.ends(position.to_move(), position.houses()) {
+        let row = match self.labels.row_ends(position.to_move(), position.houses()) {
             (first, last) if first == last => first,
             (first, last) => format!("{first} to {last}"),
         };
@@ -259,7 +259,7 @@ fn understand(line: &str, position: &Position, labels: Labels) -> Result<Said, S
     let said = Said::parse(line, position.to_move(), labels, position.houses());
     let said = said.map_err(|reason| reason.to_string())?;
     if let Said::Choice(choice) = said {
-        position.check(choice).map_err(|reason| {
+        position.check_legal(choice).map_err(|reason| {
             let naming = Naming::of(position, labels);
             let choices = naming.choices(position);
             format!("{}: choose {choices}", naming.illegal(reason))
@@ -284,14 +284,14 @@ impl<R: BufRead, W: Write> Player for Human<'_, R, W> {
     }
 
     /// Asks outside a game, where nothing can be taken back; `None` if the person gives up.
-    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
         let game = Game::new(position.clone());
         loop {
-            let refusal = match self.answer(&game, limit) {
-                Answer::Choice(choice) => return Some(choice),
-                Answer::None | Answer::Resign | Answer::Leave => return None,
-                Answer::Undo => Refusal::NothingToUndo,
-                Answer::Redo => Refusal::NothingToRedo,
+            let refusal = match self.next_action(&game, limit) {
+                PlayerAction::Move(choice) => return Some(choice),
+                PlayerAction::NoMove | PlayerAction::Resign | PlayerAction::Quit => return None,
+                PlayerAction::Undo => ActionError::NothingToUndo,
+                PlayerAction::Redo => ActionError::NothingToRedo,
             };
             let refusal = self.palette.problem(&format!("{refusal}."));
             if let Err(error) = writeln!(self.output, "{refusal}") {
@@ -301,10 +301,10 @@ impl<R: BufRead, W: Write> Player for Human<'_, R, W> {
         }
     }
 
-    fn answer(&mut self, game: &Game, _limit: Duration) -> Answer {
+    fn next_action(&mut self, game: &Game, _limit: Duration) -> PlayerAction {
         self.ask(game).unwrap_or_else(|error| {
             self.failure = Some(error);
-            Answer::Leave
+            PlayerAction::Quit
         })
     }
 }

@@ -1,5 +1,5 @@
-use kalah::record::line_text;
-use kalah::{Choice, House, IllegalChoice, Labels, Position, Side};
+use kalah::record::format_plies;
+use kalah::{House, IllegalMove, Labels, Move, Position, Side};
 
 /// How the houses of a board are named where people see them: labels, on so many houses a side.
 ///
@@ -45,7 +45,7 @@ impl Naming {
             names.reverse();
         }
         if position.can_swap() {
-            names.push(self.choice(side, Choice::Swap));
+            names.push(self.choice(side, Move::Swap));
         }
         match names.split_last() {
             None => "none".to_owned(),
@@ -58,10 +58,10 @@ impl Naming {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn choice(self, side: Side, choice: Choice) -> String {
+    pub fn choice(self, side: Side, choice: Move) -> String {
         match choice {
-            Choice::Sow(house) => self.house(side, house),
-            Choice::Swap => choice.text(side),
+            Move::Sow(house) => self.house(side, house),
+            Move::Swap => choice.text(side),
         }
     }
 
@@ -72,21 +72,21 @@ impl Naming {
     /// If there is a house that is not on this board.
     ///
     /// ```
-    /// use kalah::{Choice, House, Labels, Position, Rules, Side};
+    /// use kalah::{Move, House, Labels, Position, Rules, Side};
     /// use kalah_cli::Naming;
     /// let start = Position::start(6, 4, Rules::CS32)?;
-    /// let sow = |side, number| (side, Choice::Sow(House::new(number).expect("from 1 to 26")));
+    /// let sow = |side, number| (side, Move::Sow(House::new(number).expect("from 1 to 26")));
     /// let line = [sow(Side::South, 3), sow(Side::South, 6), sow(Side::North, 2)];
     /// assert_eq!(Naming::of(&start, Labels::Columns).line(&line), "3-6 5");
     /// assert_eq!(Naming::of(&start, Labels::Letters).line(&line), "CF b");
     /// # Ok::<(), kalah::SetupError>(())
     /// ```
-    pub fn line(self, plies: &[(Side, Choice)]) -> String {
+    pub fn line(self, plies: &[(Side, Move)]) -> String {
         if self.labels == Labels::Letters {
-            return line_text(plies);
+            return format_plies(plies);
         }
-        let together = |one: &(Side, Choice), next: &(Side, Choice)| {
-            one.0 == next.0 && one.1 != Choice::Swap && next.1 != Choice::Swap
+        let together = |one: &(Side, Move), next: &(Side, Move)| {
+            one.0 == next.0 && one.1 != Move::Swap && next.1 != Move::Swap
         };
         let turns = plies.chunk_by(together).map(|turn| {
             let names = turn.iter().map(|&(side, choice)| self.choice(side, choice));
@@ -99,17 +99,17 @@ impl Naming {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn told(self, side: Side, choice: Choice) -> String {
+    pub fn told(self, side: Side, choice: Move) -> String {
         match choice {
-            Choice::Sow(house) => format!("house {}", self.house(side, house)),
-            Choice::Swap => choice.text(side),
+            Move::Sow(house) => format!("house {}", self.house(side, house)),
+            Move::Swap => choice.text(side),
         }
     }
 
     /// Why a choice cannot be made, with the houses named as they are drawn.
-    pub fn illegal(self, reason: IllegalChoice) -> String {
+    pub fn illegal(self, reason: IllegalMove) -> String {
         match reason {
-            IllegalChoice::EmptyHouse { side, house } => {
+            IllegalMove::EmptyHouse { side, house } => {
                 let label = self.house(side, house);
                 format!("house {label} is empty")
             }

@@ -16,14 +16,14 @@ use crate::text_file::{self, TextFileError};
 ///
 /// ```
 /// use kalah::record::Record;
-/// use kalah::{Choice, Game, House, Position, Rules};
+/// use kalah::{Move, Game, House, Position, Rules};
 /// use kalah_cli::Recorder;
 ///
 /// let directory = tempfile::tempdir()?;
 /// let path = directory.path().join("game.kgn");
 /// let mut game = Game::new(Position::start(6, 4, Rules::CS32)?);
 /// let mut recorder = Recorder::append(&path, Record::from_game(&game))?;
-/// game.play(Choice::Sow(House::new(3).expect("from 1 to 26")))?;
+/// game.play(Move::Sow(House::new(3).expect("from 1 to 26")))?;
 /// recorder.write(&game, None)?;
 /// assert!(std::fs::read_to_string(&path)?.ends_with("\n1. C *\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use kalah::{Choice, HouseLabelError, Labels, Side};
+use kalah::{HouseLabelError, Labels, Move, Side};
 use thiserror::Error;
 
 use crate::shown::shown;
@@ -9,7 +9,7 @@ use crate::shown::shown;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     /// A house, or `swap`.
-    Choice(Choice),
+    Choice(Move),
     Undo,
     Redo,
     Hint,
@@ -55,9 +55,9 @@ impl Said {
             ("hint", "") => Self::Hint,
             ("help", "") => Self::Help,
             ("resign", "") => Self::Resign,
-            ("swap", "") => Self::Choice(Choice::Swap),
+            ("swap", "") => Self::Choice(Move::Swap),
             ("quit", "") => Self::Quit,
-            _ => Self::Choice(Choice::Sow(labels.house(&shown(line), side, houses)?)),
+            _ => Self::Choice(Move::Sow(labels.parse_house(&shown(line), side, houses)?)),
         };
         Ok(said)
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn house(number: u32) -> Said {
-        Said::Choice(Choice::Sow(House::new(number).expect("from 1 to 26")))
+        Said::Choice(Move::Sow(House::new(number).expect("from 1 to 26")))
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
             (" help ", Said::Help),
             ("resign", Said::Resign),
             ("quit", Said::Quit),
-            ("swap", Said::Choice(Choice::Swap)),
+            ("swap", Said::Choice(Move::Swap)),
             ("save  my game.kgn ", Said::Save("my game.kgn".into())),
         ] {
             for labels in Labels::ALL {

@@ -75,7 +75,7 @@ impl Saves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah::{Answer, BySide, Choice, House, Position, Referee, Rules, Side, Termination};
+    use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
 
     /// The plies of the games of a file, and whether each was given up.
     fn kept(path: &Path) -> Vec<(usize, bool)> {
@@ -99,7 +99,7 @@ mod tests {
             kept(&path)
         };
         let sow = |game: &mut Game, number| {
-            let choice = Choice::Sow(House::new(number).expect("from 1 to 26"));
+            let choice = Move::Sow(House::new(number).expect("from 1 to 26"));
             game.play(choice).expect("legal");
         };
         sow(&mut game, 3);
@@ -107,7 +107,7 @@ mod tests {
         sow(&mut game, 6);
         assert_eq!(save(&game, None), [(2, false)]);
         let mut referee = Referee::new(game.clone(), BySide::from_fn(|_: Side| true));
-        referee.answer(Answer::Resign).expect("it is given up");
+        referee.apply(PlayerAction::Resign).expect("it is given up");
         assert_eq!(save(&game, referee.ending()), [(2, true)]);
         // Once more it is the same game.
         assert_eq!(save(&game, referee.ending()), [(2, true)]);

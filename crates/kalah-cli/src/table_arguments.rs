@@ -47,10 +47,10 @@ pub struct TableFolderArgument {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct NewTableArguments {
     /// Houses a side, from 1 to 7
-    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole(1, Table::MOST_HOUSES))]
+    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole(1, Table::MAX_HOUSES))]
     pub houses: u8,
     /// The most seeds in the houses; each more makes the table half as large again
-    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole(0, Table::MOST_SEEDS))]
+    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole(0, Table::MAX_SEEDS))]
     pub seeds: u8,
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them

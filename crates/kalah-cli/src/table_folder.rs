@@ -147,10 +147,12 @@ pub(crate) fn why_unusable(error: &OpenError) -> String {
             "; unless it is being built just now, `kalah tables build` with its houses, seeds and rules goes on with it"
         }
         OpenError::Header {
-            reason: HeaderError::CutOff { .. } | HeaderError::Damaged { .. },
+            reason: HeaderError::Truncated { .. } | HeaderError::Damaged { .. },
             ..
         }
-        | OpenError::Length { .. } => "; once it is deleted, `kalah tables build` makes a new one",
+        | OpenError::WrongLength { .. } => {
+            "; once it is deleted, `kalah tables build` makes a new one"
+        }
         _ => "",
     };
     format!("{}{advice}", tame(&error.to_string()))

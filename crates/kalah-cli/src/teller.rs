@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use kalah::{BySide, Ending, Event, Game, Labels, Player, Referee, Seat, Side};
+use kalah::{BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer};
 
 use crate::shown::{shown, tame};
 use crate::{Drawing, Naming, Palette, Words};
@@ -96,32 +96,35 @@ impl<W: Write> Teller<W> {
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn tell(&mut self, referee: &Referee, event: &Event) -> io::Result<()> {
+    pub fn tell(&mut self, referee: &Referee, event: &GameEvent) -> io::Result<()> {
         let words = self.manner.words(referee);
-        let draws = matches!(event, Event::ToMove(_) | Event::Ended(_));
+        let draws = matches!(event, GameEvent::ToMove(_) | GameEvent::Ended(_));
         if draws && self.board == BoardShown::No {
             writeln!(self.output, "\n{}\n", self.manner.drawing(referee))?;
             self.board = BoardShown::Yes;
         }
         match event {
-            Event::ToMove(_) => {}
-            Event::Played { side, played } => {
+            GameEvent::ToMove(_) => {}
+            GameEvent::Played {
+                side,
+                result: played,
+            } => {
                 self.board = BoardShown::No;
                 writeln!(self.output, "{}", words.played(*side, played))?;
             }
-            Event::Undone(plies) => {
+            GameEvent::Undone(plies) => {
                 self.board = BoardShown::No;
                 writeln!(self.output, "Taken back: {}.", count_plies(*plies))?;
             }
-            Event::Redone(plies) => {
+            GameEvent::Redone(plies) => {
                 self.board = BoardShown::No;
                 writeln!(self.output, "Made again: {}.", count_plies(*plies))?;
             }
-            Event::Refused { side, reason } => {
+            GameEvent::Refused { side, reason } => {
                 let reason = words.palette.problem(&words.refused(*reason));
                 writeln!(self.output, "{}: {reason}.", words.who(*side))?;
             }
-            Event::Ended(ending) => {
+            GameEvent::Ended(ending) => {
                 writeln!(self.output, "{}", words.result(ending, referee.position()))?;
             }
         }
@@ -132,7 +135,7 @@ impl<W: Write> Teller<W> {
 impl Manner {
     /// Those who sit on each side now.
     fn seated(&self, referee: &Referee) -> BySide<&str> {
-        BySide::from_fn(|side| self.names[referee.seated(side)].as_str())
+        BySide::from_fn(|side| self.names[referee.player_on(side)].as_str())
     }
 
     fn words(&self, referee: &Referee) -> Words<'_> {
@@ -179,7 +182,7 @@ pub fn tell_game(
     let interactive = BySide::new(south.is_interactive(), north.is_interactive());
     let mut teller = Teller::new(output, BySide::new(south.name(), north.name()));
     let mut referee = Referee::new(game, interactive);
-    let seat = |player| Seat { player, limit };
+    let seat = |player| TimedPlayer { player, limit };
     let seats = BySide::new(seat(south), seat(north));
     referee.run(seats, |referee, event| teller.tell(referee, event))
 }

@@ -1,6 +1,7 @@
 use indicatif::HumanCount;
 use kalah::{
-    BySide, Capture, Effect, Ending, Played, Position, Refusal, SeedCount, Side, Sown, Termination,
+    ActionError, BySide, Capture, Ending, MoveResult, Position, SeedCount, Side, SowEffect,
+    SowResult, Termination,
 };
 
 use crate::{Naming, Palette};
@@ -42,14 +43,14 @@ impl Words<'_> {
     }
 
     /// What a choice of `side` did, in one line. After a swap the names are those seated after it.
-    pub fn played(&self, side: Side, played: &Played) -> String {
+    pub fn played(&self, side: Side, played: &MoveResult) -> String {
         match played {
-            Played::Sown(sown) => self.sown(sown),
+            MoveResult::Sown(sown) => self.sown(sown),
             // Names that are alike tell nobody who sits where.
-            Played::Swapped if self.seated.south == self.seated.north => {
+            MoveResult::Swapped if self.seated.south == self.seated.north => {
                 format!("{side} exchanges sides: whoever was South is North now.")
             }
-            Played::Swapped => format!(
+            MoveResult::Swapped => format!(
                 "{} exchanges sides: South is {} now, and North is {}.",
                 self.seated[side.opponent()],
                 self.seated.south,
@@ -58,7 +59,7 @@ impl Words<'_> {
         }
     }
 
-    fn sown(&self, sown: &Sown) -> String {
+    fn sown(&self, sown: &SowResult) -> String {
         let mut line = format!(
             "{} sows house {} ({})",
             self.who(sown.side),
@@ -66,12 +67,12 @@ impl Words<'_> {
             seeds(sown.seeds),
         );
         match sown.effect {
-            Effect::TurnPasses => {}
-            Effect::BonusTurn => {
+            SowEffect::TurnPasses => {}
+            SowEffect::BonusTurn => {
                 line += ": ";
                 line += &self.palette.good("bonus turn");
             }
-            Effect::Capture(capture) => {
+            SowEffect::Capture(capture) => {
                 line += ": ";
                 line += &self.captured(sown.side, capture);
             }
@@ -104,9 +105,9 @@ impl Words<'_> {
     }
 
     /// Why an answer is refused.
-    pub fn refused(&self, reason: Refusal) -> String {
+    pub fn refused(&self, reason: ActionError) -> String {
         match reason {
-            Refusal::Illegal(reason) => self.naming.illegal(reason),
+            ActionError::Illegal(reason) => self.naming.illegal(reason),
             reason => reason.to_string(),
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use kalah::record::Record;
-use kalah::{Choice, Played, Position, Rules, Setup, Side, naive};
+use kalah::{Move, MoveResult, Position, Rules, Setup, Side, naive};
 use serde_json::Value;
 
 /// A command that reads no tables, with little memory, which is soon ready.
@@ -47,15 +47,15 @@ fn found(arguments: &[&str]) -> Value {
 /// What each choice is worth, found slowly.
 fn margins(position: &Position) -> BTreeMap<String, i32> {
     let mover = position.to_move();
-    let worth = |choice: Choice| {
+    let worth = |choice: Move| {
         let mut next = position.clone();
         let played = next.play(choice).expect("it is legal");
         let margin = naive::margin(&next).seeds();
-        let same_person = played != Played::Swapped && next.to_move() == mover;
+        let same_person = played != MoveResult::Swapped && next.to_move() == mover;
         let margin = if same_person { margin } else { -margin };
         (choice.text(mover), margin)
     };
-    position.choices().map(worth).collect()
+    position.legal_moves().map(worth).collect()
 }
 
 /// That the line can be played from the position and, if it is a whole game, ends with the margin.
@@ -67,7 +67,7 @@ fn check_line(position: &Position, found: &Value) -> bool {
     let record: Record = record.parse().expect("a record");
     let game = record.game();
     let mover = position.to_move();
-    let best = game.plies().first().map(|ply| ply.choice.text(mover));
+    let best = game.plies().first().map(|ply| ply.mv.text(mover));
     assert_eq!(found["best"], Value::from(best), "{line}");
     let Some(outcome) = game.outcome() else {
         return false;
@@ -119,7 +119,7 @@ fn every_margin_is_that_of_a_slow_search() {
             assert_eq!(found["margin"], naive::margin(&position).seeds(), "{asked}");
             assert_eq!(found["exact"], true, "{asked}");
             let moves = found["moves"].as_array().expect("moves");
-            let order: Vec<_> = (position.choices())
+            let order: Vec<_> = (position.legal_moves())
                 .map(|choice| choice.text(position.to_move()))
                 .collect();
             let told: Vec<_> = moves

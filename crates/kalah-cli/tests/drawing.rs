@@ -98,7 +98,7 @@ fn nobody_is_to_move_once_the_game_is_over() {
         let begun = if side == Side::South {
             begun
         } else {
-            begun.turned()
+            begun.flipped()
         };
         let drawing = Drawing::new(&begun)
             .names(BySide::new("S", "N"))

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kalah::{Answer, Choice, Game, House, Labels, Player, Position, Rules, Setup};
+use kalah::{Game, House, Labels, Move, Player, PlayerAction, Position, Rules, Setup};
 use kalah_cli::{Echo, Failure, Hint, Human, Saved};
 
 const NO_LIMIT: Duration = Duration::MAX;
@@ -14,12 +14,12 @@ fn game(setup: &str, rules: Rules) -> Game {
     Game::new(setup.position(rules).expect("a position"))
 }
 
-fn sow(number: u32) -> Choice {
-    Choice::Sow(House::new(number).expect("from 1 to 26"))
+fn sow(number: u32) -> Move {
+    Move::Sow(House::new(number).expect("from 1 to 26"))
 }
 
 /// What a person answers who types `input`, and what the terminal says after the prompts.
-fn ask(game: &Game, labels: Labels, input: &[u8]) -> (Answer, Vec<String>) {
+fn ask(game: &Game, labels: Labels, input: &[u8]) -> (PlayerAction, Vec<String>) {
     let mut output = Vec::new();
     let mut human = Human::new("Marge", input, &mut output)
         .labels(labels)
@@ -34,7 +34,7 @@ fn ask(game: &Game, labels: Labels, input: &[u8]) -> (Answer, Vec<String>) {
             Some("kept.kgn") => Ok(Saved::Already),
             _ => Ok(Saved::Now),
         });
-    let answer = human.answer(game, NO_LIMIT);
+    let answer = human.next_action(game, NO_LIMIT);
     assert!(human.take_failure().is_none());
     drop(human);
     let output = String::from_utf8(output).expect("text");
@@ -50,7 +50,7 @@ fn ask(game: &Game, labels: Labels, input: &[u8]) -> (Answer, Vec<String>) {
 /// What is said about one line, after which the person quits.
 fn said_about(game: &Game, labels: Labels, line: &[u8]) -> Vec<String> {
     let (answer, mut said) = ask(game, labels, &[line, b"\nquit\n"].concat());
-    assert_eq!(answer, Answer::Leave);
+    assert_eq!(answer, PlayerAction::Quit);
     let farewell = said.pop().expect("a farewell");
     assert!(
         farewell.ends_with(" (Marge) leaves the game."),
@@ -75,7 +75,7 @@ fn a_house_is_answered_as_the_labels_name_it() {
         (&north, Labels::Yale, "n3", 4),
     ] {
         let (answer, said) = ask(game, labels, line.as_bytes());
-        assert_eq!(answer, Answer::Choice(sow(house)), "{line} as {labels}");
+        assert_eq!(answer, PlayerAction::Move(sow(house)), "{line} as {labels}");
         assert_eq!(said, Vec::<String>::new(), "{line} as {labels}");
     }
 }
@@ -84,10 +84,10 @@ fn a_house_is_answered_as_the_labels_name_it() {
 fn words_are_answers() {
     let start = game("6x4", Rules::CS32);
     for (word, expected) in [
-        ("undo", Answer::Undo),
-        ("REDO", Answer::Redo),
-        ("Quit", Answer::Leave),
-        ("resign", Answer::Resign),
+        ("undo", PlayerAction::Undo),
+        ("REDO", PlayerAction::Redo),
+        ("Quit", PlayerAction::Quit),
+        ("resign", PlayerAction::Resign),
     ] {
         for labels in Labels::ALL {
             assert_eq!(ask(&start, labels, word.as_bytes()).0, expected, "{word}");
@@ -96,7 +96,7 @@ fn words_are_answers() {
     let mut second = game("6x4", Rules::MANKALAH);
     second.play(sow(3)).expect("legal");
     let (answer, _) = ask(&second, Labels::Columns, b"swap");
-    assert_eq!(answer, Answer::Choice(Choice::Swap));
+    assert_eq!(answer, PlayerAction::Move(Move::Swap));
 }
 
 #[test]
@@ -204,7 +204,10 @@ fn the_game_so_far_is_what_is_saved() {
             Ok(Saved::Now)
         },
     );
-    assert_eq!(human.answer(&played, NO_LIMIT), Answer::Choice(sow(1)));
+    assert_eq!(
+        human.next_action(&played, NO_LIMIT),
+        PlayerAction::Move(sow(1))
+    );
     drop(human);
     assert_eq!(saved, [(played, PathBuf::from("it"))]);
 }
@@ -214,7 +217,10 @@ fn who_has_nobody_to_ask_is_told_so() {
     let start = game("6x4", Rules::CS32);
     let mut output = Vec::new();
     let mut human = Human::new("Marge", &b"hint\nsave x\n1\n"[..], &mut output);
-    assert_eq!(human.answer(&start, NO_LIMIT), Answer::Choice(sow(1)));
+    assert_eq!(
+        human.next_action(&start, NO_LIMIT),
+        PlayerAction::Move(sow(1))
+    );
     drop(human);
     let output = String::from_utf8(output).expect("text");
     assert!(output.contains("There is nobody to ask for a hint.\n"));
@@ -224,7 +230,7 @@ fn who_has_nobody_to_ask_is_told_so() {
 #[test]
 fn the_end_of_the_input_is_a_farewell() {
     let (answer, said) = ask(&game("6x4", Rules::CS32), Labels::Columns, b"9\n");
-    assert_eq!(answer, Answer::Leave);
+    assert_eq!(answer, PlayerAction::Quit);
     assert_eq!(
         said.last().expect("something"),
         "End of input: South (Marge) leaves the game."
@@ -236,7 +242,7 @@ fn what_is_read_without_a_terminal_is_written_down() {
     let mut output = Vec::new();
     let mut human = Human::new("Marge", &b"x\x1b\n2\n"[..], &mut output).echo(Echo::On);
     let start = Position::start(6, 4, Rules::CS32).expect("a start");
-    assert_eq!(human.choose(&start, NO_LIMIT), Some(sow(2)));
+    assert_eq!(human.choose_move(&start, NO_LIMIT), Some(sow(2)));
     drop(human);
     assert_eq!(
         String::from_utf8(output).expect("text"),
@@ -252,7 +258,7 @@ fn outside_a_game_nothing_can_be_taken_back() {
     let mut output = Vec::new();
     let mut human = Human::new("Marge", &b"undo\nredo\nresign\n"[..], &mut output);
     assert!(human.is_interactive());
-    assert_eq!(human.choose(&start, NO_LIMIT), None);
+    assert_eq!(human.choose_move(&start, NO_LIMIT), None);
     drop(human);
     let output = String::from_utf8(output).expect("text");
     assert!(output.contains("there is nothing to take back.\n"));
@@ -281,10 +287,10 @@ impl Write for Broken {
 fn who_cannot_be_asked_leaves_and_says_why() {
     let start = game("6x4", Rules::CS32);
     let mut deaf = Human::new("Marge", BufReader::new(Broken), io::sink());
-    assert_eq!(deaf.answer(&start, NO_LIMIT), Answer::Leave);
+    assert_eq!(deaf.next_action(&start, NO_LIMIT), PlayerAction::Quit);
     assert!(matches!(deaf.take_failure(), Some(Failure::Input(_))));
     assert!(deaf.take_failure().is_none());
     let mut mute = Human::new("Marge", &b"1\n"[..], Broken);
-    assert_eq!(mute.answer(&start, NO_LIMIT), Answer::Leave);
+    assert_eq!(mute.next_action(&start, NO_LIMIT), PlayerAction::Quit);
     assert!(matches!(mute.take_failure(), Some(Failure::Output(_))));
 }

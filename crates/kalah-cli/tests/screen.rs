@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::record::Record;
-use kalah::{Choice, Game, Player as _, Position, Rules, Side};
+use kalah::{Game, Move, Player as _, Position, Rules, Side};
 use kalah_engine::First;
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
@@ -98,8 +98,8 @@ fn a_whole_game_is_played_on_the_screen() {
     while game.outcome().is_none() {
         let position = game.position().clone();
         let choice = match position.to_move() {
-            Side::South => position.legal_houses().next_back().map(Choice::Sow),
-            Side::North => First::new("First").choose(&position, PATIENCE),
+            Side::South => position.legal_houses().next_back().map(Move::Sow),
+            Side::North => First::new("First").choose_move(&position, PATIENCE),
         };
         let choice = choice.expect("it is not over");
         if position.to_move() == Side::South {

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use kalah::{Choice, Game, House, Labels, Player, Position, Rules, Side};
+use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side};
 use kalah_cli::TimeLimit;
 use kalah_engine::First;
 use rexpect::process::WaitStatus;
@@ -77,10 +77,10 @@ impl Marge {
     fn types(&mut self) -> Option<String> {
         let position = self.game.position().clone();
         let house: House = position.legal_houses().next_back()?;
-        self.game.play(Choice::Sow(house)).expect("legal");
+        self.game.play(Move::Sow(house)).expect("legal");
         while self.game.position().to_move() == Side::North {
             let limit = TimeLimit::MAX.get();
-            match First::new("First").choose(self.game.position(), limit) {
+            match First::new("First").choose_move(self.game.position(), limit) {
                 Some(choice) => self.game.play(choice).expect("legal"),
                 None => break,
             };

@@ -1,6 +1,6 @@
 //! What a game sounds like.
 
-use kalah::{BySide, Choice, Ending, House, Labels, Position, Rules, Setup, Side, Termination};
+use kalah::{BySide, Ending, House, Labels, Move, Position, Rules, Setup, Side, Termination};
 use kalah_cli::{Naming, Palette, Words};
 
 fn position(setup: &str, rules: Rules) -> Position {
@@ -22,7 +22,7 @@ fn told(setup: &str, rules: Rules, labels: Labels, house: u32) -> String {
     let words = words(&position, labels);
     let side = position.to_move();
     let house = House::new(house).expect("from 1 to 26");
-    let played = position.play(Choice::Sow(house)).expect("legal");
+    let played = position.play(Move::Sow(house)).expect("legal");
     words.played(side, &played)
 }
 

@@ -55,7 +55,7 @@ fn minimax(c: &mut Criterion) {
     let start = Position::start(6, 4, Rules::CS32).expect("a position");
     c.bench_function("minimax:5 on 6x4", |b| {
         b.iter(|| {
-            let choice = Minimax::new("Minimax", 5).choose(black_box(&start), Duration::MAX);
+            let choice = Minimax::new("Minimax", 5).choose_move(black_box(&start), Duration::MAX);
             assert_eq!(
                 choice.map(|choice| choice.text(start.to_move())).as_deref(),
                 Some("F")

@@ -3,7 +3,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use kalah::Choice;
+use kalah::Move;
 
 use crate::child::Child;
 use crate::endgames::Endgames;
@@ -33,7 +33,7 @@ pub(crate) struct Analysis<'a, H: Houses, E: Endgames> {
 
 /// A choice at the root.
 pub(crate) struct Root<C> {
-    pub(crate) choice: Choice,
+    pub(crate) choice: Move,
     /// The position behind it, where that is to be searched.
     child: Option<C>,
     /// No gain is less.
@@ -111,7 +111,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
     }
 
     /// Takes for proven that a choice gains no less and no more, unless that cannot be.
-    pub(crate) fn know(&mut self, choice: Choice, lower: i32, upper: i32) {
+    pub(crate) fn know(&mut self, choice: Move, lower: i32, upper: i32) {
         for root in self.roots.iter_mut().filter(|root| root.choice == choice) {
             let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
             if lower <= upper {
@@ -138,7 +138,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
     }
 
     /// The choice to make as far as is known, and the gain that it is expected to have.
-    pub(crate) fn best(&self) -> Option<(Choice, i32)> {
+    pub(crate) fn best(&self) -> Option<(Move, i32)> {
         let in_order = || self.order.iter().map(|&index| &self.roots[index]);
         let safest = in_order().rev().max_by_key(|root| root.lower)?;
         let mut others = in_order().filter(|root| root.choice != safest.choice);
@@ -282,7 +282,7 @@ impl<'a, H: Houses, E: Endgames> Analysis<'a, H, E> {
     }
 
     /// A choice that gains so much, if there is one.
-    pub(crate) fn choice_for(&mut self, wanted: i32) -> Result<Option<Choice>, Stopped> {
+    pub(crate) fn choice_for(&mut self, wanted: i32) -> Result<Option<Move>, Stopped> {
         let found = self.gains(wanted)?;
         Ok(found.then(|| self.roots[self.order[0]].choice))
     }

@@ -1,4 +1,4 @@
-use kalah::{Choice, Opening, Position, SeedCount};
+use kalah::{FirstPlies, Move, Position, SeedCount};
 
 use crate::evaluation::Evaluation;
 use crate::houses::Houses;
@@ -25,7 +25,7 @@ pub(crate) struct AnyGame<W> {
 
 impl<W: Word> AnyHouses<W> {
     /// What comes of a legal choice.
-    fn after(position: &Position, choice: Choice) -> Sown<Self> {
+    fn after(position: &Position, choice: Move) -> Sown<Self> {
         let mut next = position.clone();
         let legal = next.play(choice).is_ok();
         debug_assert!(legal, "only legal choices are searched");
@@ -33,9 +33,9 @@ impl<W: Word> AnyHouses<W> {
         let same_side = next.to_move() == position.to_move();
         let (banked, same_player) = match choice {
             // The mover's margin afterwards is the other player's turned round, stores included.
-            Choice::Swap => (-2 * before, false),
-            Choice::Sow(_) if same_side => (next.lead().seeds() - before, true),
-            Choice::Sow(_) => (-next.lead().seeds() - before, false),
+            Move::Swap => (-2 * before, false),
+            Move::Sow(_) if same_side => (next.lead().seeds() - before, true),
+            Move::Sow(_) => (-next.lead().seeds() - before, false),
         };
         Sown {
             banked,
@@ -66,7 +66,7 @@ impl<W: Word> Houses for AnyHouses<W> {
         Some(Self::see(position.clone()))
     }
 
-    fn each_choice(&self, game: &Self::Game, mut each: impl FnMut(Choice, Sown<Self>)) {
+    fn each_choice(&self, game: &Self::Game, mut each: impl FnMut(Move, Sown<Self>)) {
         match (self, &game.sowings) {
             (Self::Packed(packed), Some(sowings)) => {
                 sowings.each_choice(*packed, |choice, sown| {
@@ -82,8 +82,8 @@ impl<W: Word> Houses for AnyHouses<W> {
                 });
             }
             (Self::Whole(position), _) => {
-                let houses = position.legal_houses().rev().map(Choice::Sow);
-                for choice in houses.chain(position.can_swap().then_some(Choice::Swap)) {
+                let houses = position.legal_houses().rev().map(Move::Sow);
+                for choice in houses.chain(position.can_swap().then_some(Move::Swap)) {
                     each(choice, Self::after(position, choice));
                 }
             }
@@ -131,7 +131,7 @@ impl<W: Word> Houses for AnyHouses<W> {
         match self {
             Self::Packed(_) => true,
             // With a swap to choose, the stores matter too, and with ply 1 to make, what it is.
-            Self::Whole(position) => position.opening() == Opening::Past,
+            Self::Whole(position) => position.first_plies() == FirstPlies::Later,
         }
     }
 

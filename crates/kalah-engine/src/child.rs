@@ -1,4 +1,4 @@
-use kalah::Choice;
+use kalah::Move;
 
 use crate::found::{Found, Window};
 use crate::houses::Houses;
@@ -14,7 +14,7 @@ pub(crate) struct Spot<H> {
 /// A choice and the position that it leads to.
 #[derive(Clone)]
 pub(crate) struct Child<H> {
-    pub(crate) choice: Choice,
+    pub(crate) choice: Move,
     pub(crate) change: Change,
     pub(crate) spot: Spot<H>,
     /// Higher is searched earlier.
@@ -76,8 +76,8 @@ impl<H: Houses> Child<H> {
     #[inline]
     pub(crate) fn look(&self) -> i32 {
         let house = match self.choice {
-            Choice::Sow(house) => house.number().into(),
-            Choice::Swap => 0,
+            Move::Sow(house) => house.number().into(),
+            Move::Swap => 0,
         };
         let next = &self.spot.houses;
         let [own, other] = next.occupied();
@@ -119,10 +119,10 @@ const DEPTH_OF_BONUS_TURN: i32 = 1;
 impl Change {
     /// Seeds in the houses after a choice, of so many before.
     #[inline]
-    pub(crate) fn in_play(self, choice: Choice, in_play: i32) -> i32 {
+    pub(crate) fn in_play(self, choice: Move, in_play: i32) -> i32 {
         match choice {
-            Choice::Sow(_) => in_play - self.banked,
-            Choice::Swap => in_play,
+            Move::Sow(_) => in_play - self.banked,
+            Move::Swap => in_play,
         }
     }
 

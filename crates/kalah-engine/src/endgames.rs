@@ -1,6 +1,6 @@
 use std::convert::Infallible;
 
-use kalah_tables::{Slot, Table};
+use kalah_tables::{Table, TableSlot};
 
 /// What a search asks about positions near the end: tables of exact gains.
 ///
@@ -51,7 +51,7 @@ impl Endgames for NoEndgames {
 }
 
 impl Endgames for Table {
-    type Slot = Slot;
+    type Slot = TableSlot;
 
     #[inline]
     fn most_seeds(&self) -> i32 {
@@ -59,18 +59,18 @@ impl Endgames for Table {
     }
 
     fn bytes(&self) -> usize {
-        self.bytes_of_memory()
+        self.memory_bytes()
     }
 
     #[inline]
-    fn slot(&self, own: u64, other: u64) -> Option<Slot> {
+    fn slot(&self, own: u64, other: u64) -> Option<TableSlot> {
         let slot = Table::slot(self, own, other)?;
         self.prefetch(slot);
         Some(slot)
     }
 
     #[inline]
-    fn gain(&self, slot: Slot) -> i8 {
+    fn gain(&self, slot: TableSlot) -> i8 {
         Table::gain(self, slot)
     }
 }

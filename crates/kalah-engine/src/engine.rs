@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
-use kalah::{CaptureNeeds, Choice, Ends, Position, Rules};
+use kalah::{CaptureRule, EndRule, Move, Position, Rules};
 use kalah_tables::{Table, Variant};
 
 use crate::analysis::Analysis;
@@ -52,7 +52,7 @@ pub struct Engine {
 }
 
 /// Choices and what is proven of them.
-type Known = Vec<(Choice, Bounds)>;
+type Known = Vec<(Move, Bounds)>;
 
 /// What an engine remembers.
 struct Remembered {
@@ -69,8 +69,8 @@ struct Remembered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Game {
     houses: u8,
-    ends: Ends,
-    capture: CaptureNeeds,
+    ends: EndRule,
+    capture: CaptureRule,
     keys: Keys,
 }
 
@@ -182,7 +182,7 @@ impl Engine {
     /// analysis of the same position has reported. Choices that the position does not leave, and bounds
     /// that contradict what takes no search, are passed over.
     #[must_use]
-    pub fn knowing(self, known: Vec<(Choice, Bounds)>) -> Self {
+    pub fn knowing(self, known: Vec<(Move, Bounds)>) -> Self {
         Self { known, ..self }
     }
 
@@ -337,7 +337,7 @@ impl Engine {
 
     /// The table to analyse with, built if that pays for itself.
     fn table(&mut self, job: Job) -> Option<Arc<Table>> {
-        let variant = Variant::of(job.position);
+        let variant = Variant::from_position(job.position);
         if job.limits.depth.is_some() {
             return self.shelf.table(variant);
         }
@@ -382,7 +382,7 @@ impl Engine {
         time: Duration,
         seeds_for: &dyn Fn(u64) -> u8,
     ) -> Option<Arc<Table>> {
-        let variant = Variant::of(job.position);
+        let variant = Variant::from_position(job.position);
         let affordable = |time: Duration, rate: Option<f64>| {
             let most = TABLE_POSITIONS_PER_SECOND;
             positions_in(time.as_secs_f64(), rate.unwrap_or(most).min(most))
@@ -414,7 +414,7 @@ impl Engine {
 
     /// The table with so many seeds, built if there is none with as many, or else what there is.
     fn build(&mut self, job: Job, seeds: u8) -> Option<Arc<Table>> {
-        let variant = Variant::of(job.position);
+        let variant = Variant::from_position(job.position);
         let known = self.shelf.table(variant);
         if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
             return known;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 
 /// Sows the first legal house in sowing order, whichever side it plays.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ impl Player for First {
         &self.name
     }
 
-    fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
-        position.choices().next()
+    fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
+        position.legal_moves().next()
     }
 }

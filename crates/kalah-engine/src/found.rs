@@ -1,4 +1,4 @@
-use kalah::Choice;
+use kalah::Move;
 
 /// Gains of a position are all odd or all even.
 pub(crate) const STEP: i32 = 2;
@@ -39,7 +39,7 @@ pub(crate) struct Sum {
     pub(crate) window: Window,
     best: Found,
     /// The choice that raised alpha last.
-    pub(crate) choice: Option<Choice>,
+    pub(crate) choice: Option<Move>,
     all_resolved: bool,
 }
 
@@ -60,14 +60,14 @@ impl Sum {
     /// Takes a child's gain in: at most `found` if that is alpha or less, at least `found` if it is
     /// beta or more, and else `found` itself.
     #[inline]
-    pub(crate) fn add(&mut self, choice: Choice, found: Found) {
+    pub(crate) fn add(&mut self, choice: Move, found: Found) {
         self.all_resolved &= found.resolved;
         self.raise(choice, found);
     }
 
     /// Takes in that a child's gain is this at least.
     #[inline]
-    pub(crate) fn raise(&mut self, choice: Choice, found: Found) {
+    pub(crate) fn raise(&mut self, choice: Move, found: Found) {
         if found.gain > self.best.gain {
             self.best = found;
         }

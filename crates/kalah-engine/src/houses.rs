@@ -1,4 +1,4 @@
-use kalah::{Choice, Position};
+use kalah::{Move, Position};
 
 use crate::evaluation::Evaluation;
 use crate::key::Key;
@@ -19,7 +19,7 @@ pub(crate) trait Houses: Clone + Send + Sync {
 
     /// Every choice, and what comes of it: houses from the one next to the store, then the swap.
     /// None once the game is over.
-    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>));
+    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Move, Sown<Self>));
 
     /// What is expected without looking ahead.
     fn evaluation(&self) -> Evaluation;
@@ -54,7 +54,7 @@ impl<W: Word> Houses for Packed<W> {
     }
 
     #[inline]
-    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Choice, Sown<Self>)) {
+    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Move, Sown<Self>)) {
         game.each_choice(*self, each);
     }
 

@@ -44,7 +44,7 @@ const MOST_OF_TIME_FOR_TABLE: f64 = 0.75;
 impl<'a> Job<'a> {
     /// Seeds in the houses of both sides.
     pub(crate) fn in_play(self) -> i32 {
-        let rows = Side::ALL.map(|side| i32::from(self.position.row(side)));
+        let rows = Side::ALL.map(|side| i32::from(self.position.row_total(side)));
         rows.iter().sum()
     }
 
@@ -186,7 +186,7 @@ impl<'a> Job<'a> {
         let mut choices: Vec<_> = (analysis.roots().iter())
             .map(|root| (root.choice, bounds((root.lower, root.upper))))
             .collect();
-        let in_order: Vec<_> = self.position.choices().collect();
+        let in_order: Vec<_> = self.position.legal_moves().collect();
         choices.sort_by_key(|(choice, _)| in_order.iter().position(|other| other == choice));
         Report {
             choice: best.map(|(choice, _)| choice),

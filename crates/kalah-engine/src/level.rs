@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use kalah::{Choice, Margin, Player, Position};
+use kalah::{Margin, Move, Player, Position};
 use rand::seq::IteratorRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -149,10 +149,10 @@ impl Player for Level {
         &self.name
     }
 
-    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
         match &mut self.mind {
             Mind::Fallible(fallible) => fallible.choose(position),
-            Mind::Smart(smart) => smart.choose(position, limit),
+            Mind::Smart(smart) => smart.choose_move(position, limit),
         }
     }
 }
@@ -166,8 +166,8 @@ impl Fallible {
         }
     }
 
-    fn choose(&mut self, position: &Position) -> Option<Choice> {
-        let choices: Vec<Choice> = position.choices().collect();
+    fn choose(&mut self, position: &Position) -> Option<Move> {
+        let choices: Vec<Move> = position.legal_moves().collect();
         let mut seen = Vec::new();
         for &choice in &choices {
             let missed = self.happens(self.habits.misses);
@@ -198,7 +198,7 @@ impl Fallible {
 
     /// The margin to expect of a legal choice for the player who makes it, looking `turns` ahead; 0
     /// is no further than the choice itself.
-    fn expect(&mut self, position: &Position, choice: Choice, turns: u32) -> Margin {
+    fn expect(&mut self, position: &Position, choice: Move, turns: u32) -> Margin {
         let (next, same_player) = after(position, choice);
         let left = if same_player {
             turns

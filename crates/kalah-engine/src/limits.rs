@@ -22,7 +22,7 @@ pub enum Goal {
     Best,
     /// For whoever has to choose: first which choice is the best, and then its margin.
     Choice,
-    /// As [`Self::Choice`], and of every other choice whether it is as good.
+    /// As [`Self::Move`], and of every other choice whether it is as good.
     Ties,
     /// The margin of every choice, that of the best one first.
     Every,

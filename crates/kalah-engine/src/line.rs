@@ -1,7 +1,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use kalah::{Choice, Position, Side};
+use kalah::{Move, Position, Side};
 
 use crate::analysis::Analysis;
 use crate::endgames::Endgames;
@@ -24,7 +24,7 @@ pub(crate) fn line<H: Houses, E: Endgames>(
     report: &Report,
     flag: &AtomicBool,
     most_nodes: u64,
-) -> Vec<(Side, Choice)> {
+) -> Vec<(Side, Move)> {
     let mut position = position.clone();
     let stop = SharedStop::default();
     let mut margin = report.margin;
@@ -37,17 +37,17 @@ pub(crate) fn line<H: Houses, E: Endgames>(
         }
         line.push((side, choice));
         // After a swap the same side chooses, but the other player.
-        if position.to_move() != side || choice == Choice::Swap {
+        if position.to_move() != side || choice == Move::Swap {
             margin = -margin;
         }
         let houses = H::of(&position).filter(|_| !position.is_over());
         next = houses.and_then(|houses| {
-            let rows = Side::ALL.map(|side| i32::from(position.row(side)));
+            let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
             let in_play = rows.iter().sum();
             if report.certainty == Certainty::Estimate {
                 let key = houses.tell_all().then(|| houses.key(shared.game))?;
                 let known = shared.transpositions.get(key, in_play);
-                return known?.house.map(Choice::Sow);
+                return known?.house.map(Move::Sow);
             }
             let limits = StopLimits {
                 deadline: None,

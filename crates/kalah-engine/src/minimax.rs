@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 
 use crate::Worth;
 use crate::worth::{after, at_rest};
@@ -50,10 +50,10 @@ impl Player for Minimax {
         &self.name
     }
 
-    fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
+    fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
         let lookahead = Lookahead { flag: &self.flag };
         let mut best = None;
-        for choice in position.choices() {
+        for choice in position.legal_moves() {
             let least = best.map_or(Worth::Lost, |(least, _)| least);
             let levels = self.levels.max(1);
             match lookahead.worth_of_choice(position, choice, levels, least, Worth::Won) {
@@ -65,7 +65,7 @@ impl Player for Minimax {
             }
         }
         best.map(|(_, choice)| choice)
-            .or_else(|| position.choices().next())
+            .or_else(|| position.legal_moves().next())
     }
 }
 
@@ -85,7 +85,7 @@ impl Lookahead<'_> {
         if self.flag.load(Ordering::Relaxed) {
             return Err(BrokenOff);
         }
-        for choice in position.choices() {
+        for choice in position.legal_moves() {
             if alpha >= beta {
                 break;
             }
@@ -99,7 +99,7 @@ impl Lookahead<'_> {
     fn worth_of_choice(
         &self,
         position: &Position,
-        choice: Choice,
+        choice: Move,
         levels: u32,
         alpha: Worth,
         beta: Worth,
@@ -129,11 +129,12 @@ mod tests {
         for (seed, preset) in (0..60).zip(Rules::PRESETS.iter().cycle()) {
             let mut position = Position::start(4, 3, preset.rules).unwrap();
             let mut random = Random::new("Random", seed);
-            while let Some(choice) = random.choose(&position, Duration::ZERO) {
+            while let Some(choice) = random.choose_move(&position, Duration::ZERO) {
                 for levels in 1..=LEVELS {
                     let tree = Tree::grow(&position, levels, MOST_POSITIONS).unwrap();
                     let expected = tree.best.and_then(|best| tree.branches[best].choice);
-                    let answer = Minimax::new("Minimax", levels).choose(&position, Duration::ZERO);
+                    let answer =
+                        Minimax::new("Minimax", levels).choose_move(&position, Duration::ZERO);
                     assert_eq!(
                         answer,
                         expected.map(|(_, choice)| choice),
@@ -154,15 +155,17 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(true));
         // To look so far ahead would take longer than anybody waits.
         let mut minimax = Minimax::new("Minimax", 100).with_flag(Arc::clone(&flag));
-        let told = minimax.choose(&start, Duration::ZERO).expect("not over");
-        assert_eq!(start.check(told), Ok(()));
+        let told = minimax
+            .choose_move(&start, Duration::ZERO)
+            .expect("not over");
+        assert_eq!(start.check_legal(told), Ok(()));
         std::thread::scope(|scope| {
             flag.store(false, Ordering::Relaxed);
-            let thinking = scope.spawn(|| minimax.choose(&start, Duration::ZERO));
+            let thinking = scope.spawn(|| minimax.choose_move(&start, Duration::ZERO));
             std::thread::sleep(Duration::from_millis(20));
             flag.store(true, Ordering::Relaxed);
             let told = thinking.join().unwrap().expect("not over");
-            assert_eq!(start.check(told), Ok(()));
+            assert_eq!(start.check_legal(told), Ok(()));
         });
     }
 }

@@ -1,4 +1,4 @@
-use kalah::{Opening, Position, SeedCount, Side};
+use kalah::{FirstPlies, Position, SeedCount, Side};
 
 use crate::word::Word;
 
@@ -15,10 +15,10 @@ impl<W: Word> Packed<W> {
     /// The houses of `position`. `None` where a row has more houses than a word holds, where they
     /// hold more than 255 seeds together, and in an opening that the rules treat apart.
     pub(crate) fn of(position: &Position) -> Option<Self> {
-        if position.opening() != Opening::Past || position.houses() > W::MOST_HOUSES {
+        if position.first_plies() != FirstPlies::Later || position.houses() > W::MOST_HOUSES {
             return None;
         }
-        let in_play = Side::ALL.map(|side| u32::from(position.row(side)));
+        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
         u8::try_from(in_play.iter().sum::<u32>()).ok()?;
         let row = |side| {
             let houses = position.houses_of(side).iter().rev();
@@ -127,7 +127,7 @@ mod tests {
                 stores: BySide::new(3, 1),
                 rows: BySide::new(south, north),
                 to_move,
-                opening: Opening::Past,
+                first_plies: FirstPlies::Later,
             };
             let position = setup.position(rules).unwrap();
             check::<u128>(&position);

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use kalah::{Choice, Player as _, Position};
+use kalah::{Move, Player as _, Position};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -15,7 +15,7 @@ pub struct Puzzle {
     /// The position.
     pub position: Position,
     /// The one choice.
-    pub answer: Choice,
+    pub answer: Move,
     /// What it makes of the game, a win or a tie; all others make less of it.
     pub verdict: Verdict,
     /// The turns that [`Minimax`] has to look ahead to find it: so many, and any more up to [`Puzzles::MOST_DEPTH`],
@@ -126,7 +126,7 @@ impl Puzzles {
         };
         let mut player = Level::new("", number, self.generator.random(), || Duration::ZERO);
         let mut position = self.start.clone();
-        while let Some(choice) = player.choose(&position, Duration::ZERO) {
+        while let Some(choice) = player.choose_move(&position, Duration::ZERO) {
             positions.push(position.clone());
             if position.play(choice).is_err() {
                 break;
@@ -143,7 +143,7 @@ impl Puzzles {
             ..Limits::default()
         };
         let report = self.engine.analyse(position, limits, &|| Duration::ZERO);
-        let known = |&(_, bounds): &(Choice, Bounds)| Verdict::of(bounds).is_some();
+        let known = |&(_, bounds): &(Move, Bounds)| Verdict::of(bounds).is_some();
         report.choices.iter().all(known).then_some(report)
     }
 }
@@ -159,7 +159,7 @@ impl Iterator for Puzzles {
 }
 
 /// The one choice that wins, or else the one that saves a tie, if it is proven that there is one and no other.
-fn only_choice(report: &Report) -> Option<(Choice, Verdict)> {
+fn only_choice(report: &Report) -> Option<(Move, Verdict)> {
     let mut verdicts = Vec::with_capacity(report.choices.len());
     for &(choice, bounds) in &report.choices {
         verdicts.push((Verdict::of(bounds)?, choice));
@@ -174,9 +174,9 @@ fn only_choice(report: &Report) -> Option<(Choice, Verdict)> {
 }
 
 /// The turns that minimax has to look ahead to find a choice; `None` if it does not as far as people might look.
-fn depth_of(position: &Position, answer: Choice) -> Option<NonZeroU32> {
+fn depth_of(position: &Position, answer: Move) -> Option<NonZeroU32> {
     let finds = |turns: &u32| {
-        let choice = Minimax::new("", *turns).choose(position, Duration::ZERO);
+        let choice = Minimax::new("", *turns).choose_move(position, Duration::ZERO);
         choice == Some(answer)
     };
     // What is found by chance, and lost again by looking further, is not found.

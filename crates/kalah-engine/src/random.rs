@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 use rand::SeedableRng;
 use rand::seq::IteratorRandom as _;
 use rand_pcg::Pcg64Mcg;
@@ -27,7 +27,7 @@ impl Player for Random {
         &self.name
     }
 
-    fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
-        position.choices().choose(&mut self.generator)
+    fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
+        position.legal_moves().choose(&mut self.generator)
     }
 }

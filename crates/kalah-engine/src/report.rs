@@ -1,12 +1,12 @@
 use std::time::Duration;
 
-use kalah::{Choice, Margin, Side};
+use kalah::{Margin, Move, Side};
 
 /// What an analysis found: plain data for whoever shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The best choice found; `None` if the game is over.
-    pub choice: Option<Choice>,
+    pub choice: Option<Move>,
     /// The margin at the end for the player to move, if both play as the analysis expects.
     pub margin: Margin,
     /// Whether the margin is more than an expectation.
@@ -15,7 +15,7 @@ pub struct Report {
     pub bounds: Bounds,
     /// Every choice and what is proven about it, in the order of
     /// [`Position::choices`](kalah::Position::choices).
-    pub choices: Vec<(Choice, Bounds)>,
+    pub choices: Vec<(Move, Bounds)>,
     /// The depth of the last iteration that was finished, in turns; 0 if none was.
     pub depth: u32,
     /// Positions searched: those that neither the end of the game nor a table answered.
@@ -25,7 +25,7 @@ pub struct Report {
     /// Time used, by the clock that was handed in.
     pub time: Duration,
     /// The plies expected from here on, the best choice first; may be cut short.
-    pub line: Vec<(Side, Choice)>,
+    pub line: Vec<(Side, Move)>,
 }
 
 impl Report {
@@ -36,7 +36,7 @@ impl Report {
     }
 
     /// What is proven of a choice; `None` if the position does not leave it.
-    pub fn bounds_of(&self, choice: Choice) -> Option<Bounds> {
+    pub fn bounds_of(&self, choice: Move) -> Option<Bounds> {
         let mut choices = self.choices.iter();
         choices.find_map(|&(other, bounds)| (other == choice).then_some(bounds))
     }
@@ -56,7 +56,7 @@ impl Report {
 }
 
 /// Whether it is proven, by what is proven of every choice, that none gains more than this one.
-pub(crate) fn no_other_gains_more(choices: &[(Choice, Bounds)], choice: Choice) -> bool {
+pub(crate) fn no_other_gains_more(choices: &[(Move, Bounds)], choice: Move) -> bool {
     let own = choices.iter().find(|&&(other, _)| other == choice);
     own.is_some_and(|&(_, own)| {
         let mut others = choices.iter().filter(|&&(other, _)| other != choice);

@@ -1,4 +1,4 @@
-use kalah::{BySide, Choice, Game, Margin, Position, Side};
+use kalah::{BySide, Game, Margin, Move, Position, Side};
 
 use crate::{Bounds, Report};
 
@@ -6,11 +6,11 @@ use crate::{Bounds, Report};
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah::{Choice, Game, House, Position, Rules};
+/// use kalah::{Move, Game, House, Position, Rules};
 /// use kalah_engine::{Engine, Goal, Limits, Review};
 ///
 /// // South sows a house that banks nothing, though another one gives a bonus turn. All is proven here.
-/// let house = |number| Choice::Sow(House::new(number).expect("from 1 to 26"));
+/// let house = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
 /// let start = Position::start(3, 2, Rules::CS32)?;
 /// let game = Game::replay(start, [house(1)])?;
 /// let mut engine = Engine::new();
@@ -38,7 +38,7 @@ pub struct ReviewedPly {
     /// Who made it, by the side on which that player began.
     pub player: Side,
     /// What was chosen.
-    pub choice: Choice,
+    pub choice: Move,
     /// What the position before it was worth to its player.
     pub before: Outlook,
     /// What is left to its player.
@@ -48,7 +48,7 @@ pub struct ReviewedPly {
     /// What the best choice was worth more than the worst, in seeds, if the margin of every choice is proven.
     pub stake: Option<u32>,
     /// Where it is proven that it cost something: the choices of which most is proven.
-    pub better: Vec<Choice>,
+    pub better: Vec<Move>,
 }
 
 /// What a position is worth to a player: a margin that is expected, within what is proven.
@@ -95,7 +95,7 @@ impl Review {
         let mut behind = Outlook::of(&report).seen_by_south(seated(last.to_move(), swapped));
         let mut reviewed = Vec::with_capacity(plies.len());
         for (index, ply) in plies.iter().enumerate().rev() {
-            swapped ^= ply.choice == Choice::Swap;
+            swapped ^= ply.mv == Move::Swap;
             let before = index
                 .checked_sub(1)
                 .map_or(game.start(), |at| &plies[at].after);
@@ -105,7 +105,7 @@ impl Review {
                 &report,
                 ply.side,
                 player,
-                ply.choice,
+                ply.mv,
                 behind.seen_by_south(player),
             );
             behind = looked.before.seen_by_south(player);
@@ -140,11 +140,11 @@ fn seated(side: Side, swapped: bool) -> Side {
 
 impl ReviewedPly {
     /// `behind` is what is known of the position after the choice, for its player.
-    fn of(report: &Report, side: Side, player: Side, choice: Choice, behind: Outlook) -> Self {
+    fn of(report: &Report, side: Side, player: Side, choice: Move, behind: Outlook) -> Self {
         let listed = report.bounds_of(choice);
         // What is known of the position behind a choice is known of the choice, and the other way round.
         let after = listed.map_or(behind, |listed| behind.within(listed));
-        let moves: Vec<(Choice, Bounds)> = (report.choices.iter())
+        let moves: Vec<(Move, Bounds)> = (report.choices.iter())
             .map(|&(other, bounds)| {
                 (
                     other,

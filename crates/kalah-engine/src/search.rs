@@ -2,7 +2,7 @@ mod proof;
 
 use std::mem;
 
-use kalah::{Choice, House};
+use kalah::{House, Move};
 
 use crate::busy::Busy;
 use crate::child::{Change, Child, DEPTH_OF_TURN, Spot};
@@ -42,7 +42,7 @@ pub(crate) struct Shared<'a, H: Houses, E: Endgames> {
 
 /// A choice whose gain an endgame table knows, and where it keeps it.
 struct Tabled<S> {
-    choice: Choice,
+    choice: Move,
     change: Change,
     slot: S,
 }
@@ -71,10 +71,10 @@ fn is_to_the_end(depth: i32) -> bool {
 
 /// The house that is sown by a choice, if it is not a swap.
 #[inline]
-fn house_of(choice: Option<Choice>) -> Option<House> {
+fn house_of(choice: Option<Move>) -> Option<House> {
     match choice? {
-        Choice::Sow(house) => Some(house),
-        Choice::Swap => None,
+        Move::Sow(house) => Some(house),
+        Move::Swap => None,
     }
 }
 
@@ -113,7 +113,7 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
     }
 
     /// Every choice at the root and what it leads to: a gain for certain, or a position to search.
-    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Choice, Behind<H>)> {
+    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, Behind<H>)> {
         let mut children = Vec::new();
         houses.each_choice(self.game, |choice, sown| {
             let change = Change {
@@ -229,7 +229,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
             }
             // What looked best to a search that estimated does worse in a proof than the order of choices.
             if known.depth.is_resolved() || !is_to_the_end(depth) {
-                first = known.house.map(Choice::Sow);
+                first = known.house.map(Move::Sow);
             }
         }
         self.probe(&mut sum);
@@ -353,7 +353,7 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
 
     /// Says of the children from `base` on which of them look best; `first` before all others.
     #[inline]
-    fn order(&mut self, base: usize, first: Option<Choice>) {
+    fn order(&mut self, base: usize, first: Option<Move>) {
         for child in &mut self.open[base..] {
             child.promise = if Some(child.choice) == first {
                 i32::MAX

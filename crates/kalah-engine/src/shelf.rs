@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use kalah_tables::{Progress, Table, Variant};
+use kalah_tables::{BuildProgress, Table, Variant};
 
 /// Endgame tables that searches share: those put there, and those that searches built.
 ///
@@ -71,7 +71,7 @@ fn built(
 ) -> Option<Table> {
     let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     let mut looked_at = 0;
-    let mut is_time_to_look = move |progress: Progress| {
+    let mut is_time_to_look = move |progress: BuildProgress| {
         let is_time = progress.done >= looked_at + POSITIONS_BETWEEN_LOOKS;
         if is_time {
             looked_at = progress.done;
@@ -79,7 +79,7 @@ fn built(
         is_time
     };
     if threads == NonZeroUsize::MIN {
-        let built = Table::build_alone(variant, seeds, &mut |progress| {
+        let built = Table::build_single_threaded(variant, seeds, &mut |progress| {
             on_unless(is_set(flag) || is_time_to_look(progress) && is_late())
         });
         return built.ok();

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 
 use crate::report::no_other_gains_more;
 use crate::tie_break::TieBreak;
@@ -21,7 +21,7 @@ pub struct Smart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The choice.
-    pub choice: Choice,
+    pub choice: Move,
     /// What is proven of its margin: nothing is asked where there is only one choice.
     pub bounds: Option<Bounds>,
     /// Whether it is proven that no other choice gains more; its margin may be open yet.
@@ -70,7 +70,7 @@ impl Smart {
 
     /// What it chooses, and what it has proven of that. `None` if the game is over.
     pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
-        let mut choices = position.choices();
+        let mut choices = position.legal_moves();
         if let (only, None) = (choices.next(), choices.next()) {
             return only.map(|choice| Decision {
                 choice,
@@ -92,7 +92,7 @@ impl Smart {
             deadline,
         };
         let choice = tie_break.choice(position, &report)?;
-        let of_choice = |&&(other, _): &&(Choice, Bounds)| other == choice;
+        let of_choice = |&&(other, _): &&(Move, Bounds)| other == choice;
         let proven = report.choices.iter().find(of_choice);
         Some(Decision {
             choice,
@@ -113,7 +113,7 @@ impl Player for Smart {
         &self.name
     }
 
-    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice> {
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
         self.decide(position, limit).map(|decision| decision.choice)
     }
 }

@@ -1,4 +1,6 @@
-use kalah::{Board, Choice, FirstPly, House, Meaning, Pit, Pits, Position, Rules, Side};
+use kalah::{
+    Board, BoardSowEffect, House, IsFirstPly, Move, Pit, PitCounts, Position, Rules, Side,
+};
 
 use crate::packed::Packed;
 use crate::word::Word;
@@ -62,7 +64,7 @@ impl<W: Word> View<W> {
     }
 }
 
-impl<W: Word> Pits for View<W> {
+impl<W: Word> PitCounts for View<W> {
     #[inline]
     fn houses(&self) -> u32 {
         self.houses
@@ -94,7 +96,7 @@ impl<W: Word> Sowings<W> {
         if !(1..=W::MOST_HOUSES).contains(&houses) {
             return None;
         }
-        let by_byte = House::row(houses).rev().collect();
+        let by_byte = House::all(houses).rev().collect();
         let houses = houses.into();
         let table = (0..=most_seeds)
             .flat_map(|seeds| {
@@ -112,9 +114,9 @@ impl<W: Word> Sowings<W> {
             houses,
             by_byte,
             rules,
-            capture_needs: match rules.meaning(&alone, MOVER, last, FirstPly::No) {
-                Meaning::Capture { .. } => 0,
-                Meaning::TurnPasses | Meaning::BonusTurn => 1,
+            capture_needs: match rules.sow_effect(&alone, MOVER, last, IsFirstPly::No) {
+                BoardSowEffect::Capture { .. } => 0,
+                BoardSowEffect::TurnPasses | BoardSowEffect::BonusTurn => 1,
             },
             table,
         })
@@ -123,7 +125,7 @@ impl<W: Word> Sowings<W> {
     /// The sowings of all positions that can come of this one and be packed. `None` if its rows are
     /// too long.
     pub(crate) fn of(position: &Position) -> Option<Self> {
-        let in_play = Side::ALL.map(|side| u32::from(position.row(side)));
+        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
         let most_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
         Self::new(position.houses(), position.rules(), most_seeds)
     }
@@ -146,10 +148,10 @@ impl<W: Word> Sowings<W> {
     pub(crate) fn each_choice(
         &self,
         packed: Packed<W>,
-        mut each: impl FnMut(Choice, Sown<Packed<W>>),
+        mut each: impl FnMut(Move, Sown<Packed<W>>),
     ) {
         for index in packed.own.occupied_bytes() {
-            each(Choice::Sow(self.house(index)), self.sow(packed, index));
+            each(Move::Sow(self.house(index)), self.sow(packed, index));
         }
     }
 
@@ -232,7 +234,7 @@ impl<W: Word> Sowing<W> {
             last: last_byte,
             across,
             bonus_turn: last.is_some_and(|last| {
-                rules.meaning(&board, MOVER, last, FirstPly::No) == Meaning::BonusTurn
+                rules.sow_effect(&board, MOVER, last, IsFirstPly::No) == BoardSowEffect::BonusTurn
             }),
         }
     }

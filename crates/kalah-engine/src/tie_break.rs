@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{Choice, Margin, Position};
+use kalah::{Margin, Move, Position};
 
 use crate::worth::after;
 use crate::{Bounds, Certainty, Engine, Goal, Limits, Report};
@@ -20,22 +20,22 @@ pub(crate) struct TieBreak<'a> {
 impl TieBreak<'_> {
     /// What to do, after `report` was found of `position`. Where anything that matters is
     /// not proven in time, that is the engine's choice.
-    pub(crate) fn choice(mut self, position: &Position, report: &Report) -> Option<Choice> {
+    pub(crate) fn choice(mut self, position: &Position, report: &Report) -> Option<Move> {
         self.preferred(position, report).or(report.choice)
     }
 
-    fn preferred(&mut self, position: &Position, report: &Report) -> Option<Choice> {
+    fn preferred(&mut self, position: &Position, report: &Report) -> Option<Move> {
         if report.certainty != Certainty::Exact {
             return None;
         }
         let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin;
-        let tied: Vec<Choice> = (report.choices.iter().filter(best))
+        let tied: Vec<Move> = (report.choices.iter().filter(best))
             .map(|&(choice, _)| choice)
             .collect();
         if tied.len() == 1 || report.margin == Margin::ZERO {
             return tied.first().copied();
         }
-        let mut least: Option<(i64, Choice)> = None;
+        let mut least: Option<(i64, Move)> = None;
         for choice in tied {
             let cost = if report.margin > Margin::ZERO {
                 self.plies_left(&after(position, choice).0)?
@@ -62,7 +62,7 @@ impl TieBreak<'_> {
 
     /// How many of the other player's replies to `choice` lose margin: after the rest of the turn as
     /// it is expected, if `choice` gives a bonus turn.
-    fn losing_replies(&mut self, position: &Position, choice: Choice) -> Option<i64> {
+    fn losing_replies(&mut self, position: &Position, choice: Move) -> Option<i64> {
         let (mut next, mut same_player) = after(position, choice);
         while same_player && !next.is_over() {
             let bonus = self.analysed(&next, Goal::Best)?.choice?;

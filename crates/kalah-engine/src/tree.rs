@@ -1,4 +1,4 @@
-use kalah::{Choice, Position, Side};
+use kalah::{Move, Position, Side};
 use thiserror::Error;
 
 use crate::Worth;
@@ -8,7 +8,7 @@ use crate::worth::{after, at_rest};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     /// The choice that leads here and the side that makes it, `None` at the root.
-    pub choice: Option<(Side, Choice)>,
+    pub choice: Option<(Side, Move)>,
     /// The position.
     pub position: Position,
     /// What it is worth for the player to move at the root.
@@ -49,7 +49,7 @@ impl Tree {
     /// A tree whose worths are for its own side to move; `None` once no positions are `left`.
     fn grow_branch(
         position: Position,
-        choice: Option<(Side, Choice)>,
+        choice: Option<(Side, Move)>,
         levels: u32,
         left: &mut usize,
     ) -> Option<Self> {
@@ -66,7 +66,7 @@ impl Tree {
             return Some(tree);
         }
         let side = tree.position.to_move();
-        for (index, choice) in tree.position.choices().enumerate() {
+        for (index, choice) in tree.position.legal_moves().enumerate() {
             let (next, same_player) = after(&tree.position, choice);
             let levels = if same_player { levels } else { levels - 1 };
             let mut branch = Self::grow_branch(next, Some((side, choice)), levels, left)?;

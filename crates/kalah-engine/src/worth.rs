@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::Neg;
 
-use kalah::{Choice, Margin, Position};
+use kalah::{Margin, Move, Position};
 
 /// What plain minimax thinks of a position, for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,10 +51,10 @@ pub(crate) fn at_rest(position: &Position, levels: u32) -> Option<Worth> {
 
 /// The position after a legal choice, and whether the same player chooses again. After a swap the
 /// same side does, but the other player.
-pub(crate) fn after(position: &Position, choice: Choice) -> (Position, bool) {
+pub(crate) fn after(position: &Position, choice: Move) -> (Position, bool) {
     let mut next = position.clone();
     let legal = next.play(choice).is_ok();
     debug_assert!(legal, "only legal choices are searched");
     let same_side = next.to_move() == position.to_move();
-    (next, same_side && choice != Choice::Swap)
+    (next, same_side && choice != Move::Swap)
 }

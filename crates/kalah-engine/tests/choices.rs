@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Choice, Labels, Opening, Player, Rules, Setup, Side};
+use kalah::{BySide, FirstPlies, Labels, Move, Player, Rules, Setup, Side};
 use kalah_engine::Smart;
 
 /// A row of the list, as drawn: columns from left to right.
@@ -31,14 +31,14 @@ fn smart_makes_an_accepted_choice_from_either_side_of_the_table() {
             stores: BySide::new(0, 0),
             rows: BySide::new(row(south, Side::South), row(north, Side::North)),
             to_move: Side::South,
-            opening: Opening::Past,
+            first_plies: FirstPlies::Later,
         };
         let position = setup.position(Rules::CS32).unwrap();
-        for position in [position.clone(), position.turned()] {
+        for position in [position.clone(), position.flipped()] {
             let choice = Smart::new("Smart", || Duration::ZERO)
-                .choose(&position, Smart::DEFAULT_LIMIT)
+                .choose_move(&position, Smart::DEFAULT_LIMIT)
                 .unwrap();
-            let Choice::Sow(house) = choice else {
+            let Move::Sow(house) = choice else {
                 panic!("no swap in these rules");
             };
             // South's columns; North answers for the position turned round.

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use kalah::{Choice, Margin, Player, Position, Rules, naive};
+use kalah::{Margin, Move, Player, Position, Rules, naive};
 use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, Random, Report};
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
@@ -32,7 +32,7 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
                     preset.name
                 );
                 compared += 1;
-                let Some(choice) = random.choose(&position, Duration::ZERO) else {
+                let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
                     break;
                 };
                 position.play(choice).unwrap();
@@ -47,7 +47,7 @@ fn reached(houses: u8, seeds: u64, rules: Rules, plies: u64, seed: u64) -> Posit
     let mut position = Position::start(houses, seeds, rules).unwrap();
     let mut random = Random::new("Random", seed);
     for _ in 0..plies {
-        let Some(choice) = random.choose(&position, Duration::ZERO) else {
+        let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
             break;
         };
         position.play(choice).unwrap();
@@ -73,14 +73,14 @@ fn the_margin_of_every_choice_agrees_with_the_naive_twin() {
             let position = reached(houses, seeds, preset.rules, seed % 5, seed);
             let mover = position.to_move();
             let report = every(Engine::new(), &position);
-            let choices: Vec<Choice> = report.choices.iter().map(|&(choice, _)| choice).collect();
-            assert_eq!(choices, position.choices().collect::<Vec<_>>());
+            let choices: Vec<Move> = report.choices.iter().map(|&(choice, _)| choice).collect();
+            assert_eq!(choices, position.legal_moves().collect::<Vec<_>>());
             for (choice, bounds) in report.choices {
                 let mut next = position.clone();
                 next.play(choice).unwrap();
                 let margin = naive::margin(&next);
                 // A swap changes who has the side, and not whose turn it is.
-                let same = next.to_move() == mover && choice != Choice::Swap;
+                let same = next.to_move() == mover && choice != Move::Swap;
                 let margin = if same { margin } else { -margin };
                 let expected = Bounds {
                     lower: margin,

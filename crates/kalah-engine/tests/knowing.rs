@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{Choice, House, Margin, Position, Rules};
+use kalah::{House, Margin, Move, Position, Rules};
 use kalah_engine::{Bounds, Engine, Goal, Limits, Report};
 
 const EVERY: Limits = Limits {
@@ -41,7 +41,7 @@ fn what_is_known_is_not_proven_again() {
         // Of the next position it knows nothing, not even if there was nothing to analyse in this one.
         let mut over = start.clone();
         while !over.is_over() {
-            let choice = over.choices().next().expect("a choice");
+            let choice = over.legal_moves().next().expect("a choice");
             over.play(choice).expect("a choice");
         }
         let misled = first.choices.iter().map(|&(choice, _)| {
@@ -82,11 +82,11 @@ fn what_cannot_be_is_passed_over() {
         lower: Margin::new(seeds),
         upper: Margin::new(seeds),
     };
-    let sow = |number| Choice::Sow(House::new(number).expect("from 1 to 26"));
+    let sow = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
     let known = vec![
         (sow(1), margin(14)),
         (sow(9), margin(2)),
-        (Choice::Swap, margin(2)),
+        (Move::Swap, margin(2)),
     ];
     let report = analyse(&mut small().knowing(known), &start);
     assert_eq!(report.choices, analyse(&mut small(), &start).choices);

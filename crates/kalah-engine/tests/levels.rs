@@ -4,7 +4,7 @@ mod arena;
 
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position, Rules, Setup};
+use kalah::{Move, Player, Position, Rules, Setup};
 use kalah_engine::{Level, LevelNumber, Random, Smart};
 use proptest::prelude::*;
 
@@ -64,12 +64,12 @@ each_beats_the_one_below! {
 }
 
 /// The choices of a level for the positions of a game that goes its own way.
-fn answers(mut level: Level, start: &Position, game: u64) -> Vec<Choice> {
+fn answers(mut level: Level, start: &Position, game: u64) -> Vec<Move> {
     let mut position = start.clone();
     let mut others = Random::new("Random", game);
     let mut answers = Vec::new();
-    while let Some(choice) = others.choose(&position, Duration::ZERO) {
-        answers.extend(level.choose(&position, Duration::ZERO));
+    while let Some(choice) = others.choose_move(&position, Duration::ZERO) {
+        answers.extend(level.choose_move(&position, Duration::ZERO));
         position.play(choice).unwrap();
     }
     answers
@@ -96,8 +96,12 @@ fn level_10_is_smart() {
     let mut position = Position::start(4, 4, Rules::CS32).unwrap();
     let limit = Duration::from_millis(20);
     let (mut level, mut smart) = (level(10, SEED), Smart::new("Smart", arena::clock()));
-    while let Some(choice) = smart.choose(&position, limit) {
-        assert_eq!(level.choose(&position, limit), Some(choice), "{position}");
+    while let Some(choice) = smart.choose_move(&position, limit) {
+        assert_eq!(
+            level.choose_move(&position, limit),
+            Some(choice),
+            "{position}"
+        );
         position.play(choice).unwrap();
     }
 }
@@ -114,7 +118,7 @@ fn all_but_the_strongest_look_at_no_clock() {
     let start = Position::start(6, 4, Rules::CS32).unwrap();
     for number in LevelNumber::all().filter(|&number| number < LevelNumber::MAX) {
         let mut level = Level::new("Level", number, SEED, || panic!("looked at the clock"));
-        assert!(level.choose(&start, Duration::ZERO).is_some());
+        assert!(level.choose_move(&start, Duration::ZERO).is_some());
     }
 }
 
@@ -124,7 +128,8 @@ fn weak_levels_miss_captures_but_not_often() {
     let setup: Setup = "<6,2,1,1,0,2,3,1,4,1,2,1,1,8,2> s".parse().unwrap();
     let position = setup.position(Rules::CS32).unwrap();
     let captures_of_100 = |number| {
-        let choices = (0..100).map(|seed| level(number, seed).choose(&position, Duration::ZERO));
+        let choices =
+            (0..100).map(|seed| level(number, seed).choose_move(&position, Duration::ZERO));
         let texts = choices.map(|choice| choice.map(|choice| choice.text(position.to_move())));
         texts.filter(|text| text.as_deref() == Some("A")).count()
     };
@@ -155,13 +160,13 @@ proptest! {
         let mut position = Position::start(houses, seeds, rules).unwrap();
         let mut random = Random::new("Random", seed);
         for _ in 0..plies {
-            let Some(choice) = random.choose(&position, Duration::ZERO) else {
+            let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
                 break;
             };
             position.play(choice).unwrap();
         }
-        match level(number, seed).choose(&position, Duration::ZERO) {
-            Some(choice) => prop_assert_eq!(position.check(choice), Ok(())),
+        match level(number, seed).choose_move(&position, Duration::ZERO) {
+            Some(choice) => prop_assert_eq!(position.check_legal(choice), Ok(())),
             None => prop_assert!(position.is_over()),
         }
     }

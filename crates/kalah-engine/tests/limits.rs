@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position, Rules, Setup};
+use kalah::{Move, Player, Position, Rules, Setup};
 use kalah_engine::{Bounds, Engine, Goal, Limits, Random, Smart};
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ fn reached(houses: u8, seeds: u64, rules: Rules, plies: usize, seed: u64) -> Pos
     let mut position = Position::start(houses, seeds, rules).unwrap();
     let mut random = Random::new("Random", seed);
     for _ in 0..plies {
-        let Some(choice) = random.choose(&position, Duration::ZERO) else {
+        let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
             break;
         };
         position.play(choice).unwrap();
@@ -68,10 +68,10 @@ proptest! {
         let seeds = if few { seeds % 8 } else { seeds };
         let position = reached(houses, seeds, rules, plies, seed);
         let clock = Clock::default();
-        let answer = clock.smart().choose(&position, limit);
+        let answer = clock.smart().choose_move(&position, limit);
         prop_assert!(clock.look() <= limit, "late in {position}");
         match answer {
-            Some(choice) => prop_assert_eq!(position.check(choice), Ok(())),
+            Some(choice) => prop_assert_eq!(position.check_legal(choice), Ok(())),
             None => prop_assert!(position.is_over()),
         }
     }
@@ -87,7 +87,7 @@ proptest! {
         let position = reached(houses, seeds, rules, plies, seed);
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
         let analyse = |position| Engine::new().analyse(position, limits, &|| Duration::ZERO);
-        let (report, turned) = (analyse(&position), analyse(&position.turned()));
+        let (report, turned) = (analyse(&position), analyse(&position.flipped()));
         prop_assert_eq!(report.choice, turned.choice);
         prop_assert_eq!(report.margin, turned.margin);
         prop_assert_eq!(report.nodes, turned.nodes);
@@ -98,7 +98,7 @@ proptest! {
 fn an_only_choice_is_made_at_once() {
     let clock = Clock::default();
     let only = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
-    let choice = clock.smart().choose(&only, Smart::DEFAULT_LIMIT);
+    let choice = clock.smart().choose_move(&only, Smart::DEFAULT_LIMIT);
     assert_eq!(
         choice.map(|choice| choice.text(only.to_move())),
         Some("C".to_owned())
@@ -111,7 +111,7 @@ fn the_time_is_used_where_there_is_something_to_think_about() {
     let clock = Clock::default();
     let start = position("6x4", Rules::CS32);
     let limit = Duration::from_millis(500);
-    clock.smart().choose(&start, limit);
+    clock.smart().choose_move(&start, limit);
     let used = clock.look();
     assert!(
         (limit / 2..=limit).contains(&used),
@@ -123,8 +123,8 @@ fn the_time_is_used_where_there_is_something_to_think_about() {
 fn no_time_at_all_still_gives_a_choice() {
     let clock = Clock::default();
     let start = position("26x1000", Rules::CS32);
-    let choice = clock.smart().choose(&start, Duration::ZERO).unwrap();
-    assert_eq!(start.check(choice), Ok(()));
+    let choice = clock.smart().choose_move(&start, Duration::ZERO).unwrap();
+    assert_eq!(start.check_legal(choice), Ok(()));
     assert!(clock.looks() < 10);
 }
 
@@ -135,12 +135,12 @@ fn the_swap_is_chosen_where_it_is_better_and_only_there() {
     let ahead = position("<3,0,40,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
     let mut smart = Smart::new("Smart", || Duration::ZERO);
     assert_eq!(
-        smart.choose(&behind, Smart::DEFAULT_LIMIT),
-        Some(Choice::Swap)
+        smart.choose_move(&behind, Smart::DEFAULT_LIMIT),
+        Some(Move::Swap)
     );
     assert_ne!(
-        smart.choose(&ahead, Smart::DEFAULT_LIMIT),
-        Some(Choice::Swap)
+        smart.choose_move(&ahead, Smart::DEFAULT_LIMIT),
+        Some(Move::Swap)
     );
 }
 
@@ -181,7 +181,7 @@ fn a_choice_is_called_best_only_if_none_is_better() {
             let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
             if report.is_choice_proven() {
                 let choice = report.choice;
-                let margin = |(other, bounds): &(Choice, Bounds)| {
+                let margin = |(other, bounds): &(Move, Bounds)| {
                     (Some(*other) == choice).then_some(bounds.lower)
                 };
                 let found = truth.choices.iter().find_map(margin);

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use kalah::{Choice, Player as _, Position, Rules, naive};
+use kalah::{Move, Player as _, Position, Rules, naive};
 use kalah_engine::{Bounds, Minimax, Puzzle, Puzzles, Verdict};
 
 /// How a game ends after a choice, for the player who makes it.
-fn verdict(position: &Position, choice: Choice) -> Verdict {
+fn verdict(position: &Position, choice: Move) -> Verdict {
     let mut next = position.clone();
     next.play(choice).unwrap();
-    let same = next.to_move() == position.to_move() && choice != Choice::Swap;
+    let same = next.to_move() == position.to_move() && choice != Move::Swap;
     let margin = naive::margin(&next);
     let margin = if same { margin } else { -margin };
     Verdict::of(Bounds {
@@ -43,7 +43,7 @@ fn one_choice_wins_or_saves_the_game_and_no_other() {
             } = &puzzle;
             assert_eq!(verdict(position, *answer), *best, "{position}");
             assert!(*best > Verdict::Loss, "{position}");
-            for other in position.choices().filter(|other| other != answer) {
+            for other in position.legal_moves().filter(|other| other != answer) {
                 assert!(verdict(position, other) < *best, "{position}");
             }
         }
@@ -69,7 +69,7 @@ fn who_looks_less_far_than_that_finds_something_else() {
         ..
     } in found
     {
-        let looking = |turns| Minimax::new("", turns).choose(&position, Duration::ZERO);
+        let looking = |turns| Minimax::new("", turns).choose_move(&position, Duration::ZERO);
         let depth = depth.get();
         assert!((3..=Puzzles::MOST_DEPTH).contains(&depth));
         for turns in depth..=Puzzles::MOST_DEPTH {

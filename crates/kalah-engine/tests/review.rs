@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Choice, Game, Margin, Player, Position, Rules, Side, naive};
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, naive};
 use kalah_engine::{Bounds, Certainty, Random, Report, Review, Verdict};
 use proptest::prelude::*;
 
 /// The margin of a choice for the player who makes it.
-fn made(position: &Position, choice: Choice) -> Margin {
+fn made(position: &Position, choice: Move) -> Margin {
     let mut next = position.clone();
     next.play(choice).unwrap();
-    let same = next.to_move() == position.to_move() && choice != Choice::Swap;
+    let same = next.to_move() == position.to_move() && choice != Move::Swap;
     let margin = naive::margin(&next);
     if same { margin } else { -margin }
 }
 
 /// A report of margins within bounds that `blur` makes of each.
 fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report {
-    let choices: Vec<(Choice, Bounds)> = (position.choices())
+    let choices: Vec<(Move, Bounds)> = (position.legal_moves())
         .map(|choice| (choice, blur(made(position, choice))))
         .collect();
     let margin = naive::margin(position);
@@ -43,7 +43,7 @@ fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report
 fn random_game(rules: Rules, houses: u8, seeds: u64, seed: u64) -> Game {
     let mut game = Game::new(Position::start(houses, seeds, rules).unwrap());
     let mut random = Random::new("Random", seed);
-    while let Some(choice) = random.choose(game.position(), Duration::ZERO) {
+    while let Some(choice) = random.choose_move(game.position(), Duration::ZERO) {
         game.play(choice).unwrap();
     }
     game
@@ -89,18 +89,18 @@ proptest! {
         let mut lost = BySide::new(0, 0);
         let mut stakes = BySide::new(0, 0);
         for (ply, reviewed) in game.plies().iter().zip(&review.plies) {
-            let margins: Vec<(Choice, Margin)> = before.choices().map(|choice| (choice, made(before, choice))).collect();
+            let margins: Vec<(Move, Margin)> = before.legal_moves().map(|choice| (choice, made(before, choice))).collect();
             let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
             let worst = margins.iter().map(|&(_, margin)| margin).min().unwrap();
-            let own = made(before, ply.choice);
-            prop_assert_eq!((reviewed.side, reviewed.choice), (ply.side, ply.choice));
+            let own = made(before, ply.mv);
+            prop_assert_eq!((reviewed.side, reviewed.choice), (ply.side, ply.mv));
             prop_assert_eq!(reviewed.player == ply.side, !exchanged);
             prop_assert_eq!(reviewed.before.bounds, exact(best));
             prop_assert_eq!(reviewed.after.bounds, exact(own));
             let cost = best.seeds() - own.seeds();
             prop_assert_eq!(reviewed.cost, exact(Margin::new(cost)));
             prop_assert_eq!(reviewed.stake, Some(best.seeds().abs_diff(worst.seeds())));
-            let better: Vec<Choice> = (margins.iter())
+            let better: Vec<Move> = (margins.iter())
                 .filter(|&&(_, margin)| cost > 0 && margin == best)
                 .map(|&(choice, _)| choice)
                 .collect();
@@ -109,7 +109,7 @@ proptest! {
             prop_assert_eq!(reviewed.turned(), turned);
             lost[reviewed.player] += cost.unsigned_abs();
             stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
-            exchanged ^= ply.choice == Choice::Swap;
+            exchanged ^= ply.mv == Move::Swap;
             before = &ply.after;
         }
         for player in Side::ALL {

@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use kalah::{Choice, Margin, Player, Position, Rules, Side, naive};
+use kalah::{Margin, Move, Player, Position, Rules, Side, naive};
 use kalah_engine::{Engine, Limits, Random, Smart};
 
 /// The margin of a choice for the player who makes it, the position behind it, and whether that
 /// player goes on.
-fn made(position: &Position, choice: Choice) -> (Margin, Position, bool) {
+fn made(position: &Position, choice: Move) -> (Margin, Position, bool) {
     let mut next = position.clone();
     next.play(choice).unwrap();
-    let same = next.to_move() == position.to_move() && choice != Choice::Swap;
+    let same = next.to_move() == position.to_move() && choice != Move::Swap;
     let margin = naive::margin(&next);
     (if same { margin } else { -margin }, next, same)
 }
 
 /// The choices with the greatest margin, in order, and what is behind them.
-fn best_choices(position: &Position) -> (Margin, Vec<(Choice, Position, bool)>) {
+fn best_choices(position: &Position) -> (Margin, Vec<(Move, Position, bool)>) {
     let margin = naive::margin(position);
-    let choices = position.choices().filter_map(|choice| {
+    let choices = position.legal_moves().filter_map(|choice| {
         let (found, next, same) = made(position, choice);
         (found == margin).then_some((choice, next, same))
     });
@@ -28,7 +28,7 @@ fn best_choices(position: &Position) -> (Margin, Vec<(Choice, Position, bool)>) 
 /// How many replies lose margin, where the other player is to move.
 fn losing_replies(position: &Position) -> usize {
     let (_, best) = best_choices(position);
-    position.choices().count() - best.len()
+    position.legal_moves().count() - best.len()
 }
 
 /// Games of each board and rule set.
@@ -49,7 +49,7 @@ fn ties() -> impl Iterator<Item = Position> {
     let positions = games.flat_map(|(mut position, game)| {
         let mut random = Random::new("Random", game);
         let mut positions = Vec::new();
-        while let Some(choice) = random.choose(&position, Duration::ZERO) {
+        while let Some(choice) = random.choose_move(&position, Duration::ZERO) {
             positions.push(position.clone());
             position.play(choice).unwrap();
         }
@@ -57,7 +57,7 @@ fn ties() -> impl Iterator<Item = Position> {
     });
     positions.filter(|position| {
         let in_play: i32 = (Side::ALL.iter())
-            .map(|&side| i32::from(position.row(side)))
+            .map(|&side| i32::from(position.row_total(side)))
             .sum();
         in_play <= MOST_SEEDS && best_choices(position).1.len() > 1
     })
@@ -67,12 +67,12 @@ fn smart() -> Smart {
     Smart::new("Smart", || Duration::ZERO)
 }
 
-fn smart_choice(smart: &mut Smart, position: &Position) -> Choice {
-    smart.choose(position, Smart::DEFAULT_LIMIT).unwrap()
+fn smart_choice(smart: &mut Smart, position: &Position) -> Move {
+    smart.choose_move(position, Smart::DEFAULT_LIMIT).unwrap()
 }
 
 /// The first of the choices with the least cost.
-fn cheapest<C: Ord>(choices: &[(Choice, C)]) -> Choice {
+fn cheapest<C: Ord>(choices: &[(Move, C)]) -> Move {
     choices.iter().min_by_key(|(_, cost)| cost).unwrap().0
 }
 

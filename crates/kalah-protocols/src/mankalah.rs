@@ -6,13 +6,13 @@
 //! one and says what the agents are told. The rules are [`Rules::MANKALAH`](kalah::Rules::MANKALAH).
 //!
 //! ```
-//! use kalah::{Choice, House};
+//! use kalah::{Move, House};
 //! use kalah_protocols::mankalah::{Agent, Heard};
 //!
 //! let mut agent = Agent::default();
 //! let Heard::Asked(start) = agent.hear(&"START;South".parse()?)? else { panic!("South starts") };
 //! assert_eq!(start.legal_houses().count(), 7);
-//! let answer = agent.answer(Choice::Sow(House::new(2).expect("from 1 to 26")));
+//! let answer = agent.answer(Move::Sow(House::new(2).expect("from 1 to 26")));
 //! assert_eq!(answer.to_string(), "MOVE;2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

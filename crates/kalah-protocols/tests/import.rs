@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use kalah::{BySide, Choice, Game, Position, Rules, Side, Termination};
+use kalah::{BySide, Game, Move, Position, Rules, Side, Termination};
 use kalah_protocols::import::{Form, Imported, import};
 use kalah_protocols::kgp::{Board, Line, Message};
 use kalah_protocols::mankalah::{AgentMessage, Host};
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 fn played(houses: u8, seeds: u64, rules: Rules, picks: &[usize]) -> Game {
     let mut game = Game::new(Position::start(houses, seeds, rules).expect("a start"));
     for pick in picks {
-        let choices: Vec<Choice> = game.position().choices().collect();
+        let choices: Vec<Move> = game.position().legal_moves().collect();
         if choices.is_empty() {
             break;
         }
@@ -23,8 +23,8 @@ fn played(houses: u8, seeds: u64, rules: Rules, picks: &[usize]) -> Game {
     game
 }
 
-fn choices(game: &Game) -> Vec<Choice> {
-    game.plies().iter().map(|ply| ply.choice).collect()
+fn choices(game: &Game) -> Vec<Move> {
+    game.plies().iter().map(|ply| ply.mv).collect()
 }
 
 /// The only game of what was imported without an error.
@@ -35,10 +35,10 @@ fn only(imported: &Imported) -> Game {
 }
 
 fn places(game: &Game) -> Vec<u32> {
-    let place = |ply: &kalah::Ply| match (ply.side, ply.choice) {
-        (Side::South, Choice::Sow(house)) => u32::from(house.number()),
-        (Side::North, Choice::Sow(house)) => u32::from(house.number()) + 7,
-        (_, Choice::Swap) => panic!("there is none in these rules"),
+    let place = |ply: &kalah::Ply| match (ply.side, ply.mv) {
+        (Side::South, Move::Sow(house)) => u32::from(house.number()),
+        (Side::North, Move::Sow(house)) => u32::from(house.number()) + 7,
+        (_, Move::Swap) => panic!("there is none in these rules"),
     };
     game.plies().iter().map(place).collect()
 }
@@ -51,13 +51,13 @@ fn transcript(game: &Game, names: BySide<&str>) -> String {
     for ply in game.plies() {
         let name = names[ply.side];
         // Nobody is asked who has no choice.
-        if position.choices().count() > 1 {
+        if position.legal_moves().count() > 1 {
             let state = Line {
                 id: Some(id),
                 reference: None,
                 message: Message::State(Board::from(&position)),
             };
-            let Choice::Sow(house) = ply.choice else {
+            let Move::Sow(house) = ply.mv else {
                 panic!("no swap in these rules")
             };
             writeln!(text, "[debug] 12:00:00.5 client.go:229: ({name}) > {state}").expect("text");
@@ -153,7 +153,7 @@ proptest! {
                 }
             }
             // What a swap comes to is seen with the next ply.
-            if choice == Choice::Swap && speaker == Side::North && game.plies().len() == 2 {
+            if choice == Move::Swap && speaker == Side::North && game.plies().len() == 2 {
                 writeln!(logs.north, "SWAP").expect("text");
             }
         }
@@ -193,11 +193,11 @@ proptest! {
             };
             while choices(&game).len() > choices(&found).len() {
                 game.undo();
-                prop_assert!(is_decided(game.position()) && game.position().choices().count() == 1);
+                prop_assert!(is_decided(game.position()) && game.position().legal_moves().count() == 1);
             }
             while choices(&game).len() < choices(&found).len() {
-                let only = game.position().choices().next().expect("it goes on");
-                prop_assert_eq!(game.position().choices().count(), 1);
+                let only = game.position().legal_moves().next().expect("it goes on");
+                prop_assert_eq!(game.position().legal_moves().count(), 1);
                 game.play(only).expect("it is legal");
             }
             prop_assert_eq!(choices(&found), choices(&game));
@@ -232,7 +232,7 @@ proptest! {
             let mut positions = vec![found.start().clone()];
             positions.extend(found.plies().iter().map(|ply| ply.after.clone()));
             let boards = positions.iter().filter(|position| {
-                position.to_move() == side && position.choices().count() > 1
+                position.to_move() == side && position.legal_moves().count() > 1
             });
             let boards: Vec<String> = boards.map(|position| Board::from(position).to_string()).collect();
             prop_assert!(boards.starts_with(&asked), "{:?} {:?}", boards, asked);

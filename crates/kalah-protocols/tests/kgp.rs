@@ -57,7 +57,7 @@ fn whoever_is_asked_is_south() {
     let position = north.position(Rules::STANDARD).expect("it fits");
     let seen = Board::from(&position);
     assert_eq!(seen.to_string(), "<3,2,1,3,4,5,0,1,2>");
-    assert_eq!(seen.position().expect("it fits"), position.turned());
+    assert_eq!(seen.position().expect("it fits"), position.flipped());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is written in `ManKalah` reads back, agents follow whole games, and whatever comes is read or
 //! refused in words.
 
-use kalah::{BySide, Choice, House, Opening, Position, Rules, Setup, Side, Termination};
+use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side, Termination};
 use kalah_protocols::mankalah::{
     Agent, AgentError, AgentMessage, EngineMessage, Heard, Host, HostError, MOST_CHARACTERS,
 };
@@ -11,8 +11,8 @@ fn engine(text: &str) -> EngineMessage {
     text.parse().expect(text)
 }
 
-fn sow(number: u32) -> Choice {
-    Choice::Sow(House::new(number).expect("from 1 to 26"))
+fn sow(number: u32) -> Move {
+    Move::Sow(House::new(number).expect("from 1 to 26"))
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn all_lines_are_read_and_written_the_same() {
     for (text, choice) in [
         ("MOVE;1", sow(1)),
         ("MOVE;26", sow(26)),
-        ("SWAP", Choice::Swap),
+        ("SWAP", Move::Swap),
     ] {
         assert_eq!(text.parse(), Ok(AgentMessage(choice)));
         assert_eq!(AgentMessage(choice).to_string(), text);
@@ -125,9 +125,9 @@ fn an_agent_that_swaps_is_told_nothing_of_it() {
     let Ok(Heard::Asked(asked)) = agent.hear(&first) else {
         panic!("it is asked");
     };
-    assert_eq!(asked.opening(), Opening::PlyTwo);
+    assert_eq!(asked.first_plies(), FirstPlies::PlyTwo);
     assert!(asked.can_swap());
-    assert_eq!(agent.answer(Choice::Swap).to_string(), "SWAP");
+    assert_eq!(agent.answer(Move::Swap).to_string(), "SWAP");
     assert_eq!(agent.side(), Some(Side::South));
     let next = engine("CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;YOU");
     let Ok(Heard::Asked(asked)) = agent.hear(&next) else {
@@ -194,7 +194,7 @@ fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
 #[test]
 fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
     let mut host = Host::default();
-    let error = host.hear(AgentMessage(Choice::Swap)).expect_err("ply 1");
+    let error = host.hear(AgentMessage(Move::Swap)).expect_err("ply 1");
     assert!(matches!(error, HostError::Illegal(_)));
     assert_eq!(host.winner(), Some(Side::North));
     assert_eq!(host.to_answer(), None);
@@ -205,7 +205,7 @@ fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
     // After a swap the agents sit on the other sides.
     let mut host = Host::default();
     host.hear(AgentMessage(sow(2))).expect("legal");
-    host.hear(AgentMessage(Choice::Swap)).expect("legal");
+    host.hear(AgentMessage(Move::Swap)).expect("legal");
     assert_eq!(host.to_answer(), Some(Side::South));
     let ending = host.forfeit(Side::South, Termination::Crash);
     assert_eq!(ending.winner, Some(Side::South));
@@ -228,7 +228,7 @@ fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
         let position = asked[agent].take().expect("who is to answer was asked");
         prop_assert_eq!(&position, host.game().position());
         prop_assert!(asked[agent.opponent()].is_none());
-        let choices: Vec<Choice> = position.choices().collect();
+        let choices: Vec<Move> = position.legal_moves().collect();
         let choice = choices[numbers.next().expect("endless") % choices.len()];
         let answer = agents[agent].answer(choice).to_string();
         let told = host

@@ -229,7 +229,7 @@ mod tests {
         let analysts =
             Analysts::new("analyst", NonZeroUsize::MIN, &settings, counts, hurry).expect("threads");
         let start = Position::start(2, 1, Rules::CS32).expect("a start");
-        let variant = Variant::of(&start);
+        let variant = Variant::from_position(&start);
         let failed = analysts.ask::<()>(variant, |_| panic!("as it should"));
         assert!(failed.await.is_err());
         assert_eq!(analysts.counts.running.get(), 0);

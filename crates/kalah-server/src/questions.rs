@@ -70,7 +70,7 @@ pub(crate) async fn analyse(
     Asked(question): Asked<AnalyseQuestion>,
 ) -> Result<Answer<Analysis>, Problem> {
     service.admit(visitor, THOUGHT)?;
-    let variant = Variant::of(&question.position()?);
+    let variant = Variant::from_position(&question.position()?);
     let answer = move |thinker: &mut Thinker| question.answer(thinker);
     Ok(Answer(service.analysts.ask(variant, answer).await?))
 }
@@ -82,7 +82,7 @@ pub(crate) async fn choose(
     Asked(question): Asked<ChooseQuestion>,
 ) -> Result<Answer<Chosen>, Problem> {
     service.admit(visitor, THOUGHT)?;
-    let variant = Variant::of(&question.position()?);
+    let variant = Variant::from_position(&question.position()?);
     // Who answers at once does not wait for those who take their time.
     let analysts = if question.takes_time()? {
         &service.analysts

@@ -13,7 +13,7 @@ use crate::{Header, HeaderError, Table};
 pub enum OpenError {
     /// There is no such file.
     #[error("there is no file '{}'", .0.display())]
-    Missing(PathBuf),
+    NotFound(PathBuf),
     /// It cannot be opened or read.
     #[error("cannot read '{}': {reason}", path.display())]
     Read {
@@ -31,8 +31,8 @@ pub enum OpenError {
         reason: HeaderError,
     },
     /// It has other bytes than its header speaks of.
-    #[error("'{}' is {}: it has {has} bytes, and its header needs {needs}", path.display(), length(*has, *needs))]
-    Length {
+    #[error("'{}' is {}: it has {has} bytes, and its header needs {needs}", path.display(), describe_length(*has, *needs))]
+    WrongLength {
         /// The file.
         path: PathBuf,
         /// Bytes that there are.
@@ -53,7 +53,7 @@ pub enum OpenError {
     Locked(PathBuf),
 }
 
-fn length(has: u64, needs: u64) -> &'static str {
+fn describe_length(has: u64, needs: u64) -> &'static str {
     if has < needs { "cut off" } else { "too long" }
 }
 
@@ -63,7 +63,7 @@ impl Header {
     /// # Errors
     /// What is wrong with it.
     pub fn read(path: &Path) -> Result<Self, OpenError> {
-        Ok(open(path)?.1)
+        Ok(open_checked(path)?.1)
     }
 }
 
@@ -77,8 +77,8 @@ impl Table {
     /// # Errors
     /// What is wrong with the file.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let (file, header) = open(path)?;
-        let bytes = header.file_bytes();
+        let (file, header) = open_checked(path)?;
+        let bytes = header.file_size();
         let cannot_read = |reason| OpenError::Read {
             path: path.to_owned(),
             reason,
@@ -93,14 +93,14 @@ impl Table {
             bytes,
         })?;
         let values = Values::open(file, HEADER_BYTES, len).map_err(cannot_read)?;
-        Ok(Self::of_file(&header, values))
+        Ok(Self::from_file(&header, values))
     }
 }
 
 /// The file and its header, if it is a table that can be used.
-fn open(path: &Path) -> Result<(File, Header), OpenError> {
+fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
     let cannot_read = |reason: io::Error| match reason.kind() {
-        io::ErrorKind::NotFound => OpenError::Missing(path.to_owned()),
+        io::ErrorKind::NotFound => OpenError::NotFound(path.to_owned()),
         _ => OpenError::Read {
             path: path.to_owned(),
             reason,
@@ -122,11 +122,11 @@ fn open(path: &Path) -> Result<(File, Header), OpenError> {
         reason,
     })?;
     let has = file.metadata().map_err(cannot_read)?.len();
-    let needs = header.file_bytes();
+    let needs = header.file_size();
     if has == needs {
         Ok((file, header))
     } else {
-        Err(OpenError::Length {
+        Err(OpenError::WrongLength {
             path: path.to_owned(),
             has,
             needs,

@@ -26,48 +26,48 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::block::Block;
-use crate::bundle::{Bundle, Desk, Worker};
-use crate::layout::Layout;
-use crate::memory::Memory;
-use crate::rows::Rows;
-use crate::sowings::Sowings;
+use crate::bundle::{Kernel, RowBatch, Scratch};
+use crate::layout::TableLayout;
+use crate::memory::Buffer;
+use crate::rows::RowTransitions;
+use crate::sowings::SowingLookup;
 
 /// A gain of nothing as a byte: a value is a gain and this.
-pub(crate) const NO_GAIN: u8 = 128;
+pub(crate) const ZERO_GAIN: u8 = 128;
 
 /// A table in the making.
 pub(crate) struct Generator {
-    sowings: Sowings,
-    layout: Layout,
+    sowings: SowingLookup,
+    layout: TableLayout,
     /// By seeds.
-    rows: Vec<Rows>,
-    values: Memory,
+    rows: Vec<RowTransitions>,
+    values: Buffer,
     /// Layers that are done.
-    layers: usize,
+    done_layers: usize,
     /// Where the twins of a layer are computed.
-    twins: Vec<u8>,
+    mirror: Vec<u8>,
     /// One for each thread.
-    desks: Vec<Mutex<Desk>>,
+    scratch: Vec<Mutex<Scratch>>,
 }
 
 /// Values that are worth a thread's while.
-const VALUES_PER_TASK: usize = 1 << 16;
+const MIN_PARALLEL_VALUES: usize = 1 << 16;
 
 /// Bundles after which is told how far the work has come.
-const BUNDLES_PER_STEP: usize = 1 << 7;
+const BATCHES_PER_STEP: usize = 1 << 7;
 
 impl Generator {
     /// Works with so many threads, those of the pool that it is used in; with one it needs no pool.
     pub(crate) fn new(
-        layout: Layout,
-        sowings: Sowings,
+        layout: TableLayout,
+        sowings: SowingLookup,
         threads: NonZeroUsize,
-        values: Memory,
+        values: Buffer,
     ) -> Self {
         let seeds = layout.seeds();
         let rows = |row: usize| {
             let most_other = row.min(seeds - row);
-            Rows::new(layout.index(), &sowings, row, most_other)
+            RowTransitions::new(layout.row_index(), &sowings, row, most_other)
         };
         Self {
             rows: if threads == NonZeroUsize::MIN {
@@ -78,13 +78,13 @@ impl Generator {
             sowings,
             values,
             layout,
-            layers: 0,
-            twins: Vec::new(),
-            desks: (0..threads.get()).map(|_| Mutex::default()).collect(),
+            done_layers: 0,
+            mirror: Vec::new(),
+            scratch: (0..threads.get()).map(|_| Mutex::default()).collect(),
         }
     }
 
-    pub(crate) fn into_parts(self) -> (Layout, Memory) {
+    pub(crate) fn into_parts(self) -> (TableLayout, Buffer) {
         (self.layout, self.values)
     }
 
@@ -95,59 +95,60 @@ impl Generator {
 
     /// Goes on behind layers whose values are there already.
     pub(crate) fn resume(&mut self, layers: usize) {
-        self.layers = layers;
+        self.done_layers = layers;
     }
 
     /// Computes the next layer, and tells again and again how many of its values are done, or rather which
     /// part of the work on them. Who breaks it off is left with nothing to go on with.
-    pub(crate) fn layer(
+    pub(crate) fn build_layer(
         &mut self,
         observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let total = self.layers;
+        let total = self.done_layers;
         let Self {
             sowings,
             layout,
             rows,
             values,
-            twins,
-            desks,
+            mirror: twins,
+            scratch: desks,
             ..
         } = self;
-        let place = layout.layer(total);
+        let place = layout.layer_range(total);
         let (past, values) = values.split_at_mut(place.start);
-        let worker = Worker {
+        let worker = Kernel {
             layout,
             sowings,
             rows,
-            past,
+            lower_layers: past,
         };
-        let mut blocks = Block::all(layout, total, &mut values[..place.len()], twins);
+        let mut blocks = Block::split_layer(layout, total, &mut values[..place.len()], twins);
         let mut done = 0;
-        let mut work = |bundles: &mut [Bundle<'_>],
-                        work: &(dyn Fn(&mut Bundle<'_>, &mut Desk) + Sync)| {
-            let at_desk = |bundle: &mut Bundle<'_>, desk: usize| {
-                let mut desk = desks[desk].lock().unwrap_or_else(PoisonError::into_inner);
-                work(bundle, &mut desk);
-            };
-            let values: usize = bundles.iter().map(Bundle::values).sum();
-            if desks.len() == 1 || values <= VALUES_PER_TASK {
-                for bundle in bundles.iter_mut() {
-                    at_desk(bundle, 0);
+        let mut work =
+            |bundles: &mut [RowBatch<'_>],
+             work: &(dyn Fn(&mut RowBatch<'_>, &mut Scratch) + Sync)| {
+                let at_desk = |bundle: &mut RowBatch<'_>, desk: usize| {
+                    let mut desk = desks[desk].lock().unwrap_or_else(PoisonError::into_inner);
+                    work(bundle, &mut desk);
+                };
+                let values: usize = bundles.iter().map(RowBatch::table_value_count).sum();
+                if desks.len() == 1 || values <= MIN_PARALLEL_VALUES {
+                    for bundle in bundles.iter_mut() {
+                        at_desk(bundle, 0);
+                    }
+                } else {
+                    let bundles = bundles.par_iter_mut().with_max_len(1);
+                    bundles.for_each(|bundle| {
+                        at_desk(bundle, rayon::current_thread_index().unwrap_or(0));
+                    });
                 }
-            } else {
-                let bundles = bundles.par_iter_mut().with_max_len(1);
-                bundles.for_each(|bundle| {
-                    at_desk(bundle, rayon::current_thread_index().unwrap_or(0));
-                });
-            }
-            done += values as u64;
-            observer(done / 2)
-        };
+                done += values as u64;
+                observer(done / 2)
+            };
 
-        let mut bundles: Vec<_> = blocks.iter_mut().flat_map(Block::bundles).collect();
-        for bundles in bundles.chunks_mut(BUNDLES_PER_STEP) {
-            work(bundles, &|bundle, desk| worker.leaving(bundle, desk))?;
+        let mut bundles: Vec<_> = blocks.iter_mut().flat_map(Block::batches).collect();
+        for bundles in bundles.chunks_mut(BATCHES_PER_STEP) {
+            work(bundles, &|bundle, desk| worker.apply_exits(bundle, desk))?;
         }
         drop(bundles);
 
@@ -158,27 +159,27 @@ impl Generator {
             .unwrap_or(0);
         let mut known: Vec<Vec<&[u8]>> = blocks
             .iter()
-            .map(|block| vec![&[][..]; layout.index().rows(block.lesser)])
+            .map(|block| vec![&[][..]; layout.row_index().row_count(block.lesser)])
             .collect();
         for level in 0..levels {
             let mut bundles = Vec::new();
             for block in &mut blocks {
                 if let Some(ranks) = rows[block.lesser].by_level.get(level) {
-                    bundles.extend(block.take(ranks));
+                    bundles.extend(block.take_batches(ranks));
                 }
             }
-            for bundles in bundles.chunks_mut(BUNDLES_PER_STEP) {
+            for bundles in bundles.chunks_mut(BATCHES_PER_STEP) {
                 work(bundles, &|bundle, desk| {
-                    worker.staying(bundle, &known[bundle.lesser], desk);
+                    worker.apply_internal(bundle, &known[bundle.lesser], desk);
                 })?;
             }
             for bundle in bundles {
-                for (rank, values) in bundle.ranks.into_iter().zip(bundle.greater_moves) {
+                for (rank, values) in bundle.ranks.into_iter().zip(bundle.greater_to_move) {
                     known[bundle.lesser][rank] = values;
                 }
             }
         }
-        self.layers += 1;
+        self.done_layers += 1;
         ControlFlow::Continue(())
     }
 }

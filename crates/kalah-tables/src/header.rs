@@ -1,8 +1,8 @@
-use kalah::{CaptureNeeds, Ends, Rules};
+use kalah::{CaptureRule, EndRule, Rules};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::row_index::{MOST_HOUSES, MOST_SEEDS};
+use crate::row_index::{MAX_HOUSES, MAX_SEEDS};
 use crate::{Table, Variant};
 
 /// What every table file begins with. The first byte is no text, and the line ends are changed by whatever
@@ -22,16 +22,16 @@ const ENCODING_GAIN_AND_128: u8 = 1;
 const BITS_PER_VALUE: u8 = 8;
 
 /// Where the checksums of the layers begin.
-pub(crate) const CHECKSUMS_AT: usize = 24;
+pub(crate) const CHECKSUMS_OFFSET: usize = 24;
 
 /// Bytes of a checksum.
 pub(crate) const CHECKSUM_BYTES: usize = 8;
 
 /// Where the checksum of the header lies, of all bytes before it.
-pub(crate) const HEADER_CHECKSUM_AT: usize = HEADER_BYTES - CHECKSUM_BYTES;
+pub(crate) const HEADER_CHECKSUM_OFFSET: usize = HEADER_BYTES - CHECKSUM_BYTES;
 
 const _: () =
-    assert!(CHECKSUMS_AT + (MOST_SEEDS as usize + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_AT);
+    assert!(CHECKSUMS_OFFSET + (MAX_SEEDS as usize + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_OFFSET);
 
 /// What stands at the beginning of a table file.
 ///
@@ -57,15 +57,15 @@ pub struct Header {
 pub enum HeaderError {
     /// It does not begin like a table.
     #[error("this is not a table of Kalah")]
-    NotATable,
+    BadMagic,
     /// It is a table of a version that is not known here.
     #[error(
         "this is a table of version {0} of the format, and this program reads version {VERSION}"
     )]
-    Version(u16),
+    UnsupportedVersion(u16),
     /// The file ends before its header does.
     #[error("the file is cut off: it has {has} bytes, and its header alone needs {HEADER_BYTES}")]
-    CutOff {
+    Truncated {
         /// Bytes that there are.
         has: usize,
     },
@@ -82,7 +82,7 @@ pub enum HeaderError {
     },
     /// A field has a value that is not known here, though the checksum is right.
     #[error("the header says {field} = {value}, which this program does not know")]
-    Foreign {
+    UnsupportedValue {
         /// What the field is called in the description of the format.
         field: &'static str,
         /// What stands in it.
@@ -111,7 +111,7 @@ impl Header {
     /// # Errors
     /// [`HeaderError::Foreign`] if there can be no such table, or not with so many checksums.
     pub fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
-        Self::try_from(RawHeader::of(variant, seeds, checksums)?)
+        Self::try_from(RawHeader::new(variant, seeds, checksums)?)
     }
 
     /// What the table is about.
@@ -130,7 +130,7 @@ impl Header {
     }
 
     /// Bytes of the whole file.
-    pub fn file_bytes(&self) -> u64 {
+    pub fn file_size(&self) -> u64 {
         Self::BYTES + self.positions()
     }
 
@@ -142,22 +142,22 @@ impl Header {
 
     /// The header as it lies in a file.
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = Self::start(self.variant, self.seeds);
-        for (at, checksum) in checksum_places().zip(&self.checksums) {
+        let mut bytes = Self::without_checksums(self.variant, self.seeds);
+        for (at, checksum) in checksum_offsets().zip(&self.checksums) {
             bytes[at..at + CHECKSUM_BYTES].copy_from_slice(&checksum.to_le_bytes());
         }
-        let seal = Self::seal(&bytes).to_le_bytes();
-        bytes[HEADER_CHECKSUM_AT..].copy_from_slice(&seal);
+        let seal = Self::checksum(&bytes).to_le_bytes();
+        bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&seal);
         bytes
     }
 
     /// The checksum of a header.
-    pub(crate) fn seal(bytes: &[u8; HEADER_BYTES]) -> u64 {
-        xxh3_64(&bytes[..HEADER_CHECKSUM_AT])
+    pub(crate) fn checksum(bytes: &[u8; HEADER_BYTES]) -> u64 {
+        xxh3_64(&bytes[..HEADER_CHECKSUM_OFFSET])
     }
 
     /// The header of a table without any checksums.
-    pub(crate) fn start(variant: Variant, seeds: u8) -> [u8; HEADER_BYTES] {
+    pub(crate) fn without_checksums(variant: Variant, seeds: u8) -> [u8; HEADER_BYTES] {
         let rules = variant.rules();
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -165,17 +165,17 @@ impl Header {
         bytes[10] = variant.houses();
         bytes[11] = seeds;
         bytes[12] = match rules.ends {
-            Ends::Stuck => 0,
-            Ends::Row => 1,
+            EndRule::Stuck => 0,
+            EndRule::Row => 1,
         };
         bytes[13] = match rules.capture {
-            CaptureNeeds::Opposite => 0,
-            CaptureNeeds::Nothing => 1,
+            CaptureRule::Opposite => 0,
+            CaptureRule::Always => 1,
         };
         bytes[14] = ENCODING_GAIN_AND_128;
         bytes[15] = BITS_PER_VALUE;
         let positions = Table::positions(variant, seeds).unwrap_or(0);
-        bytes[16..CHECKSUMS_AT].copy_from_slice(&positions.to_le_bytes());
+        bytes[16..CHECKSUMS_OFFSET].copy_from_slice(&positions.to_le_bytes());
         bytes
     }
 
@@ -184,28 +184,28 @@ impl Header {
     /// # Errors
     /// What is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, HeaderError> {
-        Self::try_from(RawHeader::read(bytes)?)
+        Self::try_from(RawHeader::parse(bytes)?)
     }
 }
 
 /// Where the checksum of each layer lies.
-pub(crate) fn checksum_places() -> impl Iterator<Item = usize> {
-    (CHECKSUMS_AT..).step_by(CHECKSUM_BYTES)
+pub(crate) fn checksum_offsets() -> impl Iterator<Item = usize> {
+    (CHECKSUMS_OFFSET..).step_by(CHECKSUM_BYTES)
 }
 
 /// The number that lies there, of the bytes of a whole header.
-fn number(bytes: &[u8; HEADER_BYTES], at: usize) -> u64 {
+fn read_u64(bytes: &[u8; HEADER_BYTES], at: usize) -> u64 {
     let mut number = [0; 8];
     number.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(number)
 }
 
 impl RawHeader {
-    fn of(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
-        let mut raw = Self::fields(&Header::start(variant, seeds));
+    fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
+        let mut raw = Self::from_bytes(&Header::without_checksums(variant, seeds));
         let layers = checksums.len();
         if layers != usize::from(seeds) + 1 {
-            return Err(HeaderError::Foreign {
+            return Err(HeaderError::UnsupportedValue {
                 field: "number of layers",
                 value: layers as u64,
             });
@@ -214,35 +214,35 @@ impl RawHeader {
         Ok(raw)
     }
 
-    fn read(bytes: &[u8]) -> Result<Self, HeaderError> {
+    fn parse(bytes: &[u8]) -> Result<Self, HeaderError> {
         let has = bytes.len();
         let (magic, rest) = bytes.split_at(has.min(MAGIC.len()));
         if magic.is_empty() || !MAGIC.starts_with(magic) {
-            return Err(HeaderError::NotATable);
+            return Err(HeaderError::BadMagic);
         }
         if let [low, high, ..] = *rest {
             let version = u16::from_le_bytes([low, high]);
             if version != VERSION {
-                return Err(HeaderError::Version(version));
+                return Err(HeaderError::UnsupportedVersion(version));
             }
         }
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            return Err(HeaderError::CutOff { has });
+            return Err(HeaderError::Truncated { has });
         };
-        let found = Header::seal(bytes);
-        let written = number(bytes, HEADER_CHECKSUM_AT);
+        let found = Header::checksum(bytes);
+        let written = read_u64(bytes, HEADER_CHECKSUM_OFFSET);
         if written == 0 {
             Err(HeaderError::Unfinished)
         } else if found == written {
-            Ok(Self::fields(bytes))
+            Ok(Self::from_bytes(bytes))
         } else {
             Err(HeaderError::Damaged { found, written })
         }
     }
 
-    fn fields(bytes: &[u8; HEADER_BYTES]) -> Self {
+    fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Self {
         let seeds = bytes[11];
-        let places = checksum_places().take(usize::from(seeds.min(MOST_SEEDS)) + 1);
+        let places = checksum_offsets().take(usize::from(seeds.min(MAX_SEEDS)) + 1);
         Self {
             houses: bytes[10],
             seeds,
@@ -250,8 +250,8 @@ impl RawHeader {
             capture: bytes[13],
             encoding: bytes[14],
             bits: bytes[15],
-            positions: number(bytes, 16),
-            checksums: places.map(|at| number(bytes, at)).collect(),
+            positions: read_u64(bytes, 16),
+            checksums: places.map(|at| read_u64(bytes, at)).collect(),
         }
     }
 }
@@ -260,25 +260,25 @@ impl TryFrom<RawHeader> for Header {
     type Error = HeaderError;
 
     fn try_from(raw: RawHeader) -> Result<Self, HeaderError> {
-        let foreign = |field, value: u8| HeaderError::Foreign {
+        let foreign = |field, value: u8| HeaderError::UnsupportedValue {
             field,
             value: value.into(),
         };
-        if !(1..=MOST_HOUSES).contains(&raw.houses) {
+        if !(1..=MAX_HOUSES).contains(&raw.houses) {
             return Err(foreign("houses", raw.houses));
         }
-        if raw.seeds > MOST_SEEDS {
+        if raw.seeds > MAX_SEEDS {
             return Err(foreign("seeds", raw.seeds));
         }
         let rules = Rules {
             ends: match raw.ends {
-                0 => Ends::Stuck,
-                1 => Ends::Row,
+                0 => EndRule::Stuck,
+                1 => EndRule::Row,
                 other => return Err(foreign("ends", other)),
             },
             capture: match raw.capture {
-                0 => CaptureNeeds::Opposite,
-                1 => CaptureNeeds::Nothing,
+                0 => CaptureRule::Opposite,
+                1 => CaptureRule::Always,
                 other => return Err(foreign("capture", other)),
             },
             ..Rules::CS32
@@ -295,7 +295,7 @@ impl TryFrom<RawHeader> for Header {
             checksums: raw.checksums,
         };
         if raw.positions != header.positions() {
-            return Err(HeaderError::Foreign {
+            return Err(HeaderError::UnsupportedValue {
                 field: "positions",
                 value: raw.positions,
             });
@@ -327,11 +327,11 @@ mod tests {
     #[test]
     fn every_cut_is_seen() {
         let bytes = header();
-        assert_eq!(Header::from_bytes(&[]), Err(HeaderError::NotATable));
+        assert_eq!(Header::from_bytes(&[]), Err(HeaderError::BadMagic));
         for has in 1..bytes.len() {
             assert_eq!(
                 Header::from_bytes(&bytes[..has]),
-                Err(HeaderError::CutOff { has })
+                Err(HeaderError::Truncated { has })
             );
         }
     }
@@ -341,13 +341,13 @@ mod tests {
         let change = |at: usize, byte: u8| {
             let mut bytes = header();
             bytes[at] = byte;
-            let seal = Header::seal(&bytes).to_le_bytes();
-            bytes[HEADER_CHECKSUM_AT..].copy_from_slice(&seal);
+            let seal = Header::checksum(&bytes).to_le_bytes();
+            bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&seal);
             Header::from_bytes(&bytes)
         };
-        let foreign = |field, value| Err(HeaderError::Foreign { field, value });
-        assert_eq!(change(0, b'P'), Err(HeaderError::NotATable));
-        assert_eq!(change(8, 2), Err(HeaderError::Version(2)));
+        let foreign = |field, value| Err(HeaderError::UnsupportedValue { field, value });
+        assert_eq!(change(0, b'P'), Err(HeaderError::BadMagic));
+        assert_eq!(change(8, 2), Err(HeaderError::UnsupportedVersion(2)));
         assert_eq!(change(10, 0), foreign("houses", 0));
         assert_eq!(change(10, 8), foreign("houses", 8));
         assert_eq!(change(11, 64), foreign("seeds", 64));
@@ -363,6 +363,9 @@ mod tests {
         let variant = Variant::new(3, Rules::CS32);
         let refused = Header::new(variant, 5, vec![1; 5]);
         let field = "number of layers";
-        assert_eq!(refused, Err(HeaderError::Foreign { field, value: 5 }));
+        assert_eq!(
+            refused,
+            Err(HeaderError::UnsupportedValue { field, value: 5 })
+        );
     }
 }

@@ -5,9 +5,9 @@
 //! other, what was a value is a vector. Rows are brought into lanes and back by turning squares of
 //! `LANES` by `LANES` values.
 
-use crate::layout::Run;
-use crate::moves::Turn;
-use crate::prefetch::{SOON, prefetch};
+use crate::layout::StridedRun;
+use crate::moves::TurnChange;
+use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
 
 /// Lesser rows that are worked together: as many as a vector of every x86-64 has bytes.
 pub(crate) const LANES: usize = 16;
@@ -17,38 +17,38 @@ pub(crate) type Lanes = [u8; LANES];
 
 /// Pairs (to, from) of ranks of greater rows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pairs {
+pub(crate) struct RankPairs {
     pairs: Vec<[u32; 2]>,
 }
 
 /// What a sowing does in each lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effect {
-    turn: Turn,
+pub(crate) struct LaneEffect {
+    turn: TurnChange,
     /// Banked on the way.
     banked: Lanes,
     /// All bits of the lanes that have such a sowing, and none of the others.
-    lanes: Lanes,
+    mask: Lanes,
 }
 
-impl Effect {
+impl LaneEffect {
     /// As if no lane had such a sowing.
-    pub(crate) fn new(turn: Turn) -> Self {
+    pub(crate) fn new(turn: TurnChange) -> Self {
         Self {
             turn,
             banked: [0; LANES],
-            lanes: [0; LANES],
+            mask: [0; LANES],
         }
     }
 
     /// Such a sowing in this lane, with so much banked.
-    pub(crate) fn set(&mut self, lane: usize, banked: usize) {
+    pub(crate) fn set_lane(&mut self, lane: usize, banked: usize) {
         self.banked[lane] = u8::try_from(banked).expect("a table has fewer seeds");
-        self.lanes[lane] = u8::MAX;
+        self.mask[lane] = u8::MAX;
     }
 }
 
-impl Pairs {
+impl RankPairs {
     pub(crate) fn push(&mut self, to: usize, from: usize) {
         const FIT: &str = "a table has fewer rows of a kind";
         self.pairs
@@ -56,16 +56,16 @@ impl Pairs {
     }
 
     /// Takes each value of `from`, with what is banked, where it is greater than that of `to`.
-    pub(crate) fn apply(&self, to: &mut [Lanes], from: &[Lanes], effect: &Effect) {
-        let Effect {
+    pub(crate) fn apply(&self, to: &mut [Lanes], from: &[Lanes], effect: &LaneEffect) {
+        let LaneEffect {
             turn,
             banked,
-            lanes,
+            mask: lanes,
         } = *effect;
         // A value whose bits are all turned round is -1 minus the value.
         let (turned, banked) = match turn {
-            Turn::Passes => (u8::MAX, banked.map(|banked| banked.wrapping_add(1))),
-            Turn::Stays => (0, banked),
+            TurnChange::Passes => (u8::MAX, banked.map(|banked| banked.wrapping_add(1))),
+            TurnChange::Stays => (0, banked),
         };
         for &[at, source] in &self.pairs {
             let source = &from[source as usize];
@@ -78,28 +78,28 @@ impl Pairs {
     }
 
     /// Where squares of [`LANES`] ranks begin that hold all ranks, of `len`, from which values are taken.
-    pub(crate) fn squares(&self, len: usize) -> Vec<usize> {
+    pub(crate) fn source_tiles(&self, len: usize) -> Vec<usize> {
         let mut read = vec![false; len.div_ceil(LANES)];
         for &[_, source] in &self.pairs {
             read[source as usize / LANES] = true;
         }
         let squares = read.iter().enumerate().filter(|&(_, &read)| read);
         squares
-            .map(|(square, _)| square_at(square * LANES, len))
+            .map(|(square, _)| tile_start(square * LANES, len))
             .collect()
     }
 }
 
 /// Where a square begins that has this rank in it, and none behind the last.
-fn square_at(rank: usize, len: usize) -> usize {
+fn tile_start(rank: usize, len: usize) -> usize {
     rank.min(len.saturating_sub(LANES))
 }
 
 /// Where squares begin that hold all ranks.
-fn all_squares(len: usize) -> impl Iterator<Item = usize> {
+fn all_tiles(len: usize) -> impl Iterator<Item = usize> {
     (0..len)
         .step_by(LANES)
-        .map(move |rank| square_at(rank, len))
+        .map(move |rank| tile_start(rank, len))
 }
 
 /// Brings runs into lanes, as far as `squares` say: the values of each run against all greater rows. What is in
@@ -109,7 +109,7 @@ fn all_squares(len: usize) -> impl Iterator<Item = usize> {
 /// rows have changed their parts, and then, for one greater row, several runs' values side by side.
 pub(crate) fn gather(
     values: &[u8],
-    runs: &[Option<Run>; LANES],
+    runs: &[Option<StridedRun>; LANES],
     squares: &[usize],
     to: &mut [Lanes],
 ) {
@@ -121,21 +121,21 @@ pub(crate) fn gather(
     let in_square = |square: usize| square..len.min(square + LANES);
     if runs.iter().all(|run| run.stride == 1) && len >= LANES {
         for &square in squares {
-            let rows = runs.map(|run| lanes_at(values, run.start + square));
-            to[square..square + LANES].copy_from_slice(&turn(&rows));
+            let rows = runs.map(|run| load_lanes(values, run.start + square));
+            to[square..square + LANES].copy_from_slice(&transpose(&rows));
         }
-    } else if let Some(pieces) = pieces(&runs, values.len(), len) {
+    } else if let Some(pieces) = adjacent_lanes(&runs, values.len(), len) {
         let stride = some.stride;
         for rank in squares.iter().copied().flat_map(in_square) {
             let mut lanes = [0; LANES];
             for piece in &pieces {
                 let at = piece.start + rank * stride;
-                if let Some(soon) = values.get(at + SOON * stride) {
+                if let Some(soon) = values.get(at + PREFETCH_DISTANCE * stride) {
                     prefetch(soon);
                 }
-                let values = lanes_at(values, at);
+                let values = load_lanes(values, at);
                 for lane in 0..LANES {
-                    lanes[lane] |= values[lane] & piece.lanes[lane];
+                    lanes[lane] |= values[lane] & piece.mask[lane];
                 }
             }
             to[rank] = lanes;
@@ -148,18 +148,22 @@ pub(crate) fn gather(
 }
 
 /// Lanes whose runs lie beside each other.
-struct Piece {
+struct AdjacentLanes {
     /// Where the run of the first lane would begin.
     start: usize,
     /// All bits of these lanes, and none of the others.
-    lanes: Lanes,
+    mask: Lanes,
 }
 
 /// The runs of so many values as pieces; `None` if they are not all alike, or if a whole piece would go beyond
 /// `values`.
-fn pieces(runs: &[Run; LANES], values: usize, len: usize) -> Option<Vec<Piece>> {
+fn adjacent_lanes(
+    runs: &[StridedRun; LANES],
+    values: usize,
+    len: usize,
+) -> Option<Vec<AdjacentLanes>> {
     let stride = runs[0].stride;
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<AdjacentLanes> = Vec::new();
     for (lane, run) in runs.iter().enumerate() {
         let start = run.start.checked_sub(lane)?;
         if run.stride != stride || start + (len - 1) * stride + LANES > values {
@@ -167,10 +171,10 @@ fn pieces(runs: &[Run; LANES], values: usize, len: usize) -> Option<Vec<Piece>> 
         }
         if pieces.last().is_none_or(|piece| piece.start != start) {
             let lanes = [0; LANES];
-            pieces.push(Piece { start, lanes });
+            pieces.push(AdjacentLanes { start, mask: lanes });
         }
         if let Some(piece) = pieces.last_mut() {
-            piece.lanes[lane] = u8::MAX;
+            piece.mask[lane] = u8::MAX;
         }
     }
     Some(pieces)
@@ -186,27 +190,27 @@ pub(crate) fn gather_rows(rows: &[&mut [u8]], to: &mut [Lanes]) {
         }
         return;
     }
-    for square in all_squares(to.len()) {
+    for square in all_tiles(to.len()) {
         let mut values = [[0; LANES]; LANES];
         for (values, row) in values.iter_mut().zip(rows) {
-            *values = lanes_at(row, square);
+            *values = load_lanes(row, square);
         }
-        to[square..square + LANES].copy_from_slice(&turn(&values));
+        to[square..square + LANES].copy_from_slice(&transpose(&values));
     }
 }
 
 /// Brings lanes into rows.
-pub(crate) fn put(from: &[Lanes], rows: &mut [&mut [u8]]) {
-    scatter(from, rows, |_, new| new);
+pub(crate) fn scatter_rows(from: &[Lanes], rows: &mut [&mut [u8]]) {
+    scatter_with(from, rows, |_, new| new);
 }
 
 /// Brings what is greater in lanes into rows.
-pub(crate) fn raise(from: &[Lanes], rows: &mut [&mut [u8]]) {
-    scatter(from, rows, u8::max);
+pub(crate) fn scatter_max(from: &[Lanes], rows: &mut [&mut [u8]]) {
+    scatter_with(from, rows, u8::max);
 }
 
 #[inline]
-fn scatter(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -> u8) {
+fn scatter_with(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -> u8) {
     if from.len() < LANES {
         for (lane, row) in rows.iter_mut().enumerate() {
             for (to, from) in row.iter_mut().zip(from) {
@@ -215,10 +219,10 @@ fn scatter(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -> u8)
         }
         return;
     }
-    for square in all_squares(from.len()) {
+    for square in all_tiles(from.len()) {
         let mut lanes = [[0; LANES]; LANES];
         lanes.copy_from_slice(&from[square..square + LANES]);
-        for (row, values) in rows.iter_mut().zip(turn(&lanes)) {
+        for (row, values) in rows.iter_mut().zip(transpose(&lanes)) {
             for (to, from) in row[square..square + LANES].iter_mut().zip(values) {
                 *to = value(*to, from);
             }
@@ -227,7 +231,7 @@ fn scatter(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -> u8)
 }
 
 #[inline]
-fn lanes_at(values: &[u8], at: usize) -> Lanes {
+fn load_lanes(values: &[u8], at: usize) -> Lanes {
     let mut lanes = [0; LANES];
     lanes.copy_from_slice(&values[at..at + LANES]);
     lanes
@@ -240,16 +244,16 @@ fn lanes_at(values: &[u8], at: usize) -> Lanes {
     unsafe_code,
     reason = "the compiler does not see what all these processors have"
 )]
-fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     // SAFETY: every x86-64 processor has SSE2.
-    unsafe { turn_sse2(rows) }
+    unsafe { transpose_sse2(rows) }
 }
 
 /// Makes columns of rows.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
-    turn_simd128(rows)
+fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    transpose_simd128(rows)
 }
 
 /// Makes columns of rows.
@@ -258,15 +262,15 @@ fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     all(target_arch = "wasm32", target_feature = "simd128")
 )))]
 #[inline]
-fn turn(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
-    turn_plainly(rows)
+fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+    transpose_scalar(rows)
 }
 
-/// See [`turned_by`].
+/// See [`transpose_with`].
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
-fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn transpose_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     use std::arch::x86_64::{
         __m128i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi8, _mm_unpackhi_epi64,
         _mm_unpacklo_epi8,
@@ -283,13 +287,13 @@ fn turn_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     };
     let low = |first, second| _mm_unpacklo_epi8(first, second);
     let high = |first, second| _mm_unpackhi_epi8(first, second);
-    turned_by(rows.each_ref().map(vector), low, high).map(lanes)
+    transpose_with(rows.each_ref().map(vector), low, high).map(lanes)
 }
 
-/// See [`turned_by`].
+/// See [`transpose_with`].
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-fn turn_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn transpose_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     use std::arch::wasm32::{u8x16_shuffle, u64x2, u64x2_extract_lane, v128};
 
     let vector = |lanes: &Lanes| {
@@ -308,7 +312,7 @@ fn turn_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     let high = |first, second| {
         u8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(first, second)
     };
-    turned_by(rows.each_ref().map(vector), low, high).map(lanes)
+    transpose_with(rows.each_ref().map(vector), low, high).map(lanes)
 }
 
 /// Shuffles the rows' values into each other, those of the second half of the rows between those of the
@@ -322,7 +326,7 @@ fn turn_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     reason = "compiled once for each instruction set"
 )]
 #[inline(always)]
-fn turned_by<V: Copy>(
+fn transpose_with<V: Copy>(
     rows: [V; LANES],
     low: impl Fn(V, V) -> V,
     high: impl Fn(V, V) -> V,
@@ -360,14 +364,14 @@ fn turned_by<V: Copy>(
         all(target_arch = "wasm32", target_feature = "simd128")
     ))
 ))]
-fn turn_plainly(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
+fn transpose_scalar(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     std::array::from_fn(|column| rows.map(|row| row[column]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::NO_GAIN;
+    use crate::generate::ZERO_GAIN;
     use proptest::prelude::*;
 
     /// Greater rows of a case.
@@ -383,7 +387,7 @@ mod tests {
     }
 
     /// Runs with one stride or several, most of them beside each other.
-    fn runs() -> impl Strategy<Value = [Option<Run>; LANES]> {
+    fn runs() -> impl Strategy<Value = [Option<StridedRun>; LANES]> {
         let stride = prop_oneof![Just(1), 1..=MOST_STRIDE];
         let start = prop_oneof![9 => Just(None), 1 => (0..STARTS - LANES).prop_map(Some)];
         let changes = prop::collection::vec(start, LANES);
@@ -394,7 +398,7 @@ mod tests {
                 std::array::from_fn(|lane| {
                     start = changes[lane].unwrap_or(start + 1).min(STARTS);
                     let stride = if odd == Some(lane) { 1 } else { stride };
-                    (!absent[lane]).then_some(Run { start, stride })
+                    (!absent[lane]).then_some(StridedRun { start, stride })
                 })
             },
         )
@@ -405,14 +409,14 @@ mod tests {
 
         #[test]
         fn rows_and_columns_change_their_parts(values in values(LANES * LANES)) {
-            let rows = std::array::from_fn(|row| lanes_at(&values, row * LANES));
-            prop_assert_eq!(turn(&rows), turn_plainly(&rows));
+            let rows = std::array::from_fn(|row| load_lanes(&values, row * LANES));
+            prop_assert_eq!(transpose(&rows), transpose_scalar(&rows));
         }
 
         #[test]
         fn runs_come_into_their_lanes(values in values(VALUES), runs in runs(), len in 1..MOST_ROWS) {
             let mut lanes = vec![[0; LANES]; len];
-            let squares: Vec<_> = all_squares(len).collect();
+            let squares: Vec<_> = all_tiles(len).collect();
             gather(&values, &runs, &squares, &mut lanes);
             for (rank, lanes) in lanes.iter().enumerate() {
                 for (run, &value) in runs.iter().zip(lanes) {
@@ -433,16 +437,16 @@ mod tests {
             rows.truncate(count);
             let mut lanes = vec![[0; LANES]; len];
             let mut written = rows.clone();
-            let mut raised = vec![vec![NO_GAIN; len]; count];
+            let mut raised = vec![vec![ZERO_GAIN; len]; count];
             gather_rows(&rows.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(), &mut lanes);
             for row in &mut written {
                 row.fill(0);
             }
-            put(&lanes, &mut written.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
-            raise(&lanes, &mut raised.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+            scatter_rows(&lanes, &mut written.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+            scatter_max(&lanes, &mut raised.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
             prop_assert_eq!(&written, &rows);
             for (raised, row) in raised.iter().zip(&rows) {
-                let greater: Vec<_> = row.iter().map(|&value| value.max(NO_GAIN)).collect();
+                let greater: Vec<_> = row.iter().map(|&value| value.max(ZERO_GAIN)).collect();
                 prop_assert_eq!(raised, &greater);
             }
         }
@@ -453,13 +457,13 @@ mod tests {
             from in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
             to in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
             banked in prop::array::uniform16(prop::option::of(0_u8..40)),
-            turn in prop_oneof![Just(Turn::Passes), Just(Turn::Stays)],
+            turn in prop_oneof![Just(TurnChange::Passes), Just(TurnChange::Stays)],
         ) {
-            let mut list = Pairs::default();
-            let mut effect = Effect::new(turn);
+            let mut list = RankPairs::default();
+            let mut effect = LaneEffect::new(turn);
             for (lane, banked) in banked.iter().enumerate() {
                 if let Some(banked) = banked {
-                    effect.set(lane, usize::from(*banked));
+                    effect.set_lane(lane, usize::from(*banked));
                 }
             }
             let mut slow = to.clone();
@@ -467,9 +471,9 @@ mod tests {
                 list.push(at, source);
                 for lane in 0..LANES {
                     if let Some(banked) = banked[lane] {
-                        let gain = i32::from(from[source][lane]) - i32::from(NO_GAIN);
-                        let gain = i32::from(banked) + if turn == Turn::Passes { -gain } else { gain };
-                        let value = u8::try_from(gain + i32::from(NO_GAIN)).unwrap();
+                        let gain = i32::from(from[source][lane]) - i32::from(ZERO_GAIN);
+                        let gain = i32::from(banked) + if turn == TurnChange::Passes { -gain } else { gain };
+                        let value = u8::try_from(gain + i32::from(ZERO_GAIN)).unwrap();
                         slow[at][lane] = slow[at][lane].max(value);
                     }
                 }
@@ -478,7 +482,7 @@ mod tests {
             list.apply(&mut fast, &from, &effect);
             prop_assert_eq!(&fast, &slow);
             for (_, source) in pairs {
-                let squares = list.squares(MOST_ROWS);
+                let squares = list.source_tiles(MOST_ROWS);
                 prop_assert!(squares.iter().any(|&square| (square..square + LANES).contains(&source)));
             }
         }

@@ -29,8 +29,8 @@ mod verify;
 
 pub use file::OpenError;
 pub use header::{Header, HeaderError};
-pub use part::{BuildFileError, Step};
+pub use part::{BuildEvent, BuildFileError};
 pub use prefetch::prefetch;
-pub use table::{BuildError, Progress, Slot, Table};
+pub use table::{BuildError, BuildProgress, Table, TableSlot};
 pub use variant::Variant;
 pub use verify::VerifyError;

@@ -4,16 +4,16 @@ use crate::values::Values;
 
 /// Bytes of a table, all 0 at first, in large pages where the system gives them: a probe goes
 /// anywhere, and with small pages it would wait for the page's address too.
-pub(crate) struct Memory(Kind);
+pub(crate) struct Buffer(BufferKind);
 
-enum Kind {
+enum BufferKind {
     #[cfg(any(unix, windows))]
     Mapped(memmap2::MmapMut),
     #[cfg(not(any(unix, windows)))]
     Heap(Vec<u8>),
 }
 
-impl Memory {
+impl Buffer {
     /// That many bytes, unless the system refuses.
     #[cfg(any(unix, windows))]
     pub(crate) fn new(len: usize) -> Option<Self> {
@@ -23,7 +23,7 @@ impl Memory {
             // Where there are no large pages, small ones serve.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        Some(Self(Kind::Mapped(map)))
+        Some(Self(BufferKind::Mapped(map)))
     }
 
     /// That many bytes, unless the system refuses.
@@ -32,43 +32,43 @@ impl Memory {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).ok()?;
         bytes.resize(len, 0);
-        Some(Self(Kind::Heap(bytes)))
+        Some(Self(BufferKind::Heap(bytes)))
     }
 }
 
-impl Memory {
+impl Buffer {
     /// The same bytes, from now on as they are.
     pub(crate) fn freeze(self) -> std::io::Result<Values> {
         match self.0 {
             #[cfg(any(unix, windows))]
-            Kind::Mapped(map) => Values::built(map),
+            BufferKind::Mapped(map) => Values::from_buffer(map),
             #[cfg(not(any(unix, windows)))]
-            Kind::Heap(bytes) => Values::built(bytes),
+            BufferKind::Heap(bytes) => Values::built(bytes),
         }
     }
 }
 
-impl Deref for Memory {
+impl Deref for Buffer {
     type Target = [u8];
 
     #[inline]
     fn deref(&self) -> &[u8] {
         match &self.0 {
             #[cfg(any(unix, windows))]
-            Kind::Mapped(map) => map,
+            BufferKind::Mapped(map) => map,
             #[cfg(not(any(unix, windows)))]
-            Kind::Heap(bytes) => bytes,
+            BufferKind::Heap(bytes) => bytes,
         }
     }
 }
 
-impl DerefMut for Memory {
+impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
             #[cfg(any(unix, windows))]
-            Kind::Mapped(map) => map,
+            BufferKind::Mapped(map) => map,
             #[cfg(not(any(unix, windows)))]
-            Kind::Heap(bytes) => bytes,
+            BufferKind::Heap(bytes) => bytes,
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Many values at once from where other positions keep theirs.
 //!
-//! A list of [`Moves`] says for the positions of one row against all rows of the other side, by rank, from
+//! A list of [`RankMap`] says for the positions of one row against all rows of the other side, by rank, from
 //! which rank of another such run each takes a value: `to[i] = max(to[i], banked ± from[j])` for
 //! all its pairs (i, j). What a lesser row sows does the same to all greater rows, or to all in which
 //! a house holds as many seeds; so in the order of ranks most pairs come in stretches in which both
 //! numbers grow together, and these are worked a vector at a time. As the greater of two values
 //! may be taken twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
 
-use crate::layout::Run;
-use crate::prefetch::{SOON, prefetch};
+use crate::layout::StridedRun;
+use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
 
 /// Pairs (to, from) of ranks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Moves {
+pub(crate) struct RankMap {
     singles: Vec<[u32; 2]>,
     /// Stretches of 4 to 7, 8 to 15, 16 to 31 and 32 or more pairs.
     fours: Vec<Stretch>,
     eights: Vec<Stretch>,
     sixteens: Vec<Stretch>,
-    longer: Vec<Stretch>,
+    long: Vec<Stretch>,
 }
 
 /// Pairs that follow each other in both numbers.
@@ -29,46 +29,48 @@ struct Stretch {
     len: u32,
 }
 
-/// Puts pairs together to [`Moves`].
+/// Puts pairs together to [`RankMap`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MovesBuilder {
-    moves: Moves,
-    open: Option<Stretch>,
+pub(crate) struct RankMapBuilder {
+    map: RankMap,
+    current: Option<Stretch>,
 }
 
 /// Whose value the position has from which one is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum TurnChange {
     /// The other side's: it is to move there.
     Passes,
     /// The own: the mover has a bonus turn.
     Stays,
 }
 
-impl MovesBuilder {
+impl RankMapBuilder {
     /// Adds so many pairs, in which both numbers grow together. `to` grows from call to call.
     pub(crate) fn push(&mut self, to: usize, from: usize, len: usize) {
         let [to, from, len] = [to, from, len]
             .map(|number| u32::try_from(number).expect("a table has fewer rows of a kind"));
-        match &mut self.open {
+        match &mut self.current {
             Some(open) if open.to + open.len == to && open.from + open.len == from => {
                 open.len += len;
             }
             _ => {
-                self.close();
-                self.open = Some(Stretch { to, from, len });
+                self.flush();
+                self.current = Some(Stretch { to, from, len });
             }
         }
     }
 
-    pub(crate) fn finish(mut self) -> Moves {
-        self.close();
-        self.moves
+    pub(crate) fn finish(mut self) -> RankMap {
+        self.flush();
+        self.map
     }
 
-    fn close(&mut self) {
-        let Some(open) = self.open.take() else { return };
-        let moves = &mut self.moves;
+    fn flush(&mut self) {
+        let Some(open) = self.current.take() else {
+            return;
+        };
+        let moves = &mut self.map;
         match open.len {
             0..4 => moves
                 .singles
@@ -76,19 +78,19 @@ impl MovesBuilder {
             4..8 => moves.fours.push(open),
             8..16 => moves.eights.push(open),
             16..32 => moves.sixteens.push(open),
-            _ => moves.longer.push(open),
+            _ => moves.long.push(open),
         }
     }
 }
 
-impl Moves {
+impl RankMap {
     pub(crate) fn is_empty(&self) -> bool {
         self.singles.is_empty() && self.stretches().all(<[_]>::is_empty)
     }
 
     /// All lists of stretches.
     fn stretches(&self) -> impl Iterator<Item = &[Stretch]> {
-        let lists = [&self.fours, &self.eights, &self.sixteens, &self.longer];
+        let lists = [&self.fours, &self.eights, &self.sixteens, &self.long];
         lists.into_iter().map(Vec::as_slice)
     }
 
@@ -100,11 +102,20 @@ impl Moves {
         target_arch = "x86_64",
         expect(unsafe_code, reason = "the compiler does not see what was detected")
     )]
-    pub(crate) fn apply(&self, to: &mut [u8], from: &[u8], run: Run, banked: usize, turn: Turn) {
+    pub(crate) fn apply(
+        &self,
+        to: &mut [u8],
+        from: &[u8],
+        run: StridedRun,
+        banked: usize,
+        turn: TurnChange,
+    ) {
         let banked = u8::try_from(banked).expect("a table has fewer seeds");
         let from = &from[run.start..];
         if run.stride != 1 {
-            self.apply_strided(to, from, run.stride, |value| of_next(value, banked, turn));
+            self.apply_strided(to, from, run.stride, |value| {
+                value_from_next(value, banked, turn)
+            });
             return;
         }
         #[cfg(target_arch = "x86_64")]
@@ -119,7 +130,7 @@ impl Moves {
     /// As [`apply_run`](Self::apply_run), compiled for wider vectors.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn apply_avx2(&self, to: &mut [u8], from: &[u8], banked: u8, turn: Turn) {
+    fn apply_avx2(&self, to: &mut [u8], from: &[u8], banked: u8, turn: TurnChange) {
         self.apply_run(to, from, banked, turn);
     }
 
@@ -128,13 +139,17 @@ impl Moves {
         reason = "compiled once for each instruction set"
     )]
     #[inline(always)]
-    fn apply_run(&self, to: &mut [u8], from: &[u8], banked: u8, turn: Turn) {
+    fn apply_run(&self, to: &mut [u8], from: &[u8], banked: u8, turn: TurnChange) {
         match turn {
-            Turn::Passes => {
-                self.apply_all(to, from, |value| of_next(value, banked, Turn::Passes));
+            TurnChange::Passes => {
+                self.apply_all(to, from, |value| {
+                    value_from_next(value, banked, TurnChange::Passes)
+                });
             }
-            Turn::Stays => {
-                self.apply_all(to, from, |value| of_next(value, banked, Turn::Stays));
+            TurnChange::Stays => {
+                self.apply_all(to, from, |value| {
+                    value_from_next(value, banked, TurnChange::Stays)
+                });
             }
         }
     }
@@ -150,19 +165,19 @@ impl Moves {
             *to = (*to).max(value(from[source as usize]));
         }
         for stretch in &self.fours {
-            let (to, from) = stretch.of(to, from);
-            overlapping::<4>(to, from, value);
+            let (to, from) = stretch.slices(to, from);
+            apply_overlapping::<4>(to, from, value);
         }
         for stretch in &self.eights {
-            let (to, from) = stretch.of(to, from);
-            overlapping::<8>(to, from, value);
+            let (to, from) = stretch.slices(to, from);
+            apply_overlapping::<8>(to, from, value);
         }
         for stretch in &self.sixteens {
-            let (to, from) = stretch.of(to, from);
-            overlapping::<16>(to, from, value);
+            let (to, from) = stretch.slices(to, from);
+            apply_overlapping::<16>(to, from, value);
         }
-        for stretch in &self.longer {
-            let (to, from) = stretch.of(to, from);
+        for stretch in &self.long {
+            let (to, from) = stretch.slices(to, from);
             for (to, &from) in to.iter_mut().zip(from) {
                 *to = (*to).max(value(from));
             }
@@ -173,7 +188,7 @@ impl Moves {
     fn apply_strided(&self, to: &mut [u8], from: &[u8], stride: usize, value: impl Fn(u8) -> u8) {
         let mut one = |at: u32, source: u32| {
             let at_source = source as usize * stride;
-            if let Some(soon) = from.get(at_source + SOON * stride) {
+            if let Some(soon) = from.get(at_source + PREFETCH_DISTANCE * stride) {
                 prefetch(soon);
             }
             let to = &mut to[at as usize];
@@ -196,10 +211,10 @@ impl Moves {
     reason = "compiled once for each instruction set"
 )]
 #[inline(always)]
-fn of_next(value: u8, banked: u8, turn: Turn) -> u8 {
+fn value_from_next(value: u8, banked: u8, turn: TurnChange) -> u8 {
     match turn {
-        Turn::Passes => banked.wrapping_sub(value),
-        Turn::Stays => banked.wrapping_add(value),
+        TurnChange::Passes => banked.wrapping_sub(value),
+        TurnChange::Stays => banked.wrapping_add(value),
     }
 }
 
@@ -209,7 +224,7 @@ fn of_next(value: u8, banked: u8, turn: Turn) -> u8 {
     reason = "compiled once for each instruction set"
 )]
 #[inline(always)]
-fn overlapping<const N: usize>(to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
+fn apply_overlapping<const N: usize>(to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
     let vector = |to: Option<&mut [u8; N]>, from: Option<&[u8; N]>| {
         if let (Some(to), Some(from)) = (to, from) {
             let mut greater = *to;
@@ -229,7 +244,7 @@ impl Stretch {
         reason = "compiled once for each instruction set"
     )]
     #[inline(always)]
-    fn of<'a>(self, to: &'a mut [u8], from: &'a [u8]) -> (&'a mut [u8], &'a [u8]) {
+    fn slices<'a>(self, to: &'a mut [u8], from: &'a [u8]) -> (&'a mut [u8], &'a [u8]) {
         let (at, source, len) = (self.to as usize, self.from as usize, self.len as usize);
         (&mut to[at..at + len], &from[source..source + len])
     }
@@ -241,8 +256,8 @@ mod tests {
     use proptest::prelude::*;
 
     /// Stretches of all lengths: each begins some ranks behind the one before.
-    fn moves(stretches: &[(usize, usize, usize)]) -> Moves {
-        let mut builder = MovesBuilder::default();
+    fn moves(stretches: &[(usize, usize, usize)]) -> RankMap {
+        let mut builder = RankMapBuilder::default();
         let mut to = 0;
         for &(gap, from, len) in stretches {
             to += gap;
@@ -252,8 +267,8 @@ mod tests {
         builder.finish()
     }
 
-    fn turn() -> impl Strategy<Value = Turn> {
-        prop_oneof![Just(Turn::Passes), Just(Turn::Stays)]
+    fn turn() -> impl Strategy<Value = TurnChange> {
+        prop_oneof![Just(TurnChange::Passes), Just(TurnChange::Stays)]
     }
 
     proptest! {
@@ -268,12 +283,12 @@ mod tests {
             to in prop::collection::vec(60_u8..200, 1000),
         ) {
             let moves = moves(&stretches);
-            let run = Run { start: 0, stride: 1 };
+            let run = StridedRun { start: 0, stride: 1 };
             let [mut fast, mut portable, mut slow] = [to.clone(), to.clone(), to];
             moves.apply(&mut fast, &from, run, banked, turn);
             let banked = u8::try_from(banked).unwrap();
             moves.apply_run(&mut portable, &from, banked, turn);
-            moves.apply_strided(&mut slow, &from, run.stride, |value| of_next(value, banked, turn));
+            moves.apply_strided(&mut slow, &from, run.stride, |value| value_from_next(value, banked, turn));
             prop_assert_eq!(&fast, &slow);
             prop_assert_eq!(portable, slow);
         }
@@ -282,10 +297,10 @@ mod tests {
     #[test]
     #[should_panic(expected = "out of range")]
     fn a_run_that_is_too_short_is_refused() {
-        let run = Run {
+        let run = StridedRun {
             start: 0,
             stride: 1,
         };
-        moves(&[(0, 0, 10)]).apply(&mut [0; 10], &[128; 9], run, 0, Turn::Passes);
+        moves(&[(0, 0, 10)]).apply(&mut [0; 10], &[128; 9], run, 0, TurnChange::Passes);
     }
 }

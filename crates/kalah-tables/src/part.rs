@@ -25,9 +25,9 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::generate::Generator;
-use crate::header::{CHECKSUM_BYTES, CHECKSUMS_AT, HEADER_BYTES, checksum_places};
-use crate::table::{generator, in_threads, memory, unbroken};
-use crate::{BuildError, Header, Progress, Table, Variant};
+use crate::header::{CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, checksum_offsets};
+use crate::table::{allocate, check_cancelled, new_generator, run_in_pool};
+use crate::{BuildError, BuildProgress, Header, Table, Variant};
 
 /// Why a table cannot be built into a file.
 #[derive(Debug, Error)]
@@ -53,34 +53,34 @@ pub enum BuildFileError {
 
 /// What has just been done in building a table into a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum BuildEvent {
     /// Layers up to this one were found, left by a build that was broken off.
-    Found(Progress),
+    Resumed(BuildProgress),
     /// So many positions are computed.
-    Computed(Progress),
+    Computed(BuildProgress),
     /// The layer was handed to the system, which takes it to the disk while the next one is computed.
-    Writing(Progress),
+    Writing(BuildProgress),
     /// The layer is safe: who goes on some day need not compute it again.
-    Written(Progress),
+    Written(BuildProgress),
 }
 
 /// Is told of each step, and says whether to go on.
-type Observer<'a> = dyn FnMut(Step) -> ControlFlow<()> + Send + 'a;
+type BuildObserver<'a> = dyn FnMut(BuildEvent) -> ControlFlow<()> + Send + 'a;
 
 /// A file in which a table is being built.
-struct Part {
+struct PartFile {
     variant: Variant,
     seeds: u8,
     path: PathBuf,
     file: Arc<File>,
     header: [u8; HEADER_BYTES],
     /// The last layer, as long as its checksum is not written.
-    last: Option<Syncing>,
+    pending: Option<PendingSync>,
 }
 
 /// A layer on its way to the disk.
-struct Syncing {
-    progress: Progress,
+struct PendingSync {
+    progress: BuildProgress,
     checksum: u64,
     sync: JoinHandle<io::Result<()>>,
 }
@@ -106,38 +106,43 @@ impl Table {
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
-        observer: &mut Observer<'_>,
+        observer: &mut BuildObserver<'_>,
     ) -> Result<Self, BuildFileError> {
         let all = Self::positions(variant, seeds)?;
-        let mut part = Part::open(path, variant, seeds)?;
-        let mut values = memory(all)?;
+        let mut part = PartFile::open(path, variant, seeds)?;
+        let mut values = allocate(all)?;
         let found = part.read_layers(&mut values)?;
-        in_threads(threads, || {
-            let mut generator = generator(variant, seeds, threads, values);
+        run_in_pool(threads, || {
+            let mut generator = new_generator(variant, seeds, threads, values);
             if let Some(layer) = found.checked_sub(1) {
                 generator.resume(found.into());
                 let done = Self::positions(variant, layer)?;
-                unbroken(observer(Step::Found(Progress { layer, done, all })))?;
+                check_cancelled(observer(BuildEvent::Resumed(BuildProgress {
+                    layer,
+                    done,
+                    total: all,
+                })))?;
             }
             let built = part.build_layers(&mut generator, found..=seeds, all, observer);
             // However that ended, the layer that is on its way is kept.
-            let settled = part.settle(observer);
+            let settled = part.finish_sync(observer);
             built?;
-            unbroken(settled?)?;
+            check_cancelled(settled?)?;
             part.finish(path)?;
-            Ok(Self::generated(variant, generator)?)
+            Ok(Self::from_generator(variant, generator)?)
         })
     }
 }
 
 /// Where the values of a layer lie among all.
-fn values_of(variant: Variant, layer: u8) -> Result<Range<usize>, BuildError> {
-    let place = |positions| usize::try_from(positions).map_err(|_| BuildError::Memory(positions));
+fn layer_value_range(variant: Variant, layer: u8) -> Result<Range<usize>, BuildError> {
+    let place =
+        |positions| usize::try_from(positions).map_err(|_| BuildError::OutOfMemory(positions));
     let start = place(Table::positions_before(variant, layer)?)?;
     Ok(start..place(Table::positions(variant, layer)?)?)
 }
 
-impl Part {
+impl PartFile {
     /// The file aside, for this program alone.
     fn open(path: &Path, variant: Variant, seeds: u8) -> Result<Self, BuildFileError> {
         let aside = Table::part_path(path);
@@ -169,10 +174,10 @@ impl Part {
                     return Ok(Self {
                         variant,
                         seeds,
-                        header: Header::start(variant, seeds),
+                        header: Header::without_checksums(variant, seeds),
                         path: aside,
                         file: Arc::new(file),
-                        last: None,
+                        pending: None,
                     });
                 }
                 Ok(_) => {}
@@ -194,9 +199,11 @@ impl Part {
     fn read_layers(&mut self, values: &mut [u8]) -> Result<u8, BuildFileError> {
         let mut found = [0; HEADER_BYTES];
         let mut layers = 0;
-        if self.read_at(0, &mut found)? && found[..CHECKSUMS_AT] == self.header[..CHECKSUMS_AT] {
-            for (layer, at) in (0..=self.seeds).zip(checksum_places()) {
-                let range = values_of(self.variant, layer)?;
+        if self.read_at(0, &mut found)?
+            && found[..CHECKSUMS_OFFSET] == self.header[..CHECKSUMS_OFFSET]
+        {
+            for (layer, at) in (0..=self.seeds).zip(checksum_offsets()) {
+                let range = layer_value_range(self.variant, layer)?;
                 let start = (HEADER_BYTES + range.start) as u64;
                 let values = &mut values[range];
                 let checksum = &found[at..][..CHECKSUM_BYTES];
@@ -208,7 +215,7 @@ impl Part {
             }
         }
         let end = match layers.checked_sub(1) {
-            Some(last) => values_of(self.variant, last)?.end,
+            Some(last) => layer_value_range(self.variant, last)?.end,
             None => 0,
         };
         let kept = self.file.set_len((HEADER_BYTES + end) as u64);
@@ -223,22 +230,22 @@ impl Part {
         generator: &mut Generator,
         layers: RangeInclusive<u8>,
         all: u64,
-        observer: &mut Observer<'_>,
+        observer: &mut BuildObserver<'_>,
     ) -> Result<(), BuildFileError> {
         for layer in layers {
-            let values = values_of(self.variant, layer)?;
+            let values = layer_value_range(self.variant, layer)?;
             let before = values.start as u64;
-            let progress = |values| Progress {
+            let progress = |values| BuildProgress {
                 layer,
                 done: before + values,
-                all,
+                total: all,
             };
-            let mut see = |values| observer(Step::Computed(progress(values)));
-            unbroken(generator.layer(&mut see))?;
-            unbroken(self.settle(observer)?)?;
+            let mut see = |values| observer(BuildEvent::Computed(progress(values)));
+            check_cancelled(generator.build_layer(&mut see))?;
+            check_cancelled(self.finish_sync(observer)?)?;
             let progress = progress(values.len() as u64);
             self.write_layer(progress, before, &generator.values()[values])?;
-            unbroken(observer(Step::Writing(progress)))?;
+            check_cancelled(observer(BuildEvent::Writing(progress)))?;
         }
         Ok(())
     }
@@ -246,7 +253,7 @@ impl Part {
     /// Writes a layer, and begins to sync it.
     fn write_layer(
         &mut self,
-        progress: Progress,
+        progress: BuildProgress,
         before: u64,
         values: &[u8],
     ) -> Result<(), BuildFileError> {
@@ -255,7 +262,7 @@ impl Part {
         let file = Arc::clone(&self.file);
         let sync = thread::Builder::new().spawn(move || file.sync_all());
         let sync = sync.map_err(|reason| self.cannot_write(reason))?;
-        self.last = Some(Syncing {
+        self.pending = Some(PendingSync {
             progress,
             checksum,
             sync,
@@ -264,28 +271,31 @@ impl Part {
     }
 
     /// Sees to it that the last layer is found by whoever goes on, and tells so.
-    fn settle(&mut self, observer: &mut Observer<'_>) -> Result<ControlFlow<()>, BuildFileError> {
-        let Some(last) = self.last.take() else {
+    fn finish_sync(
+        &mut self,
+        observer: &mut BuildObserver<'_>,
+    ) -> Result<ControlFlow<()>, BuildFileError> {
+        let Some(last) = self.pending.take() else {
             return Ok(ControlFlow::Continue(()));
         };
         let panicked = |_| Err(io::Error::other("the file could not be synced"));
         let synced = last.sync.join().unwrap_or_else(panicked);
         synced.map_err(|reason| self.cannot_write(reason))?;
-        if let Some(at) = checksum_places().nth(last.progress.layer.into()) {
+        if let Some(at) = checksum_offsets().nth(last.progress.layer.into()) {
             let checksum = last.checksum.to_le_bytes();
             self.header[at..][..checksum.len()].copy_from_slice(&checksum);
             self.write_at(at as u64, &checksum)?;
         }
-        Ok(observer(Step::Written(last.progress)))
+        Ok(observer(BuildEvent::Written(last.progress)))
     }
 
     /// Makes the file the table, under its name.
     fn finish(self, path: &Path) -> Result<(), BuildFileError> {
-        let seal = Header::seal(&self.header).to_le_bytes();
+        let seal = Header::checksum(&self.header).to_le_bytes();
         self.write_at((HEADER_BYTES - seal.len()) as u64, &seal)?;
         self.sync()?;
         fs::rename(&self.path, path)
-            .and_then(|()| sync_folder_of(path))
+            .and_then(|()| sync_parent_dir(path))
             .map_err(|reason| self.cannot_write(reason))
     }
 
@@ -317,7 +327,7 @@ impl Part {
 
 /// Sees to it that a rename outlives a crash of the machine.
 #[cfg(unix)]
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+fn sync_parent_dir(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -339,6 +349,6 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 /// Sees to it that a rename outlives a crash, as far as the system lets it.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn sync_folder_of(_path: &Path) -> io::Result<()> {
+fn sync_parent_dir(_path: &Path) -> io::Result<()> {
     Ok(())
 }

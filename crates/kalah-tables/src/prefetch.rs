@@ -1,5 +1,5 @@
 /// How many values ahead memory is asked for that does not lie side by side.
-pub(crate) const SOON: usize = 16;
+pub(crate) const PREFETCH_DISTANCE: usize = 16;
 
 /// Asks the processor to have the cache line of `place` ready: a hint that changes nothing else.
 #[inline]

@@ -1,15 +1,15 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{Gain, Opening, Position, Side};
+use kalah::{FirstPlies, Gain, Position, Side};
 use thiserror::Error;
 
-use crate::generate::{Generator, NO_GAIN};
-use crate::layout::Layout;
-use crate::memory::Memory;
+use crate::generate::{Generator, ZERO_GAIN};
+use crate::layout::TableLayout;
+use crate::memory::Buffer;
 use crate::prefetch::prefetch;
-use crate::row_index::{MOST_HOUSES, MOST_SEEDS, RowIndex};
-use crate::sowings::Sowings;
+use crate::row_index::{MAX_HOUSES, MAX_SEEDS, RowIndex};
+use crate::sowings::SowingLookup;
 use crate::values::Values;
 use crate::{Header, Variant};
 
@@ -29,7 +29,7 @@ use crate::{Header, Variant};
 /// ```
 pub struct Table {
     variant: Variant,
-    layout: Layout,
+    layout: TableLayout,
     values: Values,
     /// Of the layers, as they are written in the file that the table is in.
     checksums: Option<Vec<u64>>,
@@ -37,51 +37,51 @@ pub struct Table {
 
 /// Where a table keeps the value of some houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot(usize);
+pub struct TableSlot(usize);
 
-impl Slot {
-    pub(crate) fn at(place: usize) -> Self {
+impl TableSlot {
+    pub(crate) fn new(place: usize) -> Self {
         Self(place)
     }
 }
 
 /// How far the building of a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct BuildProgress {
     /// Seeds in the houses of the positions that were done last: all with fewer are done.
     pub layer: u8,
     /// Positions done.
     pub done: u64,
     /// Positions in all.
-    pub all: u64,
+    pub total: u64,
 }
 
 /// Why a table cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BuildError {
     /// No houses, or too many for a table.
-    #[error("no table can be made for {0} houses a side: there must be from 1 to {MOST_HOUSES}")]
-    Houses(u8),
+    #[error("no table can be made for {0} houses a side: there must be from 1 to {MAX_HOUSES}")]
+    UnsupportedHouses(u8),
     /// Too many seeds for a table.
-    #[error("no table can be made for {0} seeds: there must be {MOST_SEEDS} at the most")]
-    Seeds(u8),
+    #[error("no table can be made for {0} seeds: there must be {MAX_SEEDS} at the most")]
+    TooManySeeds(u8),
     /// The system does not give the memory.
     #[error("the table needs {0} bytes of memory, which the system does not give")]
-    Memory(u64),
+    OutOfMemory(u64),
     /// The system does not give the threads.
     #[error("the system does not start {0} threads")]
-    Threads(NonZeroUsize),
+    ThreadPool(NonZeroUsize),
     /// Whoever watched the progress broke it off.
     #[error("the building of the table was broken off")]
-    BrokenOff,
+    Cancelled,
 }
 
 impl Table {
     /// Houses a side of the largest board that tables can be made for.
-    pub const MOST_HOUSES: u8 = MOST_HOUSES;
+    pub const MAX_HOUSES: u8 = MAX_HOUSES;
 
     /// Seeds in the houses of the fullest position that a table can be made for: gains fit a byte.
-    pub const MOST_SEEDS: u8 = MOST_SEEDS;
+    pub const MAX_SEEDS: u8 = MAX_SEEDS;
 
     /// Positions in a table: all ways to put up to `seeds` seeds into the houses of both sides. A
     /// table needs a byte for each.
@@ -89,7 +89,7 @@ impl Table {
     /// # Errors
     /// [`BuildError::Houses`] and [`BuildError::Seeds`].
     pub fn positions(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
-        check(variant, seeds)?;
+        check_size(variant, seeds)?;
         // The ways to put s seeds into h houses are (s + 1) ... (s + h) / h!, with one house more for
         // the seeds that are left out of `seeds`.
         let houses = 2 * u64::from(variant.houses());
@@ -113,10 +113,10 @@ impl Table {
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
-        observer: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
+        observer: &mut (dyn FnMut(BuildProgress) -> ControlFlow<()> + Send),
     ) -> Result<Self, BuildError> {
-        in_threads(threads, || {
-            Self::build_within(variant, seeds, threads, observer)
+        run_in_pool(threads, || {
+            Self::build_in_pool(variant, seeds, threads, observer)
         })
     }
 
@@ -125,39 +125,48 @@ impl Table {
     ///
     /// # Errors
     /// [`BuildError`].
-    pub fn build_alone(
+    pub fn build_single_threaded(
         variant: Variant,
         seeds: u8,
-        observer: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
-        Self::build_within(variant, seeds, NonZeroUsize::MIN, observer)
+        Self::build_in_pool(variant, seeds, NonZeroUsize::MIN, observer)
     }
 
     /// Computes a table within a pool of so many threads.
-    fn build_within(
+    fn build_in_pool(
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
-        observer: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
         let all = Self::positions(variant, seeds)?;
-        let mut generator = generator(variant, seeds, threads, memory(all)?);
+        let mut generator = new_generator(variant, seeds, threads, allocate(all)?);
         for layer in 0..=seeds {
             let before = Self::positions_before(variant, layer)?;
             let mut see = |values| {
                 let done = before + values;
-                observer(Progress { layer, done, all })
+                observer(BuildProgress {
+                    layer,
+                    done,
+                    total: all,
+                })
             };
-            unbroken(generator.layer(&mut see))?;
+            check_cancelled(generator.build_layer(&mut see))?;
         }
-        Self::generated(variant, generator)
+        Self::from_generator(variant, generator)
     }
 
     /// The table of a generator that has made all layers.
-    pub(crate) fn generated(variant: Variant, generator: Generator) -> Result<Self, BuildError> {
+    pub(crate) fn from_generator(
+        variant: Variant,
+        generator: Generator,
+    ) -> Result<Self, BuildError> {
         let (layout, values) = generator.into_parts();
         let bytes = values.len() as u64;
-        let values = values.freeze().map_err(|_| BuildError::Memory(bytes))?;
+        let values = values
+            .freeze()
+            .map_err(|_| BuildError::OutOfMemory(bytes))?;
         Ok(Self {
             variant,
             layout,
@@ -167,23 +176,23 @@ impl Table {
     }
 
     /// The table of a file with this header, its values being as many as the header says.
-    pub(crate) fn of_file(header: &Header, values: Values) -> Self {
+    pub(crate) fn from_file(header: &Header, values: Values) -> Self {
         let variant = header.variant();
         let index = RowIndex::new(variant.houses().into());
         Self {
             variant,
-            layout: Layout::new(index, header.seeds().into()),
+            layout: TableLayout::new(index, header.seeds().into()),
             values,
             checksums: Some(header.checksums().to_vec()),
         }
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &TableLayout {
         &self.layout
     }
 
     pub(crate) fn values(&self) -> &[u8] {
-        self.values.all()
+        self.values.as_slice()
     }
 
     /// Of the layers, if the table is in a file.
@@ -202,26 +211,31 @@ impl Table {
     }
 
     /// Bytes of the machine's memory that it takes: none if it is in a file, which the system reads as it likes.
-    pub fn bytes_of_memory(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         match self.checksums {
             Some(_) => 0,
-            None => self.values.all().len(),
+            None => self.values.as_slice().len(),
         }
     }
 
     /// The gain of the side to move; `None` if the position has more seeds in its houses, is of another
     /// variant, or its first plies are still to be made by other rules.
     pub fn probe(&self, position: &Position) -> Option<Gain> {
-        if Variant::of(position) != self.variant || position.opening() != Opening::Past {
+        if Variant::from_position(position) != self.variant
+            || position.first_plies() != FirstPlies::Later
+        {
             return None;
         }
         let mover = position.to_move();
-        let total =
-            u32::from(position.row(mover).get()) + u32::from(position.row(mover.opponent()).get());
+        let total = u32::from(position.row_total(mover).get())
+            + u32::from(position.row_total(mover.opponent()).get());
         if total > u32::from(self.seeds()) {
             return None;
         }
-        let slot = self.slot(packed(position, mover), packed(position, mover.opponent()))?;
+        let slot = self.slot(
+            pack_row(position, mover),
+            pack_row(position, mover.opponent()),
+        )?;
         Some(Gain::new(self.gain(slot).into()))
     }
 
@@ -230,9 +244,9 @@ impl Table {
     /// Each row has a byte for each house, the one next to the store in the lowest, and at most 255 seeds; what
     /// is found for a row that is no such one has no meaning.
     #[inline]
-    pub fn slot(&self, mover: u64, other: u64) -> Option<Slot> {
-        let slot = self.layout.position(mover, other)?;
-        (slot < self.values.all().len()).then_some(Slot(slot))
+    pub fn slot(&self, mover: u64, other: u64) -> Option<TableSlot> {
+        let slot = self.layout.index_of(mover, other)?;
+        (slot < self.values.as_slice().len()).then_some(TableSlot(slot))
     }
 
     /// Says that the gain kept there will be asked for soon.
@@ -240,8 +254,8 @@ impl Table {
     /// A large table is far from the processor: whoever asks for several gains at once waits for memory
     /// once if it says so of all of them first.
     #[inline]
-    pub fn prefetch(&self, slot: Slot) {
-        if let Some(value) = self.values.all().get(slot.0) {
+    pub fn prefetch(&self, slot: TableSlot) {
+        if let Some(value) = self.values.as_slice().get(slot.0) {
             prefetch(value);
         }
     }
@@ -251,27 +265,27 @@ impl Table {
     /// # Panics
     /// If the slot is of another table and not in this one.
     #[inline]
-    pub fn gain(&self, slot: Slot) -> i8 {
-        (self.values.all()[slot.0] ^ NO_GAIN).cast_signed()
+    pub fn gain(&self, slot: TableSlot) -> i8 {
+        (self.values.as_slice()[slot.0] ^ ZERO_GAIN).cast_signed()
     }
 }
 
 /// Memory for the values of so many positions.
-pub(crate) fn memory(positions: u64) -> Result<Memory, BuildError> {
-    let memory = usize::try_from(positions).ok().and_then(Memory::new);
-    memory.ok_or(BuildError::Memory(positions))
+pub(crate) fn allocate(positions: u64) -> Result<Buffer, BuildError> {
+    let memory = usize::try_from(positions).ok().and_then(Buffer::new);
+    memory.ok_or(BuildError::OutOfMemory(positions))
 }
 
 /// What an observer says, as a result.
-pub(crate) fn unbroken(flow: ControlFlow<()>) -> Result<(), BuildError> {
+pub(crate) fn check_cancelled(flow: ControlFlow<()>) -> Result<(), BuildError> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(BuildError::BrokenOff),
+        ControlFlow::Break(()) => Err(BuildError::Cancelled),
     }
 }
 
 /// Does some work within a pool of so many threads; one is the calling thread, without any pool.
-pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
+pub(crate) fn run_in_pool<T: Send, E: From<BuildError> + Send>(
     threads: NonZeroUsize,
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> Result<T, E> {
@@ -279,37 +293,37 @@ pub(crate) fn in_threads<T: Send, E: From<BuildError> + Send>(
         return work();
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-    let pool = pool.build().map_err(|_| BuildError::Threads(threads))?;
+    let pool = pool.build().map_err(|_| BuildError::ThreadPool(threads))?;
     pool.install(work)
 }
 
 /// What makes the values of a table that can be made, within a pool of so many threads.
-pub(crate) fn generator(
+pub(crate) fn new_generator(
     variant: Variant,
     seeds: u8,
     threads: NonZeroUsize,
-    values: Memory,
+    values: Buffer,
 ) -> Generator {
     let houses = variant.houses().into();
-    let layout = Layout::new(RowIndex::new(houses), seeds.into());
-    let sowings = Sowings::new(houses, variant.rules(), seeds.into());
+    let layout = TableLayout::new(RowIndex::new(houses), seeds.into());
+    let sowings = SowingLookup::new(houses, variant.rules(), seeds.into());
     Generator::new(layout, sowings, threads, values)
 }
 
 /// That tables can be made of this.
-fn check(variant: Variant, seeds: u8) -> Result<(), BuildError> {
+fn check_size(variant: Variant, seeds: u8) -> Result<(), BuildError> {
     let houses = variant.houses();
-    if !(1..=Table::MOST_HOUSES).contains(&houses) {
-        Err(BuildError::Houses(houses))
-    } else if seeds > MOST_SEEDS {
-        Err(BuildError::Seeds(seeds))
+    if !(1..=Table::MAX_HOUSES).contains(&houses) {
+        Err(BuildError::UnsupportedHouses(houses))
+    } else if seeds > MAX_SEEDS {
+        Err(BuildError::TooManySeeds(seeds))
     } else {
         Ok(())
     }
 }
 
 /// A row of a position that has no more seeds than a table.
-fn packed(position: &Position, side: Side) -> u64 {
+fn pack_row(position: &Position, side: Side) -> u64 {
     let houses = position.houses_of(side).iter();
     houses.fold(0, |packed, seeds| packed << 8 | u64::from(*seeds))
 }

@@ -10,28 +10,28 @@ pub(crate) struct Values {
     /// Where the first value lies.
     start: usize,
     /// Locked as long as the values are used.
-    _file: Option<File>,
+    _lock: Option<File>,
 }
 
 impl Values {
     /// Values that were just built.
     #[cfg(any(unix, windows))]
-    pub(crate) fn built(bytes: memmap2::MmapMut) -> io::Result<Self> {
+    pub(crate) fn from_buffer(bytes: memmap2::MmapMut) -> io::Result<Self> {
         Ok(Self {
             bytes: bytes.make_read_only()?,
             start: 0,
-            _file: None,
+            _lock: None,
         })
     }
 
     /// Values that were just built.
     #[cfg(not(any(unix, windows)))]
     #[expect(clippy::unnecessary_wraps, reason = "mapped values can fail here")]
-    pub(crate) fn built(bytes: Vec<u8>) -> io::Result<Self> {
+    pub(crate) fn from_buffer(bytes: Vec<u8>) -> io::Result<Self> {
         Ok(Self {
             bytes,
             start: 0,
-            _file: None,
+            _lock: None,
         })
     }
 
@@ -49,7 +49,7 @@ impl Values {
         Ok(Self {
             bytes,
             start,
-            _file: Some(file),
+            _lock: Some(file),
         })
     }
 
@@ -74,7 +74,7 @@ impl Values {
 
     /// All of them.
     #[inline]
-    pub(crate) fn all(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 }

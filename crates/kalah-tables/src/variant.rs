@@ -1,4 +1,4 @@
-use kalah::{CaptureNeeds, Ends, Position, Rules};
+use kalah::{CaptureRule, EndRule, Position, Rules};
 
 /// What a table is about: the houses of a side, and the rules as far as they matter once a game has begun.
 ///
@@ -11,8 +11,8 @@ use kalah::{CaptureNeeds, Ends, Position, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     houses: u8,
-    ends: Ends,
-    capture: CaptureNeeds,
+    ends: EndRule,
+    capture: CaptureRule,
 }
 
 impl Variant {
@@ -26,7 +26,7 @@ impl Variant {
     }
 
     /// The variant that a position is of.
-    pub fn of(position: &Position) -> Self {
+    pub fn from_position(position: &Position) -> Self {
         Self::new(position.houses(), position.rules())
     }
 

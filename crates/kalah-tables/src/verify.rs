@@ -1,12 +1,12 @@
-use kalah::{BySide, Opening, Position, Setup, Side};
+use kalah::{BySide, FirstPlies, Position, Setup, Side};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::row_index::PackedRow;
+use crate::row_index::RowBytes;
 use crate::sowings::seeds_in;
-use crate::{Slot, Table};
+use crate::{Table, TableSlot};
 
 /// What is wrong with a table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -43,7 +43,7 @@ impl Table {
     pub fn verify_checksums(&self) -> Result<(), VerifyError> {
         let mut rest = self.values();
         for (layer, &written) in (0..).zip(self.checksums().unwrap_or_default()) {
-            let (values, after) = rest.split_at(self.layout().layer(layer.into()).len());
+            let (values, after) = rest.split_at(self.layout().layer_range(layer.into()).len());
             rest = after;
             let found = xxh3_64(values);
             if found != written {
@@ -72,21 +72,21 @@ impl Table {
         let Some(rows) = self.layout().rows_at(slot) else {
             return Ok(());
         };
-        let index = self.layout().index();
+        let index = self.layout().row_index();
         let [south, north] =
-            rows.map(|(seeds, rank)| houses(index.row(seeds, rank), index.houses()));
+            rows.map(|(seeds, rank)| unpack_row(index.unrank(seeds, rank), index.houses()));
         let setup = Setup {
             stores: BySide { south: 0, north: 0 },
             rows: BySide { south, north },
             to_move: Side::South,
-            opening: Opening::Past,
+            first_plies: FirstPlies::Later,
         };
         // A position of a table has few houses and seeds, so there is nothing that could be wrong with it.
         let Ok(position) = setup.position(self.variant().rules()) else {
             return Ok(());
         };
-        let found = self.gain(Slot::at(slot)).into();
-        let derived = self.derived(&position);
+        let found = self.gain(TableSlot::new(slot)).into();
+        let derived = self.derive_margin(&position);
         if found == derived {
             Ok(())
         } else {
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// The margin of a position with empty stores, by what the sweep brings or by the best that follows.
-    fn derived(&self, position: &Position) -> i32 {
+    fn derive_margin(&self, position: &Position) -> i32 {
         let side = position.to_move();
         let after = position.legal_houses().filter_map(|house| {
             let mut next = position.clone();
@@ -116,7 +116,7 @@ impl Table {
 }
 
 /// Seeds of each house of a row, from house 1 on.
-fn houses(row: PackedRow, houses: usize) -> Vec<u64> {
+fn unpack_row(row: RowBytes, houses: usize) -> Vec<u64> {
     let bytes = (0..houses).rev();
     bytes.map(|byte| seeds_in(row, byte) as u64).collect()
 }

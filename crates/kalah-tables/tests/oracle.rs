@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{BySide, CaptureNeeds, Ends, Gain, Position, Rules, Setup, Side, naive};
+use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, naive};
 use kalah_tables::{Table, Variant};
 use proptest::prelude::*;
 
@@ -13,8 +13,8 @@ const RULES: [Rules; 4] = [
     Rules::STANDARD,
     Rules::EMPTY_CAPTURE,
     Rules {
-        ends: Ends::Stuck,
-        capture: CaptureNeeds::Nothing,
+        ends: EndRule::Stuck,
+        capture: CaptureRule::Always,
         ..Rules::CS32
     },
 ];
@@ -49,7 +49,7 @@ fn position(filling: &[u64], to_move: Side, rules: Rules) -> Position {
             north: north.to_vec(),
         },
         to_move,
-        opening: kalah::Opening::Past,
+        first_plies: kalah::FirstPlies::Later,
     };
     setup.position(rules).unwrap()
 }
@@ -99,7 +99,7 @@ fn every_entry_of_small_tables_is_the_naive_margin() {
 /// The best that the table knows of what follows, or what the sweep brings.
 fn gain_by_table(table: &Table, position: &Position) -> i32 {
     let lead = position.lead().seeds();
-    let after = position.choices().map(|choice| {
+    let after = position.legal_moves().map(|choice| {
         let mut next = position.clone();
         next.play(choice).unwrap();
         let margin = next.margin(table.probe(&next).unwrap()).seeds();

@@ -1,7 +1,7 @@
 //! Sowing and counting. What is counted is asserted, so that a fast wrong answer is no result.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kalah::{Board, Choice, House, Position, Rules, Side, naive, perft};
+use kalah::{Board, House, Move, Position, Rules, Side, naive, perft};
 use std::hint::black_box;
 
 /// Depth and count of the start of 6x4 under `standard`, from tests/data/perft.txt.
@@ -27,9 +27,9 @@ fn sowing(c: &mut Criterion) {
         });
         group.bench_function(format!("{name}, seed by seed"), |b| {
             b.iter_batched(
-                || naive::Ring::from(&start),
+                || naive::ReferencePosition::from(&start),
                 |mut ring| {
-                    ring.play(Choice::Sow(house)).expect("a legal sowing");
+                    ring.play(Move::Sow(house)).expect("a legal sowing");
                     ring
                 },
                 BatchSize::SmallInput,

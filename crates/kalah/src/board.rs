@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::row::{ArrayRow, Row, RunRow, Storage as _};
+use crate::row::{ArrayRow, Row, RowStorage as _, RunLengthRow};
 use crate::{BySide, Pit, SeedCount, Side};
 
 /// Houses, stores and sowing, and no rule beyond them: any number of houses and of seeds.
@@ -20,7 +20,7 @@ use crate::{BySide, Pit, SeedCount, Side};
 /// # Ok::<(), kalah::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board<R: Row = RunRow> {
+pub struct Board<R: Row = RunLengthRow> {
     houses: u32,
     stores: BySide<u64>,
     rows: BySide<R>,
@@ -31,10 +31,10 @@ pub struct Board<R: Row = RunRow> {
 pub enum BoardError {
     /// No houses, or too many for one lap to be counted.
     #[error("a board of {0} houses a side cannot be: it must have from 1 to 2147483647")]
-    Houses(u32),
+    InvalidHouseCount(u32),
     /// More seeds in all than can be counted.
     #[error("a board holds at most 18446744073709551615 seeds")]
-    Seeds,
+    TooManySeeds,
     /// A house number outside `1..=houses`.
     #[error("there is no house {house} on a board of {houses} houses a side")]
     NoSuchHouse {
@@ -46,7 +46,7 @@ pub enum BoardError {
 }
 
 /// What the rules need to know of a board: how many seeds lie where.
-pub trait Pits {
+pub trait PitCounts {
     /// Houses a side, 1 or more.
     fn houses(&self) -> u32;
     /// Seeds in a house of `owner`, numbered `1..=houses` in sowing order; none in one that the
@@ -70,11 +70,11 @@ impl Board {
     /// [`BoardError::Houses`] and [`BoardError::Seeds`].
     pub fn new(houses: u32, seeds: u64) -> Result<Self, BoardError> {
         if !(1..=MAX_HOUSES).contains(&houses) {
-            return Err(BoardError::Houses(houses));
+            return Err(BoardError::InvalidHouseCount(houses));
         }
         (u64::from(houses) * 2)
             .checked_mul(seeds)
-            .ok_or(BoardError::Seeds)?;
+            .ok_or(BoardError::TooManySeeds)?;
         Ok(Self::uniform(houses, seeds))
     }
 
@@ -106,7 +106,7 @@ impl Board {
     fn check_total(&self, now: u64, then: u64) -> Result<(), BoardError> {
         match (self.total() - now).checked_add(then) {
             Some(_) => Ok(()),
-            None => Err(BoardError::Seeds),
+            None => Err(BoardError::TooManySeeds),
         }
     }
 }
@@ -120,16 +120,16 @@ impl Board<ArrayRow> {
     /// Seeds in each house of a side, in sowing order.
     #[inline]
     pub(crate) fn houses_of(&self, owner: Side) -> &[SeedCount] {
-        self.rows[owner].first(self.houses)
+        self.rows[owner].first_houses(self.houses)
     }
 
     /// Puts `seeds` into a house that exists.
-    pub(crate) fn put(&mut self, owner: Side, house: u32, seeds: u16) {
+    pub(crate) fn set_house_unchecked(&mut self, owner: Side, house: u32, seeds: u16) {
         self.rows[owner].set(house, seeds.into());
     }
 
     /// Puts `seeds` into a store.
-    pub(crate) fn put_store(&mut self, owner: Side, seeds: u16) {
+    pub(crate) fn set_store_unchecked(&mut self, owner: Side, seeds: u16) {
         self.stores[owner] = seeds.into();
     }
 }
@@ -165,13 +165,16 @@ impl<R: Row> Board<R> {
 
     /// Seeds in all houses of a side.
     #[inline]
-    pub fn row(&self, owner: Side) -> u64 {
+    pub fn row_total(&self, owner: Side) -> u64 {
         self.rows[owner].total()
     }
 
     /// All seeds, stores included.
     pub fn total(&self) -> u64 {
-        self.stores.south + self.stores.north + self.row(Side::South) + self.row(Side::North)
+        self.stores.south
+            + self.stores.north
+            + self.row_total(Side::South)
+            + self.row_total(Side::North)
     }
 
     /// Sows a house counterclockwise, one seed a pit, into the own store and past the other's,
@@ -241,14 +244,14 @@ impl<R: Row> Board<R> {
 
     /// Moves all seeds of a row into the store of `taker`, and tells how many there were.
     pub fn bank_row(&mut self, owner: Side, taker: Side) -> u64 {
-        let seeds = self.row(owner);
+        let seeds = self.row_total(owner);
         self.rows[owner] = R::new(self.houses, 0);
         self.stores[taker] += seeds;
         seeds
     }
 }
 
-impl<R: Row> Pits for Board<R> {
+impl<R: Row> PitCounts for Board<R> {
     #[inline]
     fn houses(&self) -> u32 {
         self.houses

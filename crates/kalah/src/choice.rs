@@ -4,7 +4,7 @@ use crate::{House, Side};
 
 /// What a player answers when it is asked to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Choice {
+pub enum Move {
     /// Sow this house.
     Sow(House),
     /// Exchange sides instead of making ply 2, where the rules have it.
@@ -13,7 +13,7 @@ pub enum Choice {
 
 /// Why a choice is against the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IllegalChoice {
+pub enum IllegalMove {
     /// Nothing can be chosen any more.
     #[error("the game is over")]
     GameOver,
@@ -40,7 +40,7 @@ pub enum IllegalChoice {
     NoSwap,
 }
 
-impl Choice {
+impl Move {
     /// The choice as text, made by `side`: `C`, `c` or `swap`.
     pub fn text(self, side: Side) -> String {
         match self {

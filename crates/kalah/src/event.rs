@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::{IllegalChoice, Outcome, Played, Side, Termination};
+use crate::{IllegalMove, MoveResult, Outcome, Side, Termination};
 
 /// How a game ended, or was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Ending {
 
 /// What happened in a game, as the loop reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum GameEvent {
     /// This side is about to be asked.
     ToMove(Side),
     /// Something was played.
@@ -23,7 +23,7 @@ pub enum Event {
         /// By which side.
         side: Side,
         /// What it did; the position after it is the game's.
-        played: Played,
+        result: MoveResult,
     },
     /// So many plies were taken back.
     Undone(usize),
@@ -34,7 +34,7 @@ pub enum Event {
         /// Whose answer.
         side: Side,
         /// Why.
-        reason: Refusal,
+        reason: ActionError,
     },
     /// The game has ended.
     Ended(Ending),
@@ -42,13 +42,13 @@ pub enum Event {
 
 /// Why an answer is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum ActionError {
     /// The choice is against the rules.
     #[error(transparent)]
-    Illegal(#[from] IllegalChoice),
+    Illegal(#[from] IllegalMove),
     /// No choice, while there is one.
     #[error("no choice was made, although there is one")]
-    NoChoice,
+    NoMove,
     /// No ply of a person to take back.
     #[error("there is nothing to take back")]
     NothingToUndo,

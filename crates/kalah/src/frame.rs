@@ -38,9 +38,9 @@ pub struct PitFrame {
 /// use kalah::{BoardFrame, PitLabel};
 /// let frame = BoardFrame::new(6).expect("one house or more");
 /// let label: PitLabel = "S4".parse()?;
-/// assert_eq!(frame.labelled(label).and_then(|pit| pit.opposite()), frame.labelled("N3".parse()?));
-/// assert_eq!(frame.labelled("S7".parse()?), None);
-/// # Ok::<(), kalah::ParseLabelError>(())
+/// assert_eq!(frame.pit_by_label(label).and_then(|pit| pit.opposite()), frame.pit_by_label("N3".parse()?));
+/// assert_eq!(frame.pit_by_label("S7".parse()?), None);
+/// # Ok::<(), kalah::ParsePitLabelError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PitLabel {
@@ -53,7 +53,7 @@ pub struct PitLabel {
 /// A text that is no [`PitLabel`], quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no label: a label is N or S and a number up to 4294967295, such as N3 or S0")]
-pub struct ParseLabelError(pub String);
+pub struct ParsePitLabelError(pub String);
 
 impl BoardFrame {
     /// The frame of a board of `houses` a side, `None` for none.
@@ -75,7 +75,7 @@ impl BoardFrame {
     }
 
     /// The pit with this label, `None` where the board does not have it.
-    pub fn labelled(self, label: PitLabel) -> Option<PitFrame> {
+    pub fn pit_by_label(self, label: PitLabel) -> Option<PitFrame> {
         self.pit(label.owner, label.number)
     }
 
@@ -149,9 +149,9 @@ impl fmt::Display for PitLabel {
 
 /// `N` or `S`, then digits.
 impl FromStr for PitLabel {
-    type Err = ParseLabelError;
+    type Err = ParsePitLabelError;
 
-    fn from_str(text: &str) -> Result<Self, ParseLabelError> {
+    fn from_str(text: &str) -> Result<Self, ParsePitLabelError> {
         let parse = || {
             let (owner, number) = Side::ALL
                 .into_iter()
@@ -161,7 +161,7 @@ impl FromStr for PitLabel {
             let number = number.parse().ok().filter(|_| digits)?;
             Some(Self { owner, number })
         };
-        parse().ok_or_else(|| ParseLabelError(text.to_owned()))
+        parse().ok_or_else(|| ParsePitLabelError(text.to_owned()))
     }
 }
 

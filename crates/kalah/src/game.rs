@@ -1,14 +1,14 @@
 use thiserror::Error;
 
-use crate::{Choice, IllegalChoice, Outcome, Played, Position, Side};
+use crate::{IllegalMove, Move, MoveResult, Outcome, Position, Side};
 
 /// A game: where it started, the plies made, and the plies taken back that can be made again.
 ///
 /// ```
-/// use kalah::{Choice, Game, House, Position, Rules};
+/// use kalah::{Move, Game, House, Position, Rules};
 /// let mut game = Game::new(Position::start(6, 4, Rules::CS32)?);
 /// let house = House::new(3).expect("from 1 to 26");
-/// game.play(Choice::Sow(house))?;
+/// game.play(Move::Sow(house))?;
 /// assert_eq!(game.plies().len(), 1);
 /// game.undo();
 /// assert_eq!(game.position(), game.start());
@@ -20,7 +20,7 @@ pub struct Game {
     start: Position,
     /// Plies made, then plies taken back, the next one to make again first.
     plies: Vec<Ply>,
-    made: usize,
+    ply_count: usize,
 }
 
 /// A ply of a game: who chose what, what it did, and the position after it.
@@ -29,25 +29,25 @@ pub struct Ply {
     /// Who chose.
     pub side: Side,
     /// What was chosen.
-    pub choice: Choice,
+    pub mv: Move,
     /// What it did.
-    pub played: Played,
+    pub result: MoveResult,
     /// The position after it.
     pub after: Position,
 }
 
 /// A choice in a sequence that is against the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("ply {ply}, `{}`: {reason}", choice.text(*side))]
+#[error("ply {ply}, `{}`: {reason}", mv.text(*side))]
 pub struct ReplayError {
     /// The number of the ply in the sequence, from 1.
     pub ply: usize,
     /// Who was to move.
     pub side: Side,
     /// The choice.
-    pub choice: Choice,
+    pub mv: Move,
     /// Why it cannot be made.
-    pub reason: IllegalChoice,
+    pub reason: IllegalMove,
 }
 
 impl Game {
@@ -56,17 +56,17 @@ impl Game {
         Self {
             start,
             plies: Vec::new(),
-            made: 0,
+            ply_count: 0,
         }
     }
 
-    /// The game in which `choices` are made one after another from `start`.
+    /// The game in which `legal_moves` are made one after another from `start`.
     ///
     /// # Errors
     /// The first choice that is against the rules.
     pub fn replay(
         start: Position,
-        choices: impl IntoIterator<Item = Choice>,
+        choices: impl IntoIterator<Item = Move>,
     ) -> Result<Self, ReplayError> {
         let mut game = Self::new(start);
         for (ply, choice) in (1..).zip(choices) {
@@ -75,7 +75,7 @@ impl Game {
                 return Err(ReplayError {
                     ply,
                     side,
-                    choice,
+                    mv: choice,
                     reason,
                 });
             }
@@ -95,12 +95,12 @@ impl Game {
 
     /// The plies made, the first one first.
     pub fn plies(&self) -> &[Ply] {
-        &self.plies[..self.made]
+        &self.plies[..self.ply_count]
     }
 
     /// The plies taken back, the next one to make again first.
-    pub fn undone(&self) -> &[Ply] {
-        &self.plies[self.made..]
+    pub fn undone_plies(&self) -> &[Ply] {
+        &self.plies[self.ply_count..]
     }
 
     /// The final stores, once the game is over.
@@ -111,37 +111,39 @@ impl Game {
     /// Whether the two players have exchanged sides: who began as South now sits North.
     pub fn is_swapped(&self) -> bool {
         // Legal as ply 2 only, so once at most.
-        self.plies().iter().any(|ply| ply.played == Played::Swapped)
+        self.plies()
+            .iter()
+            .any(|ply| ply.result == MoveResult::Swapped)
     }
 
     /// Makes a choice of the side to move. Plies taken back are forgotten.
     ///
     /// # Errors
     /// Why it is against the rules; the game is unchanged then.
-    pub fn play(&mut self, choice: Choice) -> Result<&Ply, IllegalChoice> {
+    pub fn play(&mut self, choice: Move) -> Result<&Ply, IllegalMove> {
         let mut after = self.position().clone();
         let side = after.to_move();
         let played = after.play(choice)?;
-        self.plies.truncate(self.made);
-        self.made += 1;
+        self.plies.truncate(self.ply_count);
+        self.ply_count += 1;
         Ok(self.plies.push_mut(Ply {
             side,
-            choice,
-            played,
+            mv: choice,
+            result: played,
             after,
         }))
     }
 
     /// Takes the last ply back, `None` at the start.
     pub fn undo(&mut self) -> Option<&Ply> {
-        self.made = self.made.checked_sub(1)?;
-        self.plies.get(self.made)
+        self.ply_count = self.ply_count.checked_sub(1)?;
+        self.plies.get(self.ply_count)
     }
 
     /// Makes the ply that was taken back last again, `None` if there is none.
     pub fn redo(&mut self) -> Option<&Ply> {
-        let ply = self.plies.get(self.made)?;
-        self.made += 1;
+        let ply = self.plies.get(self.ply_count)?;
+        self.ply_count += 1;
         Some(ply)
     }
 }

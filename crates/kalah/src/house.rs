@@ -23,7 +23,7 @@ impl House {
     }
 
     /// All houses of a row of `houses`, in sowing order; of at most [`House::MAX`].
-    pub fn row(houses: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
+    pub fn all(houses: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
         (1..=houses.min(Self::MAX)).filter_map(|number| NonZeroU8::new(number).map(Self))
     }
 

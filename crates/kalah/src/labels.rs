@@ -13,7 +13,7 @@ use crate::{House, Side};
 /// assert_eq!(Labels::Letters.label(Side::North, house, 6), "b");
 /// assert_eq!(Labels::Columns.label(Side::North, house, 6), "5");
 /// assert_eq!(Labels::Yale.label(Side::North, house, 6), "N5");
-/// assert_eq!(Labels::Columns.house("5", Side::North, 6), Ok(house));
+/// assert_eq!(Labels::Columns.parse_house("5", Side::North, 6), Ok(house));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Labels {
@@ -99,12 +99,12 @@ impl Labels {
     ///
     /// ```
     /// use kalah::{Labels, Side};
-    /// assert_eq!(Labels::Columns.ends(Side::North, 6), ("1".to_owned(), "6".to_owned()));
-    /// assert_eq!(Labels::Letters.ends(Side::North, 6), ("a".to_owned(), "f".to_owned()));
-    /// assert_eq!(Labels::Yale.ends(Side::South, 6), ("S6".to_owned(), "S1".to_owned()));
+    /// assert_eq!(Labels::Columns.row_ends(Side::North, 6), ("1".to_owned(), "6".to_owned()));
+    /// assert_eq!(Labels::Letters.row_ends(Side::North, 6), ("a".to_owned(), "f".to_owned()));
+    /// assert_eq!(Labels::Yale.row_ends(Side::South, 6), ("S6".to_owned(), "S1".to_owned()));
     /// ```
-    pub fn ends(self, side: Side, houses: u8) -> (String, String) {
-        let mut row = House::row(houses).map(|house| self.label(side, house, houses));
+    pub fn row_ends(self, side: Side, houses: u8) -> (String, String) {
+        let mut row = House::all(houses).map(|house| self.label(side, house, houses));
         let first = row.next().unwrap_or_default();
         let last = row.next_back().unwrap_or_else(|| first.clone());
         match (self, side) {
@@ -120,9 +120,9 @@ impl Labels {
     ///
     /// # Errors
     /// Why `text` names no house of that side.
-    pub fn house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
+    pub fn parse_house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
         let not_a_label = || {
-            let (first, last) = self.ends(side, houses);
+            let (first, last) = self.row_ends(side, houses);
             HouseLabelError::NotALabel {
                 text: text.to_owned(),
                 side,
@@ -131,7 +131,7 @@ impl Labels {
             }
         };
         let out_of_range = || {
-            let (first, last) = self.ends(side, houses);
+            let (first, last) = self.row_ends(side, houses);
             HouseLabelError::OutOfRange {
                 text: text.to_owned(),
                 side,

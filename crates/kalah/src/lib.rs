@@ -15,13 +15,13 @@
 //! # From text to play
 //!
 //! ```
-//! use kalah::{Choice, House, Position, Rules, Setup, Side};
+//! use kalah::{Move, House, Position, Rules, Setup, Side};
 //!
 //! let mut position = "6x4".parse::<Setup>()?.position(Rules::CS32)?;
 //! for letter in ['C', 'F', 'a'] {
 //!     let (side, house) = House::from_letter(letter).expect("a letter");
 //!     assert_eq!(position.to_move(), side);
-//!     position.play(Choice::Sow(house))?;
+//!     position.play(Move::Sow(house))?;
 //! }
 //! assert_eq!(position.store(Side::South).get(), 2);
 //! assert_eq!(position.legal_houses().count(), 4);
@@ -54,26 +54,26 @@ mod side;
 mod sown;
 mod termination;
 
-pub use board::{Board, BoardError, Pits};
-pub use choice::{Choice, IllegalChoice};
-pub use event::{Ending, Event, Refusal};
-pub use frame::{BoardFrame, ParseLabelError, PitFrame, PitLabel};
+pub use board::{Board, BoardError, PitCounts};
+pub use choice::{IllegalMove, Move};
+pub use event::{ActionError, Ending, GameEvent};
+pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use house::{House, Pit};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
 pub use margin::{Gain, Margin};
-pub use meaning::{FirstPly, Meaning};
+pub use meaning::{BoardSowEffect, IsFirstPly};
 pub use outcome::Outcome;
 pub use perft::perft;
-pub use player::{Answer, Player};
+pub use player::{Player, PlayerAction};
 pub use position::Position;
-pub use referee::{Referee, Seat};
-pub use row::{ArrayRow, Row, RunRow};
-pub use rules::{CaptureNeeds, Ends, ParseRulesError, Preset, Rules};
+pub use referee::{Referee, TimedPlayer};
+pub use row::{ArrayRow, Row, RunLengthRow};
+pub use rules::{CaptureRule, EndRule, ParseRulesError, Preset, Rules};
 pub use seed_count::SeedCount;
-pub use setup::{Opening, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
+pub use setup::{FirstPlies, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
-pub use sown::{Capture, Effect, Played, Sown};
+pub use sown::{Capture, MoveResult, SowEffect, SowResult};
 pub use termination::{ParseTerminationError, Termination};
 
 // The code in the project's documents is compiled and run.

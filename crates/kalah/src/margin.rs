@@ -64,17 +64,17 @@ impl Neg for Gain {
 
 impl fmt::Display for Margin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&signed(self.0))
+        f.pad(&format_signed(self.0))
     }
 }
 
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&signed(self.0))
+        f.pad(&format_signed(self.0))
     }
 }
 
-fn signed(seeds: i32) -> String {
+fn format_signed(seeds: i32) -> String {
     if seeds == 0 {
         "0".to_owned()
     } else {

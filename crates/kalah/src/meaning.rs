@@ -1,6 +1,6 @@
 /// What a sowing that has just ended means, before anything else is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Meaning {
+pub enum BoardSowEffect {
     /// The turn passes to the other side.
     TurnPasses,
     /// The last seed fell in the own store: the same side sows again.
@@ -17,7 +17,7 @@ pub enum Meaning {
 
 /// Whether a sowing is the first of a game, which some rules treat apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirstPly {
+pub enum IsFirstPly {
     /// It is ply 1.
     Yes,
     /// It is any later ply.

@@ -4,11 +4,11 @@
 //! clever. It is the twin that fast code is tested against.
 //!
 //! ```
-//! use kalah::{House, Choice, Position, Rules, naive};
+//! use kalah::{House, Move, Position, Rules, naive};
 //!
 //! let mut position = Position::start(6, 4, Rules::STANDARD)?;
-//! let mut ring = naive::Ring::from(&position);
-//! let choice = Choice::Sow(House::new(6).expect("from 1 to 26"));
+//! let mut ring = naive::ReferencePosition::from(&position);
+//! let choice = Move::Sow(House::new(6).expect("from 1 to 26"));
 //! assert_eq!(ring.play(choice), position.play(choice));
 //! assert_eq!(ring, position);
 //! assert_eq!(naive::margin(&Position::start(3, 3, Rules::STANDARD)?).to_string(), "+2");
@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use std::iter;
 
 use crate::{
-    BySide, Capture, CaptureNeeds, Choice, Effect, Ends, House, IllegalChoice, Margin, Opening,
-    Outcome, Pit, Played, Position, Rules, SeedCount, Setup, Side, Sown,
+    BySide, Capture, CaptureRule, EndRule, FirstPlies, House, IllegalMove, Margin, Move,
+    MoveResult, Outcome, Pit, Position, Rules, SeedCount, Setup, Side, SowEffect, SowResult,
 };
 
 /// A position as a ring of pits.
@@ -28,19 +28,19 @@ use crate::{
 /// It is equal to a [`Position`] that has the same seeds in every pit, the same side to move, the
 /// same rules and the same place in the opening.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Ring {
+pub struct ReferencePosition {
     houses: u8,
-    /// Counterclockwise, in the order of [`Ring::pits`]; at most 65,535 seeds in all.
+    /// Counterclockwise, in the order of [`ReferencePosition::pits`]; at most 65,535 seeds in all.
     seeds: Vec<u16>,
     rules: Rules,
     to_move: Side,
-    opening: Opening,
+    first_plies: FirstPlies,
 }
 
-impl Ring {
+impl ReferencePosition {
     /// The position of `setup` under `rules`, swept if the game is over in it.
     /// `None` where [`Setup::position`] has a reason to refuse it.
-    pub fn set_up(setup: &Setup, rules: Rules) -> Option<Self> {
+    pub fn from_setup(setup: &Setup, rules: Rules) -> Option<Self> {
         let row_fits = |row: &Vec<u64>| (1..=House::MAX.into()).contains(&row.len());
         let BySide { south, north } = &setup.rows;
         if !row_fits(south) || !row_fits(north) || south.len() != north.len() {
@@ -58,7 +58,7 @@ impl Ring {
             seeds,
             rules,
             to_move: setup.to_move,
-            opening: as_far_as_it_matters(setup.opening, rules),
+            first_plies: relevant_first_plies(setup.first_plies, rules),
         };
         if ring.is_over() {
             ring.sweep();
@@ -79,7 +79,7 @@ impl Ring {
     /// All pits, counterclockwise from South's house 1.
     pub fn pits(&self) -> impl Iterator<Item = Pit> + use<> {
         let half = |owner| {
-            (House::row(self.houses).map(move |house| Pit::House(owner, house)))
+            (House::all(self.houses).map(move |house| Pit::House(owner, house)))
                 .chain(iter::once(Pit::Store(owner)))
         };
         half(Side::South).chain(half(Side::North))
@@ -87,14 +87,16 @@ impl Ring {
 
     /// Seeds in a pit; none in a house that the board does not have.
     pub fn seeds(&self, pit: Pit) -> u16 {
-        self.seeds.get(self.place(pit)).map_or(0, |&seeds| seeds)
+        self.seeds
+            .get(self.pit_index(pit))
+            .map_or(0, |&seeds| seeds)
     }
 
     /// Whether the game is over.
     pub fn is_over(&self) -> bool {
         match self.rules.ends {
-            Ends::Stuck => self.row(self.to_move) == 0,
-            Ends::Row => self.row(Side::South) == 0 || self.row(Side::North) == 0,
+            EndRule::Stuck => self.row_total(self.to_move) == 0,
+            EndRule::Row => self.row_total(Side::South) == 0 || self.row_total(Side::North) == 0,
         }
     }
 
@@ -108,10 +110,10 @@ impl Ring {
     }
 
     /// Everything that may be chosen: houses in sowing order, then the swap. Nothing when the game is over.
-    pub fn choices(&self) -> Vec<Choice> {
-        (House::row(self.houses).map(Choice::Sow))
-            .chain([Choice::Swap])
-            .filter(|&choice| self.check(choice).is_ok())
+    pub fn legal_moves(&self) -> Vec<Move> {
+        (House::all(self.houses).map(Move::Sow))
+            .chain([Move::Swap])
+            .filter(|&choice| self.check_legal(choice).is_ok())
             .collect()
     }
 
@@ -119,49 +121,49 @@ impl Ring {
     ///
     /// # Errors
     /// Why it is illegal; the ring is then as it was.
-    pub fn play(&mut self, choice: Choice) -> Result<Played, IllegalChoice> {
-        self.check(choice)?;
+    pub fn play(&mut self, choice: Move) -> Result<MoveResult, IllegalMove> {
+        self.check_legal(choice)?;
         Ok(match choice {
-            Choice::Sow(house) => Played::Sown(self.sow(house)),
-            Choice::Swap => {
+            Move::Sow(house) => MoveResult::Sown(self.sow(house)),
+            Move::Swap => {
                 // Only the people exchange seats: the same side is to move, now the other person's.
-                self.opening = Opening::Past;
-                Played::Swapped
+                self.first_plies = FirstPlies::Later;
+                MoveResult::Swapped
             }
         })
     }
 
-    fn check(&self, choice: Choice) -> Result<(), IllegalChoice> {
+    fn check_legal(&self, choice: Move) -> Result<(), IllegalMove> {
         let (side, houses) = (self.to_move, self.houses);
         if self.is_over() {
-            return Err(IllegalChoice::GameOver);
+            return Err(IllegalMove::GameOver);
         }
         match choice {
-            Choice::Sow(house) if house.number() > houses => Err(IllegalChoice::NoSuchHouse {
+            Move::Sow(house) if house.number() > houses => Err(IllegalMove::NoSuchHouse {
                 side,
                 house,
                 houses,
             }),
-            Choice::Sow(house) if self.seeds(Pit::House(side, house)) == 0 => {
-                Err(IllegalChoice::EmptyHouse { side, house })
+            Move::Sow(house) if self.seeds(Pit::House(side, house)) == 0 => {
+                Err(IllegalMove::EmptyHouse { side, house })
             }
-            Choice::Sow(_) => Ok(()),
-            Choice::Swap if self.rules.swap && self.opening == Opening::PlyTwo => Ok(()),
-            Choice::Swap => Err(IllegalChoice::NoSwap),
+            Move::Sow(_) => Ok(()),
+            Move::Swap if self.rules.swap && self.first_plies == FirstPlies::PlyTwo => Ok(()),
+            Move::Swap => Err(IllegalMove::NoSwap),
         }
     }
 
     /// Sows a house that has seeds, in a game that is not over.
-    fn sow(&mut self, house: House) -> Sown {
+    fn sow(&mut self, house: House) -> SowResult {
         let side = self.to_move;
         let other = side.opponent();
         let start = Pit::House(side, house);
-        let in_hand = self.take(start);
+        let in_hand = self.take_seeds(start);
 
         // One seed a pit, counterclockwise, past the other store.
         let around = self.seeds.len();
-        let passed = self.place(Pit::Store(other));
-        let mut place = self.place(start);
+        let passed = self.pit_index(Pit::Store(other));
+        let mut place = self.pit_index(start);
         let mut last_was_empty = false;
         for _ in 0..in_hand {
             place = (place + 1) % around;
@@ -175,33 +177,33 @@ impl Ring {
         let last = self.pits().nth(place).unwrap_or(start);
         let effect = match last {
             Pit::Store(_) => {
-                let is_first = self.opening == Opening::PlyOne;
+                let is_first = self.first_plies == FirstPlies::PlyOne;
                 if is_first && !self.rules.first_bonus {
-                    Effect::TurnPasses
+                    SowEffect::TurnPasses
                 } else {
-                    Effect::BonusTurn
+                    SowEffect::BonusTurn
                 }
             }
             Pit::House(owner, own_house) if owner == side && last_was_empty => {
                 self.capture(side, own_house)
             }
-            Pit::House(..) => Effect::TurnPasses,
+            Pit::House(..) => SowEffect::TurnPasses,
         };
 
         self.to_move = match effect {
-            Effect::BonusTurn => side,
-            Effect::TurnPasses | Effect::Capture(_) => other,
+            SowEffect::BonusTurn => side,
+            SowEffect::TurnPasses | SowEffect::Capture(_) => other,
         };
         // A swap is the second player's instead of ply 2: if ply 1 gave a bonus turn, there is none.
-        let next_ply = match self.opening {
-            Opening::PlyOne if self.to_move == other => Opening::PlyTwo,
-            Opening::PlyOne | Opening::PlyTwo | Opening::Past => Opening::Past,
+        let next_ply = match self.first_plies {
+            FirstPlies::PlyOne if self.to_move == other => FirstPlies::PlyTwo,
+            FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
         };
-        self.opening = as_far_as_it_matters(next_ply, self.rules);
-        Sown {
+        self.first_plies = relevant_first_plies(next_ply, self.rules);
+        SowResult {
             side,
             house,
-            seeds: count(in_hand),
+            seeds: to_seed_count(in_hand),
             last,
             effect,
             swept: self.is_over().then(|| self.sweep()),
@@ -209,38 +211,38 @@ impl Ring {
     }
 
     /// The last seed has fallen in an own house that was empty just before.
-    fn capture(&mut self, side: Side, house: House) -> Effect {
+    fn capture(&mut self, side: Side, house: House) -> SowEffect {
         let across = self.houses + 1 - house.number();
         let Some(from) = House::new(across.into()) else {
-            return Effect::TurnPasses;
+            return SowEffect::TurnPasses;
         };
         let opposite = Pit::House(side.opponent(), from);
-        if self.rules.capture == CaptureNeeds::Opposite && self.seeds(opposite) == 0 {
-            return Effect::TurnPasses;
+        if self.rules.capture == CaptureRule::Opposite && self.seeds(opposite) == 0 {
+            return SowEffect::TurnPasses;
         }
-        let seeds = self.take(Pit::House(side, house)) + self.take(opposite);
-        self.add(Pit::Store(side), seeds);
-        Effect::Capture(Capture {
+        let seeds = self.take_seeds(Pit::House(side, house)) + self.take_seeds(opposite);
+        self.add_seeds(Pit::Store(side), seeds);
+        SowEffect::Capture(Capture {
             house,
             from,
-            seeds: count(seeds),
+            seeds: to_seed_count(seeds),
         })
     }
 
     /// Each row goes to its owner's store, and nothing matters any more.
     fn sweep(&mut self) -> BySide<SeedCount> {
-        self.opening = Opening::Past;
+        self.first_plies = FirstPlies::Later;
         BySide::from_fn(|side| {
             let mut swept = 0;
-            for house in House::row(self.houses) {
-                swept += self.take(Pit::House(side, house));
+            for house in House::all(self.houses) {
+                swept += self.take_seeds(Pit::House(side, house));
             }
-            self.add(Pit::Store(side), swept);
-            count(swept)
+            self.add_seeds(Pit::Store(side), swept);
+            to_seed_count(swept)
         })
     }
 
-    fn row(&self, owner: Side) -> u16 {
+    fn row_total(&self, owner: Side) -> u16 {
         let houses = usize::from(self.houses);
         let (south, north) = self.seeds.split_at(houses + 1);
         match owner {
@@ -250,31 +252,31 @@ impl Ring {
     }
 
     /// Which pit of the ring it is, from 0; the number of pits for a house that the board does not have.
-    fn place(&self, pit: Pit) -> usize {
+    fn pit_index(&self, pit: Pit) -> usize {
         self.pits().take_while(|&other| other != pit).count()
     }
 
-    fn take(&mut self, pit: Pit) -> u16 {
-        let place = self.place(pit);
+    fn take_seeds(&mut self, pit: Pit) -> u16 {
+        let place = self.pit_index(pit);
         self.seeds.get_mut(place).map_or(0, std::mem::take)
     }
 
-    fn add(&mut self, pit: Pit, seeds: u16) {
-        let place = self.place(pit);
+    fn add_seeds(&mut self, pit: Pit, seeds: u16) {
+        let place = self.pit_index(pit);
         if let Some(there) = self.seeds.get_mut(place) {
             *there += seeds;
         }
     }
 }
 
-impl From<&Position> for Ring {
+impl From<&Position> for ReferencePosition {
     fn from(position: &Position) -> Self {
         let mut ring = Self {
             houses: position.houses(),
             seeds: Vec::new(),
             rules: position.rules(),
             to_move: position.to_move(),
-            opening: position.opening(),
+            first_plies: position.first_plies(),
         };
         let seeds = ring.pits().map(|pit| match pit {
             Pit::House(owner, house) => position.seeds(owner, house).get(),
@@ -285,7 +287,7 @@ impl From<&Position> for Ring {
     }
 }
 
-impl PartialEq<Position> for Ring {
+impl PartialEq<Position> for ReferencePosition {
     fn eq(&self, position: &Position) -> bool {
         let other = Self::from(position);
         *self == other
@@ -294,26 +296,26 @@ impl PartialEq<Position> for Ring {
 
 /// The ply matters at ply 1 where that gives no bonus turn or a swap may follow, and at ply 2 where
 /// sides may be exchanged.
-fn as_far_as_it_matters(opening: Opening, rules: Rules) -> Opening {
+fn relevant_first_plies(opening: FirstPlies, rules: Rules) -> FirstPlies {
     match opening {
-        Opening::PlyOne if rules.swap || !rules.first_bonus => Opening::PlyOne,
-        Opening::PlyTwo if rules.swap => Opening::PlyTwo,
-        Opening::PlyOne | Opening::PlyTwo | Opening::Past => Opening::Past,
+        FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
+        FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
+        FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
     }
 }
 
-fn count(seeds: u16) -> SeedCount {
+fn to_seed_count(seeds: u16) -> SeedCount {
     SeedCount::new(seeds.into()).unwrap_or(SeedCount::MAX)
 }
 
 /// How many sequences of exactly `depth` plies there are, counted one by one: the twin of
 /// [`kalah::perft`](crate::perft). It recurses once a ply.
-pub fn perft(ring: &Ring, depth: u32) -> u64 {
+pub fn perft(ring: &ReferencePosition, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
     let mut sequences = 0;
-    for choice in ring.choices() {
+    for choice in ring.legal_moves() {
         let mut next = ring.clone();
         if next.play(choice).is_ok() {
             sequences += perft(&next, depth - 1);
@@ -329,15 +331,15 @@ pub fn perft(ring: &Ring, depth: u32) -> u64 {
 /// is the other person's.
 pub fn margin(position: &Position) -> Margin {
     // What the side to move has more than the other at the end, of every position looked at.
-    let mut known: HashMap<Ring, i32> = HashMap::new();
+    let mut known: HashMap<ReferencePosition, i32> = HashMap::new();
     // Each position waits here until all that follow from it are known. The game has no cycles.
-    let root = Ring::from(position);
+    let root = ReferencePosition::from(position);
     let mut waiting = vec![root.clone()];
     while let Some(ring) = waiting.pop() {
         if known.contains_key(&ring) {
             continue;
         }
-        match best(&ring, &known) {
+        match best_margin(&ring, &known) {
             Ok(margin) => {
                 known.insert(ring, margin);
             }
@@ -351,19 +353,22 @@ pub fn margin(position: &Position) -> Margin {
 }
 
 /// The best margin of the side to move, or what has to be known first.
-fn best(ring: &Ring, known: &HashMap<Ring, i32>) -> Result<i32, Vec<Ring>> {
+fn best_margin(
+    ring: &ReferencePosition,
+    known: &HashMap<ReferencePosition, i32>,
+) -> Result<i32, Vec<ReferencePosition>> {
     let mover = ring.to_move;
     if ring.is_over() {
         let store = |side| i32::from(ring.seeds(Pit::Store(side)));
         return Ok(store(mover) - store(mover.opponent()));
     }
     let (mut margins, mut unknown) = (Vec::new(), Vec::new());
-    for choice in ring.choices() {
+    for choice in ring.legal_moves() {
         let mut next = ring.clone();
         let Ok(played) = next.play(choice) else {
             continue;
         };
-        let same_person_moves = played != Played::Swapped && next.to_move == mover;
+        let same_person_moves = played != MoveResult::Swapped && next.to_move == mover;
         match known.get(&next) {
             Some(&margin) if same_person_moves => margins.push(margin),
             Some(&margin) => margins.push(-margin),

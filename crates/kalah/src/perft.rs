@@ -13,9 +13,9 @@ use crate::Position;
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        1 => position.choices().map(|_| 1_u64).sum(),
+        1 => position.legal_moves().map(|_| 1_u64).sum(),
         _ => position
-            .choices()
+            .legal_moves()
             .map(|choice| {
                 let mut next = position.clone();
                 next.play(choice).map_or(0, |_| perft(&next, depth - 1))

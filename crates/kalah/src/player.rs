@@ -1,12 +1,12 @@
 use std::time::Duration;
 
-use crate::{Choice, Game, Position};
+use crate::{Game, Move, Position};
 
 /// Somebody who plays: a program, or a person at a terminal.
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah::{Choice, Player, Position, Rules};
+/// use kalah::{Move, Player, Position, Rules};
 ///
 /// /// Sows the house next to its store that it may.
 /// struct Nearest;
@@ -16,13 +16,13 @@ use crate::{Choice, Game, Position};
 ///         "Nearest"
 ///     }
 ///
-///     fn choose(&mut self, position: &Position, _limit: Duration) -> Option<Choice> {
-///         position.legal_houses().next_back().map(Choice::Sow)
+///     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
+///         position.legal_houses().next_back().map(Move::Sow)
 ///     }
 /// }
 ///
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = Nearest.choose(&start, Duration::from_secs(5)).expect("there are seeds");
+/// let choice = Nearest.choose_move(&start, Duration::from_secs(5)).expect("there are seeds");
 /// assert_eq!(choice.text(start.to_move()), "F");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
@@ -36,25 +36,25 @@ pub trait Player {
     }
 
     /// What the side to move should do, to be answered within `limit`; `None` if it cannot move.
-    fn choose(&mut self, position: &Position, limit: Duration) -> Option<Choice>;
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move>;
 
     /// What the [`Referee`](crate::Referee) asks: a choice for the game's position, and from a
-    /// person also one of the other [`Answer`]s. Programs have no need to write their own.
-    fn answer(&mut self, game: &Game, limit: Duration) -> Answer {
-        match self.choose(game.position(), limit) {
-            Some(choice) => Answer::Choice(choice),
-            None => Answer::None,
+    /// person also one of the other [`PlayerAction`]s. Programs have no need to write their own.
+    fn next_action(&mut self, game: &Game, limit: Duration) -> PlayerAction {
+        match self.choose_move(game.position(), limit) {
+            Some(choice) => PlayerAction::Move(choice),
+            None => PlayerAction::NoMove,
         }
     }
 }
 
 /// What a player says when it is asked to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum PlayerAction {
     /// Do this.
-    Choice(Choice),
+    Move(Move),
     /// It claims that it cannot move.
-    None,
+    NoMove,
     /// Take back to where a person was to move last. From people only.
     Undo,
     /// Make again what was taken back. From people only.
@@ -62,5 +62,5 @@ pub enum Answer {
     /// Give the game up.
     Resign,
     /// Go away and leave the game unfinished.
-    Leave,
+    Quit,
 }

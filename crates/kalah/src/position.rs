@@ -2,8 +2,9 @@ use std::fmt;
 
 use crate::row::ArrayRow;
 use crate::{
-    Board, BySide, Capture, Choice, Effect, FirstPly, Gain, House, IllegalChoice, Margin, Meaning,
-    Opening, Outcome, Pit, Pits as _, Played, Rules, SeedCount, Setup, Side, Sown,
+    Board, BoardSowEffect, BySide, Capture, FirstPlies, Gain, House, IllegalMove, IsFirstPly,
+    Margin, Move, MoveResult, Outcome, Pit, PitCounts as _, Rules, SeedCount, Setup, Side,
+    SowEffect, SowResult,
 };
 
 /// A playable position: a board, whose turn it is, and the rules.
@@ -12,11 +13,11 @@ use crate::{
 /// swept: its rows are empty.
 ///
 /// ```
-/// use kalah::{Effect, House, Position, Rules};
+/// use kalah::{SowEffect, House, Position, Rules};
 /// let mut position = Position::start(6, 4, Rules::CS32)?;
 /// let house = House::new(3).expect("from 1 to 26");
 /// let sown = position.sow(house)?;
-/// assert_eq!(sown.effect, Effect::BonusTurn);
+/// assert_eq!(sown.effect, SowEffect::BonusTurn);
 /// assert_eq!(position.to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -25,7 +26,7 @@ pub struct Position {
     board: Board<ArrayRow>,
     rules: Rules,
     to_move: Side,
-    opening: Opening,
+    first_plies: FirstPlies,
 }
 
 impl Position {
@@ -44,21 +45,21 @@ impl Position {
         let houses = u8::try_from(setup.rows.south.len()).expect(CHECKED);
         let mut board = Board::empty(houses);
         for side in Side::ALL {
-            board.put_store(side, count(setup.stores[side]));
+            board.set_store_unchecked(side, count(setup.stores[side]));
             for (house, &seeds) in (1..).zip(&setup.rows[side]) {
-                board.put(side, house, count(seeds));
+                board.set_house_unchecked(side, house, count(seeds));
             }
         }
-        let opening = match setup.opening {
-            Opening::PlyOne if rules.swap || !rules.first_bonus => Opening::PlyOne,
-            Opening::PlyTwo if rules.swap => Opening::PlyTwo,
-            _ => Opening::Past,
+        let opening = match setup.first_plies {
+            FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
+            FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
+            _ => FirstPlies::Later,
         };
         let mut position = Self {
             board,
             rules,
             to_move: setup.to_move,
-            opening,
+            first_plies: opening,
         };
         position.sweep_if_over();
         position
@@ -73,7 +74,7 @@ impl Position {
     /// Houses a side, `1..=26`.
     #[inline]
     pub fn houses(&self) -> u8 {
-        on_board(self.board.houses()).number()
+        to_house(self.board.houses()).number()
     }
 
     /// Who chooses next; without meaning once the game is over.
@@ -84,8 +85,8 @@ impl Position {
 
     /// How far the game has come, as far as the rules ask.
     #[inline]
-    pub fn opening(&self) -> Opening {
-        self.opening
+    pub fn first_plies(&self) -> FirstPlies {
+        self.first_plies
     }
 
     /// The pits, to be read by whatever works on any board.
@@ -97,7 +98,7 @@ impl Position {
     /// Seeds in a house, none in one that the board does not have.
     #[inline]
     pub fn seeds(&self, owner: Side, house: House) -> SeedCount {
-        count(self.board.house(owner, house.number().into()).unwrap_or(0))
+        to_seed_count(self.board.house(owner, house.number().into()).unwrap_or(0))
     }
 
     /// Seeds in each house of a side, in the owner's sowing order; as many as there are houses.
@@ -109,18 +110,18 @@ impl Position {
     /// Seeds in a store.
     #[inline]
     pub fn store(&self, owner: Side) -> SeedCount {
-        count(self.board.store(owner))
+        to_seed_count(self.board.store(owner))
     }
 
     /// Seeds in all houses of a side.
     #[inline]
-    pub fn row(&self, owner: Side) -> SeedCount {
-        count(self.board.row(owner))
+    pub fn row_total(&self, owner: Side) -> SeedCount {
+        to_seed_count(self.board.row_total(owner))
     }
 
     /// All seeds, stores included.
     pub fn total(&self) -> SeedCount {
-        count(self.board.total())
+        to_seed_count(self.board.total())
     }
 
     /// Whether the game is over. Its rows are empty then, and not before.
@@ -154,41 +155,41 @@ impl Position {
 
     /// The houses that the side to move may sow, in sowing order.
     pub fn legal_houses(&self) -> impl DoubleEndedIterator<Item = House> + Clone + '_ {
-        House::row(self.houses())
+        House::all(self.houses())
             .filter(|house| self.board.in_house(self.to_move, house.number().into()) > 0)
     }
 
     /// Whether the side to move may exchange sides instead of sowing.
     pub fn can_swap(&self) -> bool {
-        self.rules.swap && self.opening == Opening::PlyTwo && !self.is_over()
+        self.rules.swap && self.first_plies == FirstPlies::PlyTwo && !self.is_over()
     }
 
     /// All that the side to move may choose: its legal houses in sowing order, then the swap.
-    pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
+    pub fn legal_moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.legal_houses()
-            .map(Choice::Sow)
-            .chain(self.can_swap().then_some(Choice::Swap))
+            .map(Move::Sow)
+            .chain(self.can_swap().then_some(Move::Swap))
     }
 
     /// That `choice` may be made now.
     ///
     /// # Errors
     /// Why it may not.
-    pub fn check(&self, choice: Choice) -> Result<(), IllegalChoice> {
+    pub fn check_legal(&self, choice: Move) -> Result<(), IllegalMove> {
         let side = self.to_move;
         if self.is_over() {
-            return Err(IllegalChoice::GameOver);
+            return Err(IllegalMove::GameOver);
         }
         match choice {
-            Choice::Swap if self.can_swap() => Ok(()),
-            Choice::Swap => Err(IllegalChoice::NoSwap),
-            Choice::Sow(house) => match self.board.house(side, house.number().into()) {
-                None => Err(IllegalChoice::NoSuchHouse {
+            Move::Swap if self.can_swap() => Ok(()),
+            Move::Swap => Err(IllegalMove::NoSwap),
+            Move::Sow(house) => match self.board.house(side, house.number().into()) {
+                None => Err(IllegalMove::NoSuchHouse {
                     side,
                     house,
                     houses: self.houses(),
                 }),
-                Some(0) => Err(IllegalChoice::EmptyHouse { side, house }),
+                Some(0) => Err(IllegalMove::EmptyHouse { side, house }),
                 Some(_) => Ok(()),
             },
         }
@@ -206,7 +207,7 @@ impl Position {
     /// ```
     pub fn path(&self, house: House) -> impl Iterator<Item = Pit> + use<> {
         let (side, houses) = (self.to_move, self.houses());
-        let row = move |owner| House::row(houses).map(move |house| Pit::House(owner, house));
+        let row = move |owner| House::all(houses).map(move |house| Pit::House(owner, house));
         let ring = row(side)
             .chain([Pit::Store(side)])
             .chain(row(side.opponent()));
@@ -219,13 +220,13 @@ impl Position {
     ///
     /// # Errors
     /// Why it is against the rules; the position is unchanged then.
-    pub fn play(&mut self, choice: Choice) -> Result<Played, IllegalChoice> {
+    pub fn play(&mut self, choice: Move) -> Result<MoveResult, IllegalMove> {
         match choice {
-            Choice::Sow(house) => self.sow(house).map(Played::Sown),
-            Choice::Swap => {
-                self.check(choice)?;
-                self.opening = Opening::Past;
-                Ok(Played::Swapped)
+            Move::Sow(house) => self.sow(house).map(MoveResult::Sown),
+            Move::Swap => {
+                self.check_legal(choice)?;
+                self.first_plies = FirstPlies::Later;
+                Ok(MoveResult::Swapped)
             }
         }
     }
@@ -236,46 +237,46 @@ impl Position {
     /// # Errors
     /// Why it is against the rules; the position is unchanged then.
     #[inline]
-    pub fn sow(&mut self, house: House) -> Result<Sown, IllegalChoice> {
+    pub fn sow(&mut self, house: House) -> Result<SowResult, IllegalMove> {
         let side = self.to_move;
         let seeds = self.seeds(side, house);
         let Some(last) = self.board.sow(side, house.number().into()) else {
-            self.check(Choice::Sow(house))?;
+            self.check_legal(Move::Sow(house))?;
             unreachable!("the board sows every house that the rules allow");
         };
-        let first_ply = if self.opening == Opening::PlyOne {
-            FirstPly::Yes
+        let first_ply = if self.first_plies == FirstPlies::PlyOne {
+            IsFirstPly::Yes
         } else {
-            FirstPly::No
+            IsFirstPly::No
         };
-        let effect = match self.rules.meaning(&self.board, side, last, first_ply) {
-            Meaning::TurnPasses => Effect::TurnPasses,
-            Meaning::BonusTurn => Effect::BonusTurn,
-            Meaning::Capture { house, from } => {
+        let effect = match self.rules.sow_effect(&self.board, side, last, first_ply) {
+            BoardSowEffect::TurnPasses => SowEffect::TurnPasses,
+            BoardSowEffect::BonusTurn => SowEffect::BonusTurn,
+            BoardSowEffect::Capture { house, from } => {
                 let last_seed = self.board.bank(side, house, side).unwrap_or(0);
                 let captured = self.board.bank(side.opponent(), from, side).unwrap_or(0);
-                Effect::Capture(Capture {
-                    house: on_board(house),
-                    from: on_board(from),
-                    seeds: count(last_seed + captured),
+                SowEffect::Capture(Capture {
+                    house: to_house(house),
+                    from: to_house(from),
+                    seeds: to_seed_count(last_seed + captured),
                 })
             }
         };
-        if effect != Effect::BonusTurn {
+        if effect != SowEffect::BonusTurn {
             self.to_move = side.opponent();
         }
-        self.opening = if self.opening == Opening::PlyOne && self.rules.swap && self.to_move != side
-        {
-            Opening::PlyTwo
-        } else {
-            Opening::Past
-        };
-        Ok(Sown {
+        self.first_plies =
+            if self.first_plies == FirstPlies::PlyOne && self.rules.swap && self.to_move != side {
+                FirstPlies::PlyTwo
+            } else {
+                FirstPlies::Later
+            };
+        Ok(SowResult {
             side,
             house,
             seeds,
             last: match last {
-                Pit::House(owner, house) => Pit::House(owner, on_board(house)),
+                Pit::House(owner, house) => Pit::House(owner, to_house(house)),
                 Pit::Store(owner) => Pit::Store(owner),
             },
             effect,
@@ -287,15 +288,15 @@ impl Position {
     #[inline]
     fn sweep_if_over(&mut self) -> Option<BySide<SeedCount>> {
         self.rules.is_over(&self.board, self.to_move).then(|| {
-            self.opening = Opening::Past;
-            BySide::from_fn(|side| count(self.board.bank_row(side, side)))
+            self.first_plies = FirstPlies::Later;
+            BySide::from_fn(|side| to_seed_count(self.board.bank_row(side, side)))
         })
     }
 
     /// The same position seen from the other side of the table: South's seeds are North's and
     /// North is to move where South was.
     #[must_use]
-    pub fn turned(&self) -> Self {
+    pub fn flipped(&self) -> Self {
         let mut setup = Setup::from(self);
         setup.stores = setup.stores.swapped();
         setup.rows = setup.rows.swapped();
@@ -306,13 +307,13 @@ impl Position {
 
 /// A number of seeds on the board of a game.
 #[inline]
-fn count(seeds: u64) -> SeedCount {
+fn to_seed_count(seeds: u64) -> SeedCount {
     SeedCount::new(seeds).expect("the board of a game holds at most 65,535 seeds")
 }
 
 /// A house on the board of a game.
 #[inline]
-fn on_board(house: u32) -> House {
+fn to_house(house: u32) -> House {
     House::new(house).expect("the board of a game has at most 26 houses")
 }
 
@@ -325,7 +326,7 @@ impl From<&Position> for Setup {
                 houses.copied().map(u64::from).collect()
             }),
             to_move: position.to_move,
-            opening: position.opening,
+            first_plies: position.first_plies,
         }
     }
 }

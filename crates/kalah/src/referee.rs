@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use crate::{Answer, BySide, Ending, Event, Game, Player, Position, Refusal, Side, Termination};
+use crate::{
+    ActionError, BySide, Ending, Game, GameEvent, Player, PlayerAction, Position, Side, Termination,
+};
 
 /// Leads a game: says who is to answer, takes the answers, plays what is legal, and knows how the
 /// game ended.
@@ -9,7 +11,7 @@ use crate::{Answer, BySide, Ending, Event, Game, Player, Position, Refusal, Side
 /// arrive; [`Referee::run`] is the loop around it for players that can simply be asked.
 ///
 /// Players are told apart by the side on which they began; a swap exchanges the sides on which they
-/// sit, see [`Referee::seated`].
+/// sit, see [`Referee::player_on`].
 #[derive(Clone, Debug)]
 pub struct Referee {
     game: Game,
@@ -18,7 +20,7 @@ pub struct Referee {
 }
 
 /// A player in its place, and the time that it has for each answer.
-pub struct Seat<'a> {
+pub struct TimedPlayer<'a> {
     /// Who plays.
     pub player: &'a mut dyn Player,
     /// Time for each answer.
@@ -34,7 +36,7 @@ impl Referee {
             interactive,
             ending: None,
         };
-        referee.note_end();
+        referee.finish_if_over();
         referee
     }
 
@@ -54,7 +56,7 @@ impl Referee {
     }
 
     /// The side whose answer is awaited, `None` once the game has ended.
-    pub fn to_answer(&self) -> Option<Side> {
+    pub fn side_to_act(&self) -> Option<Side> {
         match self.ending {
             Some(_) => None,
             None => Some(self.position().to_move()),
@@ -62,7 +64,7 @@ impl Referee {
     }
 
     /// The player who sits on `side` now, named by the side on which it began.
-    pub fn seated(&self, side: Side) -> Side {
+    pub fn player_on(&self, side: Side) -> Side {
         if self.game.is_swapped() {
             side.opponent()
         } else {
@@ -72,7 +74,7 @@ impl Referee {
 
     /// Whether a person sits on `side` now.
     fn is_interactive(&self, side: Side) -> bool {
-        self.interactive[self.seated(side)]
+        self.interactive[self.player_on(side)]
     }
 
     /// Takes the answer of the side to move.
@@ -80,49 +82,51 @@ impl Referee {
     /// # Errors
     /// Why it is refused; the position is unchanged then. A person may answer again. A program has
     /// lost by [`Termination::Illegal`].
-    pub fn answer(&mut self, answer: Answer) -> Result<Event, Refusal> {
-        let side = self.to_answer().ok_or(Refusal::Ended)?;
+    pub fn apply(&mut self, answer: PlayerAction) -> Result<GameEvent, ActionError> {
+        let side = self.side_to_act().ok_or(ActionError::Ended)?;
         let person = self.is_interactive(side);
         let result = match answer {
-            Answer::Choice(choice) => match self.game.play(choice) {
-                Ok(ply) => Ok(Event::Played {
+            PlayerAction::Move(choice) => match self.game.play(choice) {
+                Ok(ply) => Ok(GameEvent::Played {
                     side,
-                    played: ply.played,
+                    result: ply.result,
                 }),
                 Err(reason) => Err(reason.into()),
             },
-            Answer::Undo if person => self.undo(),
-            Answer::Redo if person => self.redo(),
-            Answer::None | Answer::Undo | Answer::Redo => Err(Refusal::NoChoice),
-            Answer::Resign => Ok(self.end(Termination::Resign, Some(side.opponent()))),
-            Answer::Leave => Ok(self.end(Termination::Unfinished, None)),
+            PlayerAction::Undo if person => self.undo(),
+            PlayerAction::Redo if person => self.redo(),
+            PlayerAction::NoMove | PlayerAction::Undo | PlayerAction::Redo => {
+                Err(ActionError::NoMove)
+            }
+            PlayerAction::Resign => Ok(self.finish(Termination::Resign, Some(side.opponent()))),
+            PlayerAction::Quit => Ok(self.finish(Termination::Unfinished, None)),
         };
         match &result {
             Err(_) if !person => {
-                self.end(Termination::Illegal, Some(side.opponent()));
+                self.finish(Termination::Illegal, Some(side.opponent()));
             }
-            _ => self.note_end(),
+            _ => self.finish_if_over(),
         }
         result
     }
 
     /// Back to where a person was to move, one ply at least.
-    fn undo(&mut self) -> Result<Event, Refusal> {
+    fn undo(&mut self) -> Result<GameEvent, ActionError> {
         let mut undone = 0;
         while self.game.undo().is_some() {
             undone += 1;
             if self.is_interactive(self.position().to_move()) {
-                return Ok(Event::Undone(undone));
+                return Ok(GameEvent::Undone(undone));
             }
         }
         for _ in 0..undone {
             self.game.redo();
         }
-        Err(Refusal::NothingToUndo)
+        Err(ActionError::NothingToUndo)
     }
 
     /// Forward to where a person was to move, or to the last ply taken back.
-    fn redo(&mut self) -> Result<Event, Refusal> {
+    fn redo(&mut self) -> Result<GameEvent, ActionError> {
         let mut redone = 0;
         while self.game.redo().is_some() {
             redone += 1;
@@ -131,25 +135,25 @@ impl Referee {
             }
         }
         match redone {
-            0 => Err(Refusal::NothingToRedo),
-            _ => Ok(Event::Redone(redone)),
+            0 => Err(ActionError::NothingToRedo),
+            _ => Ok(GameEvent::Redone(redone)),
         }
     }
 
-    fn end(&mut self, termination: Termination, winner: Option<Side>) -> Event {
+    fn finish(&mut self, termination: Termination, winner: Option<Side>) -> GameEvent {
         let ending = Ending {
             termination,
             winner,
             outcome: self.game.outcome(),
         };
         self.ending = Some(ending);
-        Event::Ended(ending)
+        GameEvent::Ended(ending)
     }
 
     /// Ends the game if the rules say so.
-    fn note_end(&mut self) {
+    fn finish_if_over(&mut self) {
         if let (None, Some(outcome)) = (self.ending, self.game.outcome()) {
-            self.end(Termination::Normal, outcome.winner());
+            self.finish(Termination::Normal, outcome.winner());
         }
     }
 
@@ -160,23 +164,23 @@ impl Referee {
     /// What `report` fails with, which stops the game where it is.
     pub fn run<E>(
         &mut self,
-        mut players: BySide<Seat<'_>>,
-        mut report: impl FnMut(&Self, &Event) -> Result<(), E>,
+        mut players: BySide<TimedPlayer<'_>>,
+        mut report: impl FnMut(&Self, &GameEvent) -> Result<(), E>,
     ) -> Result<Ending, E> {
         loop {
             if let Some(ending) = self.ending {
-                report(self, &Event::Ended(ending))?;
+                report(self, &GameEvent::Ended(ending))?;
                 return Ok(ending);
             }
             let side = self.position().to_move();
-            report(self, &Event::ToMove(side))?;
-            let seat = &mut players[self.seated(side)];
-            let answer = seat.player.answer(&self.game, seat.limit);
-            match self.answer(answer) {
+            report(self, &GameEvent::ToMove(side))?;
+            let seat = &mut players[self.player_on(side)];
+            let answer = seat.player.next_action(&self.game, seat.limit);
+            match self.apply(answer) {
                 // Reported once, above.
-                Ok(Event::Ended(_)) => {}
+                Ok(GameEvent::Ended(_)) => {}
                 Ok(event) => report(self, &event)?,
-                Err(reason) => report(self, &Event::Refused { side, reason })?,
+                Err(reason) => report(self, &GameEvent::Refused { side, reason })?,
             }
         }
     }

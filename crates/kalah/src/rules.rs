@@ -3,11 +3,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{FirstPly, Meaning, Pit, Pits, Side};
+use crate::{BoardSowEffect, IsFirstPly, Pit, PitCounts, Side};
 
 /// When a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ends {
+pub enum EndRule {
     /// When the side to move, at its turn or at a bonus turn, has no seeds in its row.
     Stuck,
     /// When either row is empty, in any position reached or set up.
@@ -16,11 +16,11 @@ pub enum Ends {
 
 /// What a last seed needs, beside falling into an own empty house, to capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CaptureNeeds {
+pub enum CaptureRule {
     /// Seeds in the opposite house.
     Opposite,
     /// Nothing: with an empty opposite house the last seed alone is captured.
-    Nothing,
+    Always,
 }
 
 /// The rules of a game, as a value: what the published rule sets differ in.
@@ -37,9 +37,9 @@ pub enum CaptureNeeds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
     /// When the game ends.
-    pub ends: Ends,
+    pub ends: EndRule,
     /// What a capture needs.
-    pub capture: CaptureNeeds,
+    pub capture: CaptureRule,
     /// Whether the second player may exchange sides instead of making ply 2. A bonus turn at ply 1
     /// makes ply 2 the first player's, and the occasion is past.
     pub swap: bool,
@@ -61,19 +61,19 @@ pub struct Preset {
 impl Rules {
     /// The rules of UCLA's CS 32 assignment, and the default.
     pub const CS32: Self = Self {
-        ends: Ends::Stuck,
-        capture: CaptureNeeds::Opposite,
+        ends: EndRule::Stuck,
+        capture: CaptureRule::Opposite,
         swap: false,
         first_bonus: true,
     };
     /// The rules of most programs and of the Kalah Game Protocol.
     pub const STANDARD: Self = Self {
-        ends: Ends::Row,
+        ends: EndRule::Row,
         ..Self::CS32
     };
     /// The rules under which Kalah was first solved (Irving, Donkers and Uiterwijk 2000).
     pub const EMPTY_CAPTURE: Self = Self {
-        capture: CaptureNeeds::Nothing,
+        capture: CaptureRule::Always,
         ..Self::STANDARD
     };
     /// The rules of Manchester's COMP34120.
@@ -111,48 +111,48 @@ impl Rules {
     /// `board` is the board right after the sowing.
     ///
     /// ```
-    /// use kalah::{Board, FirstPly, Meaning, Rules, Side};
+    /// use kalah::{Board, IsFirstPly, BoardSowEffect, Rules, Side};
     /// let mut board = Board::new(6, 4)?;
     /// let last = board.sow(Side::South, 3).expect("house 3 has seeds");
-    /// assert_eq!(Rules::CS32.meaning(&board, Side::South, last, FirstPly::Yes), Meaning::BonusTurn);
+    /// assert_eq!(Rules::CS32.sow_effect(&board, Side::South, last, IsFirstPly::Yes), BoardSowEffect::BonusTurn);
     /// # Ok::<(), kalah::BoardError>(())
     /// ```
-    pub fn meaning(
+    pub fn sow_effect(
         self,
-        board: &impl Pits,
+        board: &impl PitCounts,
         mover: Side,
         last: Pit<u32>,
-        first_ply: FirstPly,
-    ) -> Meaning {
+        first_ply: IsFirstPly,
+    ) -> BoardSowEffect {
         match last {
             Pit::Store(owner)
-                if owner == mover && (self.first_bonus || first_ply == FirstPly::No) =>
+                if owner == mover && (self.first_bonus || first_ply == IsFirstPly::No) =>
             {
-                Meaning::BonusTurn
+                BoardSowEffect::BonusTurn
             }
             // A house that holds one seed after the sowing was empty just before its last seed.
             Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
                 // A pit that is not on the board has no seeds, so this is not below 1.
                 let from = (board.houses() - house) + 1;
                 let captures = match self.capture {
-                    CaptureNeeds::Nothing => true,
-                    CaptureNeeds::Opposite => board.in_house(mover.opponent(), from) > 0,
+                    CaptureRule::Always => true,
+                    CaptureRule::Opposite => board.in_house(mover.opponent(), from) > 0,
                 };
                 if captures {
-                    Meaning::Capture { house, from }
+                    BoardSowEffect::Capture { house, from }
                 } else {
-                    Meaning::TurnPasses
+                    BoardSowEffect::TurnPasses
                 }
             }
-            _ => Meaning::TurnPasses,
+            _ => BoardSowEffect::TurnPasses,
         }
     }
 
     /// Whether the game is over on `board`, captures done, with `to_move` about to sow.
-    pub fn is_over(self, board: &impl Pits, to_move: Side) -> bool {
+    pub fn is_over(self, board: &impl PitCounts, to_move: Side) -> bool {
         match self.ends {
-            Ends::Stuck => board.is_row_empty(to_move),
-            Ends::Row => Side::ALL.iter().any(|&side| board.is_row_empty(side)),
+            EndRule::Stuck => board.is_row_empty(to_move),
+            EndRule::Row => Side::ALL.iter().any(|&side| board.is_row_empty(side)),
         }
     }
 
@@ -167,12 +167,12 @@ impl Rules {
             if yes { "yes" } else { "no" }
         }
         let ends = match self.ends {
-            Ends::Stuck => "stuck",
-            Ends::Row => "row",
+            EndRule::Stuck => "stuck",
+            EndRule::Row => "row",
         };
         let capture = match self.capture {
-            CaptureNeeds::Opposite => "opposite",
-            CaptureNeeds::Nothing => "always",
+            CaptureRule::Opposite => "opposite",
+            CaptureRule::Always => "always",
         };
         [
             ("ends", ends),
@@ -186,17 +186,17 @@ impl Rules {
     ///
     /// ```
     /// use kalah::Rules;
-    /// assert_eq!(Rules::CS32.phrases()[2], "nobody may exchange sides");
+    /// assert_eq!(Rules::CS32.descriptions()[2], "nobody may exchange sides");
     /// ```
-    pub const fn phrases(self) -> [&'static str; 4] {
+    pub const fn descriptions(self) -> [&'static str; 4] {
         [
             match self.ends {
-                Ends::Stuck => "the game ends when the side to move has no seeds in its row",
-                Ends::Row => "the game ends as soon as either row is empty",
+                EndRule::Stuck => "the game ends when the side to move has no seeds in its row",
+                EndRule::Row => "the game ends as soon as either row is empty",
             },
             match self.capture {
-                CaptureNeeds::Opposite => "a capture needs seeds in the opposite house",
-                CaptureNeeds::Nothing => {
+                CaptureRule::Opposite => "a capture needs seeds in the opposite house",
+                CaptureRule::Always => {
                     "a capture needs no seeds in the opposite house: the last seed alone is captured too"
                 }
             },
@@ -280,10 +280,10 @@ pub enum ParseRulesError {
 }
 
 /// The most characters of a text that an error quotes: more than any rules take.
-const MOST_QUOTED: usize = 80;
+const MAX_QUOTED_CHARS: usize = 80;
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_QUOTED) {
+fn truncate(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
@@ -295,7 +295,7 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Self, ParseRulesError> {
         let text = text.trim();
-        let shown = || shortened(text);
+        let shown = || truncate(text);
         if let Some(preset) = Self::PRESETS.iter().find(|preset| preset.name == text) {
             return Ok(preset.rules);
         }
@@ -305,10 +305,10 @@ impl FromStr for Rules {
         let (mut ends, mut capture, mut swap, mut first_bonus) = (None, None, None, None);
         for field in text.split(',').map(str::trim) {
             let repeated = match field {
-                "ends=stuck" => ends.replace(Ends::Stuck).is_some(),
-                "ends=row" => ends.replace(Ends::Row).is_some(),
-                "capture=opposite" => capture.replace(CaptureNeeds::Opposite).is_some(),
-                "capture=always" => capture.replace(CaptureNeeds::Nothing).is_some(),
+                "ends=stuck" => ends.replace(EndRule::Stuck).is_some(),
+                "ends=row" => ends.replace(EndRule::Row).is_some(),
+                "capture=opposite" => capture.replace(CaptureRule::Opposite).is_some(),
+                "capture=always" => capture.replace(CaptureRule::Always).is_some(),
                 "swap=yes" => swap.replace(true).is_some(),
                 "swap=no" => swap.replace(false).is_some(),
                 "first-bonus=yes" => first_bonus.replace(true).is_some(),
@@ -316,7 +316,7 @@ impl FromStr for Rules {
                 _ => {
                     return Err(ParseRulesError::UnknownField {
                         text: shown(),
-                        field: shortened(field),
+                        field: truncate(field),
                     });
                 }
             };

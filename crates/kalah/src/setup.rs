@@ -29,19 +29,19 @@ pub struct Setup {
     /// Who sows next.
     pub to_move: Side,
     /// How far the game has come, for the rules in which that matters.
-    pub opening: Opening,
+    pub first_plies: FirstPlies,
 }
 
 /// How far a game has come, as far as any rules ask: a swap is legal only at ply 2, and ply 1 may
 /// be denied its bonus turn. In text `ply=1` or `ply=2` after the side, and nothing later on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Opening {
+pub enum FirstPlies {
     /// Ply 1 is to be made.
     PlyOne,
     /// Ply 2 is to be made.
     PlyTwo,
     /// Both are made, or the rules do not ask.
-    Past,
+    Later,
 }
 
 /// One reason why a [`Setup`] is no position.
@@ -99,7 +99,7 @@ impl Setup {
             stores: BySide::new(0, 0),
             rows: BySide::new(row.clone(), row),
             to_move: Side::South,
-            opening: Opening::PlyOne,
+            first_plies: FirstPlies::PlyOne,
         }
     }
 
@@ -156,10 +156,10 @@ impl fmt::Display for Setup {
             Side::South => "> s",
             Side::North => "> n",
         })?;
-        f.write_str(match self.opening {
-            Opening::PlyOne => " ply=1",
-            Opening::PlyTwo => " ply=2",
-            Opening::Past => "",
+        f.write_str(match self.first_plies {
+            FirstPlies::PlyOne => " ply=1",
+            FirstPlies::PlyTwo => " ply=2",
+            FirstPlies::Later => "",
         })
     }
 }
@@ -183,7 +183,7 @@ pub enum ParseSetupReason {
     #[error(
         "expected a start such as 6x4, or '<m,south store,north store,south houses,north houses> s|n'"
     )]
-    NoSetup,
+    UnknownFormat,
     /// Something that is not a number of 64 bits.
     #[error("`{0}` is not a number of houses or seeds")]
     NotANumber(String),
@@ -202,7 +202,7 @@ pub enum ParseSetupReason {
     },
     /// A start with rows that cannot be.
     #[error(transparent)]
-    Impossible(SetupProblem),
+    InvalidStart(SetupProblem),
     /// Something other than a side and a ply after the houses.
     #[error("`{0}` is neither a side (s or n) nor ply=1 or ply=2, in this order")]
     Trailing(String),
@@ -251,11 +251,11 @@ impl FromStr for Setup {
             words.next();
         }
         if let Some(opening) = words.peek().and_then(|word| match *word {
-            "ply=1" => Some(Opening::PlyOne),
-            "ply=2" => Some(Opening::PlyTwo),
+            "ply=1" => Some(FirstPlies::PlyOne),
+            "ply=2" => Some(FirstPlies::PlyTwo),
             _ => None,
         }) {
-            setup.opening = opening;
+            setup.first_plies = opening;
             words.next();
         }
         match words.next() {
@@ -265,9 +265,9 @@ impl FromStr for Setup {
     }
 }
 
-type Complaint<'a> = (&'a str, ParseSetupReason);
+type LocatedReason<'a> = (&'a str, ParseSetupReason);
 
-fn parse_number(word: &str) -> Result<u64, Complaint<'_>> {
+fn parse_number(word: &str) -> Result<u64, LocatedReason<'_>> {
     // `u64::from_str` takes a plus sign; a position does not.
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     digits
@@ -277,7 +277,7 @@ fn parse_number(word: &str) -> Result<u64, Complaint<'_>> {
 }
 
 /// The `m,S,N,s1..sm,n1..nm` between the brackets; South to move, past the opening.
-fn parse_literal(inner: &str) -> Result<Setup, Complaint<'_>> {
+fn parse_literal(inner: &str) -> Result<Setup, LocatedReason<'_>> {
     let numbers = inner
         .split(',')
         .map(|word| parse_number(word.trim()))
@@ -298,27 +298,30 @@ fn parse_literal(inner: &str) -> Result<Setup, Complaint<'_>> {
         stores: BySide::new(stores[0], stores[1]),
         rows: BySide::new(south.to_vec(), north.to_vec()),
         to_move: Side::South,
-        opening: Opening::Past,
+        first_plies: FirstPlies::Later,
     })
 }
 
 /// `MxN`.
-fn parse_start(start: &str) -> Result<Setup, Complaint<'_>> {
+fn parse_start(start: &str) -> Result<Setup, LocatedReason<'_>> {
     let (houses, seeds) = start
         .split_once('x')
-        .ok_or((start, ParseSetupReason::NoSetup))?;
+        .ok_or((start, ParseSetupReason::UnknownFormat))?;
     if houses.is_empty() || seeds.is_empty() {
-        return Err((start, ParseSetupReason::NoSetup));
+        return Err((start, ParseSetupReason::UnknownFormat));
     }
     let seeds = parse_number(seeds)?;
     let number = parse_number(houses)?;
     match u8::try_from(number) {
-        Ok(0) => Err((houses, ParseSetupReason::Impossible(SetupProblem::NoHouses))),
+        Ok(0) => Err((
+            houses,
+            ParseSetupReason::InvalidStart(SetupProblem::NoHouses),
+        )),
         Ok(number) if number <= House::MAX => Ok(Setup::start(number, seeds)),
         _ => {
             let number = usize::try_from(number).unwrap_or(usize::MAX);
             let problem = SetupProblem::TooManyHouses(number);
-            Err((houses, ParseSetupReason::Impossible(problem)))
+            Err((houses, ParseSetupReason::InvalidStart(problem)))
         }
     }
 }

@@ -28,7 +28,7 @@ impl Side {
     }
 
     /// As programs name it: `south` or `north`.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::South => "south",
             Self::North => "north",

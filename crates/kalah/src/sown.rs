@@ -2,7 +2,7 @@ use crate::{BySide, House, Pit, SeedCount, Side};
 
 /// What a sowing did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sown {
+pub struct SowResult {
     /// Who sowed.
     pub side: Side,
     /// The house that was sown.
@@ -12,7 +12,7 @@ pub struct Sown {
     /// Where the last seed fell.
     pub last: Pit,
     /// What that meant.
-    pub effect: Effect,
+    pub effect: SowEffect,
     /// If the game ended: how many seeds of each row were swept into its owner's store.
     pub swept: Option<BySide<SeedCount>>,
 }
@@ -21,7 +21,7 @@ pub struct Sown {
 ///
 /// A game can end with any of them, also with a bonus turn that nothing is left for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effect {
+pub enum SowEffect {
     /// The turn passes to the other side.
     TurnPasses,
     /// The same side sows again.
@@ -43,14 +43,14 @@ pub struct Capture {
 
 /// What a choice did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Played {
+pub enum MoveResult {
     /// A house was sown.
-    Sown(Sown),
+    Sown(SowResult),
     /// The two players exchanged sides; no seed moved.
     Swapped,
 }
 
-impl Sown {
+impl SowResult {
     /// Whether the game is over after it.
     pub fn is_game_over(&self) -> bool {
         self.swept.is_some()

@@ -41,7 +41,7 @@ impl Termination {
     ];
 
     /// The word in a record's `Termination` tag.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
             Self::Adjudicated => "adjudicated",
@@ -58,7 +58,7 @@ impl Termination {
 
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.as_str())
     }
 }
 
@@ -75,7 +75,7 @@ impl FromStr for Termination {
     fn from_str(word: &str) -> Result<Self, ParseTerminationError> {
         Self::ALL
             .into_iter()
-            .find(|termination| termination.word() == word)
+            .find(|termination| termination.as_str() == word)
             .ok_or_else(|| ParseTerminationError(word.to_owned()))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kalah::{Board, BoardError, BySide, FirstPly, Meaning, Pit, Pits as _, Rules, Side};
+use kalah::{
+    Board, BoardError, BoardSowEffect, BySide, IsFirstPly, Pit, PitCounts as _, Rules, Side,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -91,10 +93,10 @@ impl Model {
         let houses = self.houses();
         *changed.pit(pit).ok_or(match pit {
             Pit::House(_, house) => BoardError::NoSuchHouse { house, houses },
-            Pit::Store(_) => BoardError::Seeds,
+            Pit::Store(_) => BoardError::TooManySeeds,
         })? = seeds;
         if changed.total() > u64::MAX.into() {
-            return Err(BoardError::Seeds);
+            return Err(BoardError::TooManySeeds);
         }
         *self = changed;
         Ok(())
@@ -220,8 +222,8 @@ proptest! {
                     prop_assert_eq!(board.in_house(side, house), seeds, "{:?}", operation);
                 }
                 prop_assert_eq!(board.store(side), model.stores[side], "{:?}", operation);
-                prop_assert_eq!(board.row(side), row.iter().sum::<u64>(), "{:?}", operation);
-                prop_assert_eq!(board.in_row(side), board.row(side), "{:?}", operation);
+                prop_assert_eq!(board.row_total(side), row.iter().sum::<u64>(), "{:?}", operation);
+                prop_assert_eq!(board.in_row(side), board.row_total(side), "{:?}", operation);
             }
             prop_assert_eq!(u128::from(board.total()), model.total(), "{:?}", operation);
         }
@@ -271,25 +273,28 @@ fn totals_that_64_bits_do_not_hold_are_refused() {
     assert_eq!(board.total(), u64::MAX - 3);
     assert_eq!(
         Board::new(MOST_HOUSES, most_in_each + 1),
-        Err(BoardError::Seeds)
+        Err(BoardError::TooManySeeds)
     );
-    assert_eq!(Board::new(1, u64::MAX), Err(BoardError::Seeds));
+    assert_eq!(Board::new(1, u64::MAX), Err(BoardError::TooManySeeds));
 
     board.set_store(Side::North, 3).unwrap();
     assert_eq!(board.total(), u64::MAX);
     let full = board.clone();
-    assert_eq!(board.set_store(Side::South, 1), Err(BoardError::Seeds));
+    assert_eq!(
+        board.set_store(Side::South, 1),
+        Err(BoardError::TooManySeeds)
+    );
     assert_eq!(
         board.set_store(Side::North, u64::MAX),
-        Err(BoardError::Seeds)
+        Err(BoardError::TooManySeeds)
     );
     assert_eq!(
         board.set_house(Side::South, MOST_HOUSES, most_in_each + 1),
-        Err(BoardError::Seeds)
+        Err(BoardError::TooManySeeds)
     );
     assert_eq!(board, full);
     assert_eq!(
-        BoardError::Seeds.to_string(),
+        BoardError::TooManySeeds.to_string(),
         "a board holds at most 18446744073709551615 seeds"
     );
 
@@ -319,8 +324,8 @@ fn the_largest_boards_are_sown_in_no_time() {
     let fallen = board.sow(Side::South, last).unwrap();
     assert_eq!(fallen, Pit::House(Side::South, last));
     assert_eq!(
-        Rules::CS32.meaning(&board, Side::South, fallen, FirstPly::No),
-        Meaning::Capture {
+        Rules::CS32.sow_effect(&board, Side::South, fallen, IsFirstPly::No),
+        BoardSowEffect::Capture {
             house: last,
             from: 1
         }
@@ -332,13 +337,13 @@ fn the_largest_boards_are_sown_in_no_time() {
     assert_eq!(board.sow(Side::North, 1), Some(Pit::House(Side::North, 1)));
     assert_eq!(board.house(Side::South, 1), Some(1004));
     assert_eq!(
-        board.row(Side::South) + board.row(Side::North) + 2 + 1000,
+        board.row_total(Side::South) + board.row_total(Side::North) + 2 + 1000,
         board.total()
     );
     for house in 1..=1000 {
         assert!(board.sow(Side::North, house * 2).is_some());
     }
-    let row = board.row(Side::North);
+    let row = board.row_total(Side::North);
     assert_eq!(board.bank_row(Side::North, Side::South), row);
-    assert_eq!(board.row(Side::North), 0);
+    assert_eq!(board.row_total(Side::North), 0);
 }

@@ -12,7 +12,7 @@ fn frame(houses: u32) -> BoardFrame {
 }
 
 fn pit(frame: BoardFrame, label: &str) -> PitFrame {
-    frame.labelled(label.parse().unwrap()).unwrap()
+    frame.pit_by_label(label.parse().unwrap()).unwrap()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn every_pit_is_found_and_consistent() {
         assert_eq!(board.houses(), houses);
         for pit in board.pits() {
             assert_eq!(board.pit(pit.owner(), pit.number()), Some(pit));
-            assert_eq!(board.labelled(pit.label()), Some(pit));
+            assert_eq!(board.pit_by_label(pit.label()), Some(pit));
             assert_eq!(pit.label().to_string().parse(), Ok(pit.label()));
             assert_eq!(pit.is_store(), pit.number() == 0);
             assert_eq!(pit.opposite().is_none(), pit.is_store(), "{pit}");
@@ -93,7 +93,7 @@ fn every_pit_is_found_and_consistent() {
 fn distances_and_opposites_are_those_of_houses() {
     for houses in 1..=House::MAX {
         let board = frame(houses.into());
-        for house in House::row(houses) {
+        for house in House::all(houses) {
             let at = |house: House| u32::from(house.distance(houses).unwrap());
             let pit = board.pit(Side::South, at(house)).unwrap();
             let opposite = board.pit(Side::North, at(house.opposite(houses).unwrap()));

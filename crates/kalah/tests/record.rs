@@ -1,7 +1,7 @@
 //! What game records say, and what is read as one.
 
-use kalah::record::{Entry, Record, RecordBuilder, Tags, Turn};
-use kalah::{Choice, Game, House, Opening, Position, Rules, Setup, Side, Termination};
+use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
+use kalah::{FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination};
 
 fn read(text: &str) -> Record {
     text.parse()
@@ -12,7 +12,7 @@ fn read(text: &str) -> Record {
 fn main_line(record: &Record) -> String {
     let game = record.game();
     let plies: Vec<String> = (game.plies().iter())
-        .map(|ply| ply.choice.text(ply.side))
+        .map(|ply| ply.mv.text(ply.side))
         .collect();
     plies.join(" ")
 }
@@ -31,33 +31,33 @@ fn the_example_of_the_design_is_read_and_written() {
     assert_eq!(
         record.entries()[4..],
         [
-            Entry::Ply {
+            RecordEntry::Ply {
                 turn: Turn {
                     number: 2,
                     side: Side::North
                 },
-                choice: Choice::Sow(House::new(3).unwrap())
+                mv: Move::Sow(House::new(3).unwrap())
             },
-            Entry::Comment("+8 exact".to_owned()),
-            Entry::Begin(Turn {
+            RecordEntry::Comment("+8 exact".to_owned()),
+            RecordEntry::BeginVariation(Turn {
                 number: 2,
                 side: Side::South
             }),
-            Entry::Ply {
+            RecordEntry::Ply {
                 turn: Turn {
                     number: 2,
                     side: Side::South
                 },
-                choice: Choice::Sow(House::new(2).unwrap())
+                mv: Move::Sow(House::new(2).unwrap())
             },
-            Entry::Ply {
+            RecordEntry::Ply {
                 turn: Turn {
                     number: 2,
                     side: Side::North
                 },
-                choice: Choice::Sow(House::new(4).unwrap())
+                mv: Move::Sow(House::new(4).unwrap())
             },
-            Entry::End,
+            RecordEntry::EndVariation,
         ]
     );
 }
@@ -187,7 +187,7 @@ fn sowings_that_look_like_a_swap_are_written_apart() {
     // is from s, a with 26, and p with 11, of which one is from a.
     let mut setup = Setup::start(26, 0);
     setup.to_move = Side::North;
-    setup.opening = Opening::Past;
+    setup.first_plies = FirstPlies::Later;
     setup.rows.south[0] = 1;
     for (letter, seeds) in [('s', 8), ('w', 3), ('a', 26), ('p', 10)] {
         let (side, house) = House::from_letter(letter).unwrap();
@@ -235,7 +235,7 @@ fn long_turns_are_broken_too() {
     while let Some(house) = row.iter().rposition(|&seeds| seeds == 0) {
         row[house + 1..].iter_mut().for_each(|seeds| *seeds -= 1);
         row[house] = u64::from(houses) - u64::try_from(house).unwrap();
-        sowings.push(Choice::Sow(
+        sowings.push(Move::Sow(
             House::new(u32::try_from(house).unwrap() + 1).unwrap(),
         ));
     }
@@ -255,23 +255,23 @@ fn long_turns_are_broken_too() {
 
 #[test]
 fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
-    use kalah::record::{LineError, MAX_DEPTH};
-    let sow = |number| Choice::Sow(House::new(number).unwrap());
+    use kalah::record::{MAX_VARIATION_DEPTH, MovetextError};
+    let sow = |number| Move::Sow(House::new(number).unwrap());
     let turn = |number, side| Turn { number, side };
     let mut builder = RecordBuilder::new(Tags::new()).unwrap();
     assert_eq!(
-        builder.begin(turn(1, Side::South)),
-        Err(LineError::NothingToVary)
+        builder.begin_variation(turn(1, Side::South)),
+        Err(MovetextError::VariationBeforeFirstPly)
     );
-    assert_eq!(builder.end(), Err(LineError::NoVariation));
-    assert_eq!(builder.comment("a } b"), Err(LineError::Brace));
+    assert_eq!(builder.end_variation(), Err(MovetextError::NoOpenVariation));
+    assert_eq!(builder.comment("a } b"), Err(MovetextError::BraceInComment));
     assert!(matches!(
         builder.play(sow(7)),
-        Err(LineError::Illegal { .. })
+        Err(MovetextError::Illegal { .. })
     ));
     assert!(matches!(
-        builder.play(Choice::Swap),
-        Err(LineError::Illegal { .. })
+        builder.play(Move::Swap),
+        Err(MovetextError::Illegal { .. })
     ));
     builder.play(sow(1)).unwrap();
     assert_eq!(builder.turn(), turn(1, Side::North));
@@ -282,22 +282,25 @@ fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
         turn(u32::MAX, Side::North),
     ] {
         let (first, last) = (turn(1, Side::South), turn(1, Side::North));
-        let error = LineError::NoSuchTurn {
+        let error = MovetextError::NoSuchTurn {
             turn: wrong,
             first,
             last,
         };
-        assert_eq!(builder.begin(wrong), Err(error));
+        assert_eq!(builder.begin_variation(wrong), Err(error));
     }
-    builder.begin(turn(1, Side::South)).unwrap();
-    assert_eq!(builder.end(), Err(LineError::EmptyVariation));
+    builder.begin_variation(turn(1, Side::South)).unwrap();
+    assert_eq!(builder.end_variation(), Err(MovetextError::EmptyVariation));
     builder.play(sow(2)).unwrap();
-    for _ in 1..MAX_DEPTH {
-        builder.begin(turn(1, Side::South)).unwrap();
+    for _ in 1..MAX_VARIATION_DEPTH {
+        builder.begin_variation(turn(1, Side::South)).unwrap();
         builder.play(sow(3)).unwrap();
     }
-    assert_eq!(builder.depth(), MAX_DEPTH);
-    assert_eq!(builder.begin(turn(1, Side::South)), Err(LineError::TooDeep));
+    assert_eq!(builder.depth(), MAX_VARIATION_DEPTH);
+    assert_eq!(
+        builder.begin_variation(turn(1, Side::South)),
+        Err(MovetextError::TooDeep)
+    );
     let record = builder.finish().unwrap();
     assert_eq!(read(&record.to_string()), record);
 
@@ -311,25 +314,25 @@ fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
 
 #[test]
 fn nothing_goes_on_after_the_end() {
-    use kalah::record::LineError;
+    use kalah::record::MovetextError;
     let tags = read(&format!("{LAST_PLY} *")).tags().clone();
     let mut builder = RecordBuilder::new(tags).unwrap();
     let south = Turn {
         number: 1,
         side: Side::South,
     };
-    builder.play(Choice::Sow(House::new(2).unwrap())).unwrap();
+    builder.play(Move::Sow(House::new(2).unwrap())).unwrap();
     assert!(builder.position().is_over());
     let turn = Turn {
         number: 1,
         side: Side::North,
     };
-    let error = LineError::NoSuchTurn {
+    let error = MovetextError::NoSuchTurn {
         turn,
         first: south,
         last: south,
     };
-    assert_eq!(builder.begin(turn), Err(error));
+    assert_eq!(builder.begin_variation(turn), Err(error));
     builder.comment("at last").unwrap();
     assert_eq!(
         builder.finish().unwrap().ending().termination,

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::record::{MAX_DEPTH, Record};
-use kalah::{Choice, Game, Rules, Setup};
+use kalah::record::{MAX_VARIATION_DEPTH, Record};
+use kalah::{Game, Move, Rules, Setup};
 
 /// Characters of a hostile text.
 const LENGTH: usize = 1_000_000;
@@ -106,8 +106,8 @@ fn very_many_tags() {
 #[test]
 fn variations_as_deep_as_they_may_be() {
     let deep = |depth| format!("A {} {} *", "( A ".repeat(depth), ")".repeat(depth));
-    assert_eq!(read(deep(MAX_DEPTH)), "");
-    assert!(read(deep(MAX_DEPTH + 1)).contains("variations go at most 100 deep"));
+    assert_eq!(read(deep(MAX_VARIATION_DEPTH)), "");
+    assert!(read(deep(MAX_VARIATION_DEPTH + 1)).contains("variations go at most 100 deep"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn variations_all_over_a_long_game() {
         let Some(house) = nearest else {
             break;
         };
-        game.play(Choice::Sow(house)).unwrap();
+        game.play(Move::Sow(house)).unwrap();
     }
     let plies = game.plies().len();
     assert!(plies > 1000, "{plies}");
@@ -131,9 +131,12 @@ fn variations_all_over_a_long_game() {
     // A variation after the end that is the game again, and so on within it.
     let (tags, moves) = text.split_once("\n\n").unwrap();
     let (moves, _result) = moves.trim_end().rsplit_once([' ', '\n']).unwrap();
-    let inner = format!("( {moves} ").repeat(MAX_DEPTH);
+    let inner = format!("( {moves} ").repeat(MAX_VARIATION_DEPTH);
     assert_eq!(
-        read(format!("{tags} {moves} {inner} {}", ")".repeat(MAX_DEPTH))),
+        read(format!(
+            "{tags} {moves} {inner} {}",
+            ")".repeat(MAX_VARIATION_DEPTH)
+        )),
         ""
     );
     // Many that go back to the beginning.

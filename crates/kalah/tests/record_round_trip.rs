@@ -1,8 +1,9 @@
 //! What is written is read as the same record, whatever is in it.
 
-use kalah::record::{Entry, Record, RecordBuilder, Tags, Turn};
+use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{
-    BySide, CaptureNeeds, Choice, Ending, Ends, Opening, Position, Rules, Setup, Side, Termination,
+    BySide, CaptureRule, EndRule, Ending, FirstPlies, Move, Position, Rules, Setup, Side,
+    Termination,
 };
 use proptest::prelude::*;
 
@@ -18,8 +19,8 @@ enum Step {
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let ends = prop_oneof![Just(Ends::Stuck), Just(Ends::Row)];
-    let capture = prop_oneof![Just(CaptureNeeds::Opposite), Just(CaptureNeeds::Nothing)];
+    let ends = prop_oneof![Just(EndRule::Stuck), Just(EndRule::Row)];
+    let capture = prop_oneof![Just(CaptureRule::Opposite), Just(CaptureRule::Always)];
     let any = (ends, capture, any::<bool>(), any::<bool>());
     prop_oneof![
         prop::sample::select(Rules::PRESETS.as_slice()).prop_map(|preset| preset.rules),
@@ -34,7 +35,8 @@ fn rules() -> impl Strategy<Value = Rules> {
 
 fn start() -> impl Strategy<Value = Position> {
     let side = prop::sample::select(Side::ALL.as_slice());
-    let opening = prop::sample::select(&[Opening::PlyOne, Opening::PlyTwo, Opening::Past][..]);
+    let opening =
+        prop::sample::select(&[FirstPlies::PlyOne, FirstPlies::PlyTwo, FirstPlies::Later][..]);
     let setup = (1_usize..=26).prop_flat_map(move |houses| {
         let row = prop::collection::vec(0_u64..8, houses);
         (
@@ -50,7 +52,7 @@ fn start() -> impl Strategy<Value = Position> {
                     stores: BySide::new(in_south, in_north),
                     rows: BySide::new(south, north),
                     to_move,
-                    opening,
+                    first_plies: opening,
                 },
             )
     });
@@ -86,11 +88,11 @@ fn turn_before(turn: Turn, back: u32) -> Turn {
 }
 
 fn build(start: &Position, steps: Vec<Step>) -> Record {
-    let mut builder = RecordBuilder::new(Tags::of_start(start)).unwrap();
+    let mut builder = RecordBuilder::new(Tags::from_start(start)).unwrap();
     for step in steps {
         match step {
             Step::Play(index) => {
-                let choices: Vec<Choice> = builder.position().choices().collect();
+                let choices: Vec<Move> = builder.position().legal_moves().collect();
                 if !choices.is_empty() {
                     builder.play(*index.get(&choices)).unwrap();
                 }
@@ -98,16 +100,16 @@ fn build(start: &Position, steps: Vec<Step>) -> Record {
             Step::Comment(text) => builder.comment(&text).unwrap(),
             Step::Begin(back) => {
                 let turn = turn_before(builder.turn(), back);
-                let has_begun = builder.begin(turn).is_ok();
+                let has_begun = builder.begin_variation(turn).is_ok();
                 assert!(!has_begun || !builder.position().is_over());
             }
             // An empty variation cannot end.
-            Step::End => drop(builder.end()),
+            Step::End => drop(builder.end_variation()),
         }
     }
     // Nor can the record, until it has a ply.
     if let Err(_empty) = builder.clone().finish() {
-        let choice = builder.position().choices().next().unwrap();
+        let choice = builder.position().legal_moves().next().unwrap();
         builder.play(choice).unwrap();
     }
     builder.finish().unwrap()
@@ -165,7 +167,7 @@ proptest! {
         let windows = line_ends_of_windows(&text);
         prop_assert_eq!(windows.parse(), Ok(record.clone()), "{}", text);
         prop_assert!(text.ends_with('\n'));
-        let plain = !record.entries().iter().any(|entry| matches!(entry, Entry::Comment(_)));
+        let plain = !record.entries().iter().any(|entry| matches!(entry, RecordEntry::Comment(_)));
         let (_, moves) = text.split_once("\n\n").unwrap();
         if plain {
             prop_assert!(moves.lines().all(|line| line.len() <= 80), "{}", text);
@@ -178,7 +180,7 @@ proptest! {
         let game = record.game();
         prop_assert_eq!(game.start(), &record.start());
         prop_assert_eq!(game.outcome(), record.ending().outcome);
-        prop_assert!(game.plies().iter().map(|ply| ply.choice).eq(record.main_line()));
+        prop_assert!(game.plies().iter().map(|ply| ply.mv).eq(record.main_line()));
         // The record of the game is the main line, and leads the record back to itself.
         let mut bare = Record::from_game(&game);
         prop_assert_eq!(bare.game(), game.clone());
@@ -195,7 +197,7 @@ proptest! {
         let whole = build(&start, steps).game();
         let mut game = kalah::Game::new(start);
         let mut record = Record::from_game(&game);
-        for choice in whole.plies().iter().map(|ply| ply.choice) {
+        for choice in whole.plies().iter().map(|ply| ply.mv) {
             game.play(choice).unwrap();
             record.set_game(&game).unwrap();
             prop_assert_eq!(&record, &Record::from_game(&game));

@@ -1,7 +1,7 @@
 //! The tags of game records, and what they say of the game.
 
 use kalah::record::{Record, TagError, Tags};
-use kalah::{Choice, Ending, Game, House, Position, Rules, Setup, Side, Termination};
+use kalah::{Ending, Game, House, Move, Position, Rules, Setup, Side, Termination};
 
 fn read(text: &str) -> Record {
     text.parse()
@@ -52,7 +52,10 @@ fn tags_keep_their_order_and_new_ones_find_their_place() {
     assert_eq!(tags.remove("Site"), None);
     assert_eq!(tags.get("Site"), None);
     for name in ["", "a b", "a-b", "é", "a\n"] {
-        assert_eq!(tags.set(name, "x"), Err(TagError::Name(name.to_owned())));
+        assert_eq!(
+            tags.set(name, "x"),
+            Err(TagError::InvalidName(name.to_owned()))
+        );
     }
 }
 
@@ -139,7 +142,7 @@ fn a_record_of_a_game_says_what_it_was() {
          [Termination \"unfinished\"]\n\n*\n"
     );
     assert_eq!(record.game(), game);
-    game.play(Choice::Sow(House::new(2).unwrap())).unwrap();
+    game.play(Move::Sow(House::new(2).unwrap())).unwrap();
     let record = Record::from_game(&game);
     assert_eq!(
         record.to_string(),
@@ -169,7 +172,7 @@ fn starts_are_named_where_they_have_a_name() {
         ("<1,1,0,0,0>", Rules::CS32, "<1,1,0,0,0> s"),
     ] {
         let start = position(start, rules);
-        let tags = Tags::of_start(&start);
+        let tags = Tags::from_start(&start);
         assert_eq!(tags.get("Position"), Some(text));
         assert_eq!(tags.start(), Ok(start));
     }
@@ -184,7 +187,7 @@ fn a_game_that_goes_on_keeps_its_notes() {
     let mut game = record.game();
     game.undo();
     game.undo();
-    game.play(Choice::Sow(House::new(4).unwrap())).unwrap();
+    game.play(Move::Sow(House::new(4).unwrap())).unwrap();
     record.set_game(&game).unwrap();
     assert_eq!(
         record.to_string(),
@@ -198,7 +201,7 @@ fn a_game_that_goes_on_keeps_its_notes() {
     });
     let other = Game::new(position("6x5", Rules::CS32));
     let before = record.clone();
-    assert_eq!(record.set_game(&other), Err(TagError::OtherStart));
+    assert_eq!(record.set_game(&other), Err(TagError::StartMismatch));
     assert_eq!(record, before);
     record.set_game(&Game::new(record.start())).unwrap();
     assert!(record.to_string().ends_with("\n{ before } *\n"));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use kalah::Margin;
-use kalah::record::line_text;
+use kalah::record::format_plies;
 use kalah_engine::{Bounds, Engine, Limits, Report, Shelf};
 use kalah_tables::{BuildError, Table, Variant};
 
@@ -71,7 +71,7 @@ impl Means {
         let began = Instant::now();
         let report = within(self.most, &flag, || {
             if let Some(seeds) = self.table_seeds {
-                self.build(Variant::of(&position), seeds, &tables, &flag)?;
+                self.build(Variant::from_position(&position), seeds, &tables, &flag)?;
             }
             let report = engine.analyse_watched(
                 &position,
@@ -89,7 +89,7 @@ impl Means {
         if !report.bounds.is_exact() {
             return Ok(Proof::BrokenOff(report.bounds));
         }
-        let table = tables.table(Variant::of(&position));
+        let table = tables.table(Variant::from_position(&position));
         Ok(Proof::Finished(Proven {
             margin: report.bounds.lower,
             table_seeds: table.map_or(0, |table| table.seeds()),
@@ -115,7 +115,7 @@ impl Means {
         });
         match built {
             Ok(table) => tables.put(table),
-            Err(BuildError::BrokenOff) => {}
+            Err(BuildError::Cancelled) => {}
             Err(reason) => return Err(reason),
         }
         Ok(())
@@ -133,7 +133,7 @@ impl Proven {
             threads,
             time: self.time,
             program: program.to_owned(),
-            line: line_text(&self.report.line),
+            line: format_plies(&self.report.line),
         }
     }
 }

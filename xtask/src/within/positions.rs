@@ -36,7 +36,7 @@ pub(super) fn reached(
             let ply = (0..2).map(|_| generator.random_range(0..plies)).min();
             ply.and_then(|ply| played.into_iter().nth(ply))
         };
-        let candidate = candidate.filter(|position| position.choices().nth(1).is_some());
+        let candidate = candidate.filter(|position| position.legal_moves().nth(1).is_some());
         if let Some(position) = candidate.filter(|position| !positions.contains(position)) {
             positions.push(position);
             last_new = seed;
@@ -65,7 +65,7 @@ fn game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> 
         } else {
             &mut north
         };
-        let choice = player.choose(&position, Duration::ZERO);
+        let choice = player.choose_move(&position, Duration::ZERO);
         let went_on = choice.is_some_and(|choice| position.play(choice).is_ok());
         if !went_on || position.is_over() {
             return positions;
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(positions.len(), 20);
         assert_eq!(positions[0], Position::start(4, 3, Rules::CS32).unwrap());
         for (index, position) in positions.iter().enumerate() {
-            assert!(position.choices().count() > 1, "{position}");
+            assert!(position.legal_moves().count() > 1, "{position}");
             assert!(!positions[..index].contains(position), "{position} twice");
         }
         assert_eq!(reached(4, 3, Rules::CS32, 20).unwrap(), positions);

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::record::line_text;
-use kalah::{Choice, Game, Margin, Position, Rules, Setup, Side};
+use kalah::record::format_plies;
+use kalah::{Game, Margin, Move, Position, Rules, Setup, Side};
 use rand::SeedableRng as _;
 use rand::seq::{IteratorRandom as _, SliceRandom as _};
 use rand_pcg::Pcg64Mcg;
@@ -92,8 +92,8 @@ impl Opening {
     /// Its plies as text.
     pub fn plies(&self) -> String {
         let plies = self.game.plies().iter();
-        let choices: Vec<(Side, Choice)> = plies.map(|ply| (ply.side, ply.choice)).collect();
-        line_text(&choices)
+        let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
+        format_plies(&choices)
     }
 
     /// Adds what is proven of it.
@@ -147,7 +147,7 @@ impl Openings {
             let mut reached = HashSet::new();
             let mut next = Vec::new();
             for game in games {
-                let choices: Vec<Choice> = game.position().choices().collect();
+                let choices: Vec<Move> = game.position().legal_moves().collect();
                 for choice in choices {
                     let mut longer = game.clone();
                     if longer.play(choice).is_ok()
@@ -324,7 +324,7 @@ impl FromStr for Openings {
 fn walk(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
     let mut game = Game::new(start.clone());
     for _ in 0..plies {
-        let choice = game.position().choices().choose(generator)?;
+        let choice = game.position().legal_moves().choose(generator)?;
         game.play(choice).ok()?;
     }
     (!game.position().is_over()).then_some(game)

@@ -1,7 +1,7 @@
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 use kalah_tables::Variant;
 
 use crate::{Engines, Failure, ProgramArguments};
@@ -28,14 +28,14 @@ impl Answerer {
         &mut self,
         position: &Position,
         limit: Duration,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Option<Move>, Failure> {
         let own = self.arguments.player.limit;
         let limit = own.map_or(limit, |own| own.get().min(limit));
-        Ok(self.player(position)?.choose(position, limit))
+        Ok(self.player(position)?.choose_move(position, limit))
     }
 
     fn player(&mut self, position: &Position) -> Result<&mut dyn Player, Failure> {
-        let variant = Variant::of(position);
+        let variant = Variant::from_position(position);
         let player = match self.player.take() {
             Some((of, player)) if of == variant => player,
             _ => self.new_player(position)?,

@@ -25,7 +25,7 @@ struct Pit {
 impl From<PitFrame> for Pit {
     fn from(pit: PitFrame) -> Self {
         Self {
-            owner: pit.owner().word(),
+            owner: pit.owner().as_str(),
             number: pit.number(),
             label: pit.label().to_string(),
             next: pit.next().label().to_string(),
@@ -76,7 +76,7 @@ fn functions_of_the_board(board: BoardFrame, output: &mut dyn Write) -> Result<(
                 Some(pit) => {
                     let label = pit.label();
                     writeln!(output, "pit({owner}, {number}) = {label}")?;
-                    let found = board.labelled(label).map(PitFrame::label);
+                    let found = board.pit_by_label(label).map(PitFrame::label);
                     let found = found.map_or_else(|| NOTHING.to_owned(), |label| label.to_string());
                     writeln!(output, "labelled({label}) = {found}")?;
                 }

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use kalah::{Choice, Position, perft};
+use kalah::{Move, Position, perft};
 use serde::Serialize;
 
 use super::write_json;
@@ -71,8 +71,8 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
 }
 
 /// How many sequences of `depth` plies, at least one, begin with each choice.
-fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Choice, u64)> {
-    position.choices().filter_map(move |choice| {
+fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> {
+    position.legal_moves().filter_map(move |choice| {
         let mut next = position.clone();
         next.play(choice).ok()?;
         Some((choice, perft(&next, depth - 1)))

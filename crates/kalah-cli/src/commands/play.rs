@@ -5,7 +5,7 @@ mod on_screen;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
-use kalah::{BySide, Event, Referee, Termination};
+use kalah::{BySide, GameEvent, Referee, Termination};
 
 use self::found::Found;
 use crate::arguments::PlayArguments;
@@ -63,7 +63,7 @@ impl Party<'_> {
         let referee = Referee::new(self.found.record.game(), BySide::default());
         let mut teller = self.teller();
         teller.introduce(&referee)?;
-        Ok(teller.tell(&referee, &Event::Ended(self.found.record.ending()))?)
+        Ok(teller.tell(&referee, &GameEvent::Ended(self.found.record.ending()))?)
     }
 
     /// Somebody who tells the game line by line.

@@ -4,8 +4,8 @@ use std::iter;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use kalah::record::line_text;
-use kalah::{Answer, BySide, Game, Labels, Player as _};
+use kalah::record::format_plies;
+use kalah::{BySide, Game, Labels, Player as _, PlayerAction};
 use kalah_engine::{Bounds, Puzzle, Puzzles, Verdict};
 use serde::Serialize;
 
@@ -182,20 +182,20 @@ impl Table<'_> {
         let mut dealt = Dealt::Solved;
         loop {
             match self.ask(&game)? {
-                Answer::Choice(choice) if choice == puzzle.answer => break,
-                Answer::Choice(choice) => {
+                PlayerAction::Move(choice) if choice == puzzle.answer => break,
+                PlayerAction::Move(choice) => {
                     let wrong = format!("Not {}.", made(choice));
                     writeln!(self.output, "{}", palette.problem(&wrong))?;
                     dealt = Dealt::Helped;
                 }
-                Answer::Undo | Answer::Redo => {
+                PlayerAction::Undo | PlayerAction::Redo => {
                     writeln!(self.output, "There is nothing to take back.")?;
                 }
-                Answer::Resign | Answer::None => {
+                PlayerAction::Resign | PlayerAction::NoMove => {
                     dealt = Dealt::Helped;
                     break;
                 }
-                Answer::Leave => return Ok(Dealt::Left),
+                PlayerAction::Quit => return Ok(Dealt::Left),
             }
         }
         let right = format!("It is {}.", made(puzzle.answer));
@@ -204,7 +204,7 @@ impl Table<'_> {
         Ok(dealt)
     }
 
-    fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
+    fn ask(&mut self, game: &Game) -> Result<PlayerAction, Failure> {
         let echo = if io::stdin().is_terminal() {
             Echo::Off
         } else {
@@ -214,7 +214,7 @@ impl Table<'_> {
             .labels(self.labels)
             .palette(self.palette)
             .echo(echo);
-        let answer = person.answer(game, Duration::MAX);
+        let answer = person.next_action(game, Duration::MAX);
         person.take_failure().map_or(Ok(answer), Err)
     }
 }
@@ -246,12 +246,12 @@ impl PuzzleJson {
         Self {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.word(),
+            side: side.as_str(),
             result: verdict_word(*verdict),
             answer: answer.text(side),
             depth: depth.get(),
             moves: moves_json(side, &report.choices),
-            line: line_text(&report.line),
+            line: format_plies(&report.line),
         }
     }
 }

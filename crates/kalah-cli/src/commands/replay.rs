@@ -1,7 +1,7 @@
 use std::io::Write;
 
-use kalah::record::{Entry, Record, Tags};
-use kalah::{Answer, BySide, Event, Game, Referee};
+use kalah::record::{Record, RecordEntry, Tags};
+use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
 use serde::Serialize;
 
 use super::write_json;
@@ -67,9 +67,9 @@ pub(super) fn run(
         .palette(palette);
     let referee = tell_plies(&record, to, &mut teller)?;
     if to == all {
-        teller.tell(&referee, &Event::Ended(record.ending()))?;
+        teller.tell(&referee, &GameEvent::Ended(record.ending()))?;
     } else {
-        teller.tell(&referee, &Event::ToMove(referee.position().to_move()))?;
+        teller.tell(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
         writeln!(output, "After ply {to} of {all}")?;
     }
     Ok(())
@@ -85,27 +85,27 @@ fn tell_plies(
     let mut referee = Referee::new(Game::new(record.start()), BySide::new(false, false));
     teller.introduce(&referee)?;
     if !referee.position().is_over() {
-        teller.tell(&referee, &Event::ToMove(referee.position().to_move()))?;
+        teller.tell(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
     }
     let mut variations = 0;
     for entry in record.entries() {
         match entry {
-            Entry::Begin(_) => variations += 1,
-            Entry::End => variations -= 1,
-            Entry::Ply { choice, .. } if variations == 0 => {
+            RecordEntry::BeginVariation(_) => variations += 1,
+            RecordEntry::EndVariation => variations -= 1,
+            RecordEntry::Ply { mv: choice, .. } if variations == 0 => {
                 if referee.game().plies().len() == to {
                     break;
                 }
-                let played = referee.answer(Answer::Choice(*choice));
+                let played = referee.apply(PlayerAction::Move(*choice));
                 let event = played.map_err(|reason| Failure::Work(reason.to_string()))?;
                 teller.tell(&referee, &event)?;
             }
-            Entry::Comment(text) if variations == 0 => {
+            RecordEntry::Comment(text) if variations == 0 => {
                 for line in text.lines() {
                     teller.remark(&format!("  {line}"))?;
                 }
             }
-            Entry::Ply { .. } | Entry::Comment(_) => {}
+            RecordEntry::Ply { .. } | RecordEntry::Comment(_) => {}
         }
     }
     Ok(referee)

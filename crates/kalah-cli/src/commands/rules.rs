@@ -75,7 +75,7 @@ pub(super) fn run(arguments: RulesArguments, output: &mut dyn Write) -> Result<(
             ""
         };
         writeln!(output, "{}{default}: {}", preset.name, preset.played_by)?;
-        for phrase in rules.phrases() {
+        for phrase in rules.descriptions() {
             writeln!(output, "  {phrase}")?;
         }
         writeln!(output)?;

@@ -30,9 +30,9 @@ impl From<&Position> for Shown {
         Self {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: position.to_move().word(),
+            side: position.to_move().as_str(),
             legal: position
-                .choices()
+                .legal_moves()
                 .map(|choice| choice.text(position.to_move()))
                 .collect(),
             over: position.is_over(),

@@ -59,7 +59,7 @@ fn branches(tree: &Tree) -> Vec<Branch> {
     let named = tree.branches.iter().filter_map(|branch| {
         let (side, choice) = branch.choice?;
         Some(Branch {
-            side: side.word(),
+            side: side.as_str(),
             choice: choice.text(side),
             position: branch.position.to_string(),
             value: branch.worth.into(),
@@ -82,7 +82,7 @@ pub(super) fn run(
         let root = Root {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: position.to_move().word(),
+            side: position.to_move().as_str(),
             depth: arguments.depth,
             value: tree.worth.into(),
             best: best(&tree),

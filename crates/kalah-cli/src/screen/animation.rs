@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{BySide, Choice, House, Pit, Ply, Position, SeedCount, Side};
+use kalah::{BySide, House, Move, Pit, Ply, Position, SeedCount, Side};
 
 /// The seeds of a board as they are drawn, also between two positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub(crate) struct Animation {
 impl Animation {
     /// Shows `ply`, made in `before`, from the time `now` on; `None` if there is nothing to show.
     pub(crate) fn of(before: &Position, ply: &Ply, pace: Pace, now: Duration) -> Option<Self> {
-        let Choice::Sow(house) = ply.choice else {
+        let Move::Sow(house) = ply.mv else {
             return None;
         };
         let path: Vec<Pit> = before.path(house).collect();

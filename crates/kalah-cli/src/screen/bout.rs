@@ -1,5 +1,6 @@
 use kalah::{
-    Answer, BySide, Choice, Ending, Game, Ply, Position, Referee, Refusal, Side, Termination,
+    ActionError, BySide, Ending, Game, Move, PlayerAction, Ply, Position, Referee, Side,
+    Termination,
 };
 
 use crate::{PlayerKind, PlayerSpec};
@@ -49,7 +50,7 @@ impl Bout {
     /// The names by the side on which the players sit after `plies` of the game.
     pub(crate) fn seated_after(&self, plies: usize) -> BySide<&str> {
         let mut made = self.game().plies().iter().take(plies);
-        let swapped = made.any(|ply| ply.choice == Choice::Swap);
+        let swapped = made.any(|ply| ply.mv == Move::Swap);
         BySide::from_fn(|side| {
             let began = if swapped { side.opponent() } else { side };
             &*self.names[began]
@@ -72,20 +73,20 @@ impl Bout {
 
     /// The side that a person is to answer for.
     pub(crate) fn person_to_answer(&self) -> Option<Side> {
-        let side = self.referee.to_answer()?;
-        is_person(self.specs[self.referee.seated(side)]).then_some(side)
+        let side = self.referee.side_to_act()?;
+        is_person(self.specs[self.referee.player_on(side)]).then_some(side)
     }
 
     /// The program that is to answer, by the side on which it began.
     pub(crate) fn program_to_answer(&self) -> Option<Side> {
-        let player = self.referee.seated(self.referee.to_answer()?);
+        let player = self.referee.player_on(self.referee.side_to_act()?);
         (!is_person(self.specs[player])).then_some(player)
     }
 
     /// The side to move chooses.
-    pub(crate) fn play(&mut self, answer: Answer) -> Result<&Ply, Refusal> {
-        self.referee.answer(answer)?;
-        self.game().plies().last().ok_or(Refusal::NoChoice)
+    pub(crate) fn play(&mut self, answer: PlayerAction) -> Result<&Ply, ActionError> {
+        self.referee.apply(answer)?;
+        self.game().plies().last().ok_or(ActionError::NoMove)
     }
 
     /// The person to move, if there is one, gives the game up.
@@ -95,19 +96,19 @@ impl Bout {
 
     /// Whoever is to move gives the game up, or did so once.
     pub(crate) fn give_up(&mut self) -> bool {
-        self.ending().is_none() && self.referee.answer(Answer::Resign).is_ok()
+        self.ending().is_none() && self.referee.apply(PlayerAction::Resign).is_ok()
     }
 
     /// The game is left where it is.
     pub(crate) fn leave(&mut self) {
         if self.ending().is_none() {
             // Nobody is refused to go.
-            let _ = self.referee.answer(Answer::Leave);
+            let _ = self.referee.apply(PlayerAction::Quit);
         }
     }
 
     /// Back to where a person was to move, also from the end of the game or while a program thinks.
-    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn undo(&mut self) -> Result<(), ActionError> {
         let given_up =
             (self.ending()).is_some_and(|ending| ending.termination == Termination::Resign);
         let mut game = self.game().clone();
@@ -121,14 +122,14 @@ impl Bout {
                 return Ok(());
             }
         }
-        Err(Refusal::NothingToUndo)
+        Err(ActionError::NothingToUndo)
     }
 
     /// Forward to where a person was to move, or to the last ply that was taken back.
-    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn redo(&mut self) -> Result<(), ActionError> {
         let mut game = self.game().clone();
         if !self.has_person() || game.redo().is_none() {
-            return Err(Refusal::NothingToRedo);
+            return Err(ActionError::NothingToRedo);
         }
         while !self.has_person_to_move(&game) && game.redo().is_some() {}
         self.lead(game);

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kalah::{Answer, Game, Position, Side};
+use kalah::{Game, PlayerAction, Position, Side};
 use kalah_engine::{Report, Review};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
@@ -21,7 +21,7 @@ pub(crate) enum Event {
     /// So much time has passed since the screen was opened.
     Tick(Duration),
     /// What a program says to the question that it was asked.
-    Answered(Ticket, Answer),
+    Answered(Ticket, PlayerAction),
     /// What is advised.
     Hinted(Ticket, Option<Hint>),
     /// What is known of the choices by now.

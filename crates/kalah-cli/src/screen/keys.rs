@@ -321,5 +321,5 @@ fn numbered(digit: char, position: &Position, labels: Labels) -> Option<House> {
         (Labels::Yale, Side::North) => (labels, format!("N{digit}")),
         (Labels::Columns | Labels::Letters, _) => (Labels::Columns, digit.to_string()),
     };
-    labels.house(&text, side, position.houses()).ok()
+    labels.parse_house(&text, side, position.houses()).ok()
 }

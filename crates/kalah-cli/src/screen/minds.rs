@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use kalah::{Answer, BySide, Game, Position, Side};
+use kalah::{BySide, Game, PlayerAction, Position, Side};
 use kalah_engine::{Engine, Goal, Limits, Review};
 
 use super::bout::Bout;
@@ -157,8 +157,8 @@ fn players(
         } = question;
         let limit = limits[player];
         let program = players[player].as_mut();
-        let choice = program.and_then(|program| program.choose(&position, limit));
-        let answer = choice.map_or(Answer::None, Answer::Choice);
+        let choice = program.and_then(|program| program.choose_move(&position, limit));
+        let answer = choice.map_or(PlayerAction::NoMove, PlayerAction::Move);
         say(&tell, Event::Answered(ticket, answer));
     };
     Worker::spawn("player", flag, work, fail).map_err(|error| thread_failure(&error))

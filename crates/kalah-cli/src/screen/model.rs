@@ -2,7 +2,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{
-    Answer, Choice, Effect as Sowing, Ending, Game, House, Labels, Pit, Played, Ply, Position, Side,
+    Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, Ply, Position, Side,
+    SowEffect as Sowing,
 };
 use kalah_engine::{Report, Review};
 use ratatui::layout::{Rect, Size};
@@ -34,12 +35,12 @@ pub(crate) struct Model {
     pub(crate) animation: Option<Animation>,
     pub(crate) thinking: Option<Thinking>,
     /// What a program has answered while a sowing is still being shown.
-    pub(crate) held: Option<Answer>,
+    pub(crate) held: Option<PlayerAction>,
     /// Two programs wait with this turn until they are told to go on.
     pub(crate) pause: Pause,
     pub(crate) message: Option<Message>,
     /// What is advised in the position that stands.
-    pub(crate) advised: Option<Choice>,
+    pub(crate) advised: Option<Move>,
     /// The question for advice that is under way.
     pub(crate) asked_hint: Option<AskedHint>,
     pub(crate) margins: Margins,
@@ -144,7 +145,7 @@ impl Model {
             size,
             now: Duration::ZERO,
             pace: Pace::default(),
-            cursor: House::row(1).next().expect("a row has a first house"),
+            cursor: House::all(1).next().expect("a row has a first house"),
             looking: None,
             animation: None,
             thinking: None,
@@ -253,7 +254,7 @@ impl Model {
 
     /// Whether two programs wait to be told to go on.
     pub(crate) fn is_paused(&self) -> bool {
-        match (self.pause, self.bout.referee().to_answer()) {
+        match (self.pause, self.bout.referee().side_to_act()) {
             (Pause::After(Some(last)), Some(side)) => !self.bout.has_person() && side != last,
             _ => false,
         }
@@ -286,7 +287,7 @@ impl Model {
     /// Puts the cursor on a house that can be sown, the nearest to the store.
     pub(crate) fn place_cursor(&mut self) {
         let position = self.bout.position();
-        let stays = position.check(Choice::Sow(self.cursor)).is_ok();
+        let stays = position.check_legal(Move::Sow(self.cursor)).is_ok();
         if let Some(house) = position.legal_houses().next_back()
             && !stays
         {
@@ -312,7 +313,7 @@ impl Model {
 
 impl Marks {
     fn of(ply: &Ply) -> Self {
-        let Played::Sown(sown) = ply.played else {
+        let MoveResult::Sown(sown) = ply.result else {
             return Self::default();
         };
         Self {
@@ -327,8 +328,8 @@ impl Marks {
 }
 
 fn sown_from(ply: &Ply) -> Option<Pit> {
-    match ply.choice {
-        Choice::Sow(house) => Some(Pit::House(ply.side, house)),
-        Choice::Swap => None,
+    match ply.mv {
+        Move::Sow(house) => Some(Pit::House(ply.side, house)),
+        Move::Swap => None,
     }
 }

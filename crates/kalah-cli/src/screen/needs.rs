@@ -23,7 +23,7 @@ impl Needs {
         let width = |text: String| u16::try_from(text.len()).unwrap_or(u16::MAX);
         let naming = Naming::of(board, labels);
         let labels = Side::ALL.into_iter().flat_map(|side| {
-            House::row(board.houses()).map(move |house| width(naming.house(side, house)))
+            House::all(board.houses()).map(move |house| width(naming.house(side, house)))
         });
         Self {
             houses: board.houses(),

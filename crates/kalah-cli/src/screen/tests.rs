@@ -8,7 +8,7 @@ mod seen;
 
 use std::time::Duration;
 
-use kalah::{Answer, BySide, Choice, Game, House, Labels, Position, Rules, Side};
+use kalah::{BySide, Game, House, Labels, Move, PlayerAction, Position, Rules, Side};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{
@@ -87,7 +87,7 @@ impl Played {
             let Some(house) = first else {
                 break;
             };
-            self.press(&Choice::Sow(house).text(Side::South));
+            self.press(&Move::Sow(house).text(Side::South));
         }
     }
 
@@ -102,7 +102,7 @@ impl Played {
     /// The program that was asked last answers with a house.
     fn answers(&mut self, number: u32) {
         let ticket = self.asked().expect("somebody was asked");
-        let answer = Answer::Choice(Choice::Sow(house(number)));
+        let answer = PlayerAction::Move(Move::Sow(house(number)));
         self.take(Event::Answered(ticket, answer));
     }
 
@@ -110,7 +110,7 @@ impl Played {
     fn line(&self) -> String {
         let plies = self.model.game().plies().iter();
         plies
-            .map(|ply| ply.choice.text(ply.side))
+            .map(|ply| ply.mv.text(ply.side))
             .collect::<Vec<_>>()
             .join(" ")
     }

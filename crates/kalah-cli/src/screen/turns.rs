@@ -63,7 +63,7 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
         let (mut at, mut x) = (top, left);
         for (index, ply) in plies.iter().enumerate() {
             made += 1;
-            let mut text = naming.choice(ply.side, ply.choice);
+            let mut text = naming.choice(ply.side, ply.mv);
             if worst.contains(&made) {
                 text.push('?');
             }
@@ -92,7 +92,7 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
 }
 
 fn is_swap(ply: &kalah::Ply) -> bool {
-    ply.choice == kalah::Choice::Swap
+    ply.mv == kalah::Move::Swap
 }
 
 /// The next turn, with numbers that go up with turns of the side that began.

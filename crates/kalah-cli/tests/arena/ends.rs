@@ -70,7 +70,7 @@ fn bad(command: &str, protocol: &str, mark: &str, word: &str) -> Vec<FinishedGam
     let games = games(&folder);
     assert_eq!(games.len(), 2);
     for game in &games {
-        assert_eq!(game.end.termination().word(), word);
+        assert_eq!(game.end.termination().as_str(), word);
         let fault = game.end.fault().expect("somebody's fault");
         assert_eq!(game.players()[fault], Contestant(0), "{command}: {game:?}");
         assert_eq!(game.names[fault], "Bad");
@@ -275,7 +275,7 @@ fn the_last_answer_of_a_child_counts_when_its_time_is_over() {
             .expect("it plays");
         let made = game.game.plies().iter().filter(|ply| ply.side == side);
         assert!(made.count() >= 1, "{game:?}");
-        assert_eq!(game.end.termination().word(), "illegal");
+        assert_eq!(game.end.termination().as_str(), "illegal");
         assert!(text(&output.stdout).contains("lost by 2 illegal"));
     }
     assert!(is_gone(&format!("kgp-last.{}", std::process::id())));

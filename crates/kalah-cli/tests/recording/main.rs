@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::record::{Entry, Record};
+use kalah::record::{Record, RecordEntry};
 use kalah::{Labels, Position, Rules, Setup, Side};
 use tempfile::TempDir;
 
@@ -397,7 +397,7 @@ fn comments_variations_and_tags_stay_when_a_game_goes_on() {
     let comments = record.entries().iter();
     assert_eq!(
         comments
-            .filter(|entry| matches!(entry, Entry::Comment(_)))
+            .filter(|entry| matches!(entry, RecordEntry::Comment(_)))
             .count(),
         2
     );

@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use kalah::Choice;
+use kalah::Move;
 
 use super::{MOST_PLIES, Search, Shared, house_of};
 use crate::child::{Child, Spot};
@@ -130,7 +130,7 @@ impl<H: Houses, E: Endgames> Search<'_, H, E> {
 
     /// Lists the choices whose gains are not known, the most promising first, unless there is one whose gain is
     /// known to be enough.
-    fn branch_out(&mut self, question: Question<H>, ply: u32) -> Option<Choice> {
+    fn branch_out(&mut self, question: Question<H>, ply: u32) -> Option<Move> {
         let window = Window::at_least(question.wanted);
         let mut sum = Sum::new(window);
         let base = self.branches.len();
@@ -377,7 +377,7 @@ impl<H: Houses> Question<'_, H> {
     }
 
     /// What is to be remembered of the answer, and of the choice that it rests on.
-    fn memory(self, yes: bool, choice: Option<Choice>) -> Memory {
+    fn memory(self, yes: bool, choice: Option<Move>) -> Memory {
         let unknown = Memory::nothing(self.spot.in_play);
         Memory {
             lower: if yes { self.wanted } else { unknown.lower },

@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{BySide, Game, Player, Position, Referee, Rules, Seat, Side};
+use kalah::{BySide, Game, Player, Position, Referee, Rules, Side, TimedPlayer};
 use kalah_engine::Random;
 
 const LIMIT: Duration = Duration::from_millis(100);
@@ -29,7 +29,7 @@ fn openings(count: usize) -> Vec<Position> {
     while seen.len() < count {
         let mut position = Position::start(6, 4, Rules::CS32).unwrap();
         for _ in 0..OPENING_PLIES {
-            let choice = random.choose(&position, LIMIT).unwrap();
+            let choice = random.choose_move(&position, LIMIT).unwrap();
             position.play(choice).unwrap();
         }
         seen.insert(position);
@@ -50,11 +50,11 @@ pub(crate) fn wins_and_ties(
     for opening in openings(count) {
         for side in Side::ALL {
             let mut seats = [
-                Seat {
+                TimedPlayer {
                     player: &mut player,
                     limit: LIMIT,
                 },
-                Seat {
+                TimedPlayer {
                     player: &mut other,
                     limit: LIMIT,
                 },

@@ -1,4 +1,4 @@
-use kalah::{Choice, Game, House, Side};
+use kalah::{Game, House, Move, Side};
 
 use super::ImportReason;
 
@@ -43,7 +43,7 @@ impl Action {
             let text = text();
             return Err(ImportReason::OtherSide { ply, text, to_move });
         }
-        match game.play(Choice::Sow(self.house)) {
+        match game.play(Move::Sow(self.house)) {
             Ok(_) => Ok(()),
             Err(reason) => Err(ImportReason::Illegal {
                 ply,

@@ -1,4 +1,4 @@
-use kalah::{IllegalChoice, SetupError, Side};
+use kalah::{IllegalMove, SetupError, Side};
 use thiserror::Error;
 
 use crate::Quoted;
@@ -41,7 +41,7 @@ pub enum ImportReason {
         /// How it is written.
         text: String,
         /// Why it cannot be made.
-        reason: IllegalChoice,
+        reason: IllegalMove,
     },
     /// The other side's.
     #[error("ply {ply}, {}: it is {to_move}'s turn", Quoted::new(.text))]

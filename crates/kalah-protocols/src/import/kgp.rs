@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use kalah::record::{Record, Tags};
 use kalah::{
-    BySide, Choice, Ending, Game, House, Opening, Position, Rules, Setup, Side, Termination,
+    BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
 };
 
 use super::unseen::Searcher;
@@ -206,7 +206,7 @@ impl Importer {
             setup.rows = setup.rows.swapped();
         }
         setup.to_move = side;
-        setup.opening = Opening::Past;
+        setup.first_plies = FirstPlies::Later;
         playable(&setup, self.rules)
     }
 
@@ -312,7 +312,7 @@ impl Told {
             return;
         };
         let side = self.game.position().to_move();
-        if self.game.play(Choice::Sow(house)).is_err() && !self.game.position().is_over() {
+        if self.game.play(Move::Sow(house)).is_err() && !self.game.position().is_over() {
             self.ending = Some(Ending {
                 termination: Termination::Illegal,
                 winner: Some(side.opponent()),
@@ -330,7 +330,7 @@ impl Told {
     /// Makes the plies at the end about which nobody is asked, as there is no choice.
     fn play_out(&mut self) {
         while self.asked.is_none() && self.goes_on() {
-            let mut choices = self.game.position().choices();
+            let mut choices = self.game.position().legal_moves();
             let (Some(choice), None) = (choices.next(), choices.next()) else {
                 return;
             };
@@ -347,10 +347,10 @@ impl Told {
         let answered = asked.map(|asked| asked.choice);
         let mut from = self.game.position().clone();
         // Who was asked and has not answered in time had a choice made for it.
-        let firsts: Vec<Option<Choice>> = match answered {
+        let firsts: Vec<Option<Move>> = match answered {
             None => vec![None],
-            Some(Some(house)) => vec![Some(Choice::Sow(house))],
-            Some(None) => from.choices().map(Some).collect(),
+            Some(Some(house)) => vec![Some(Move::Sow(house))],
+            Some(None) => from.legal_moves().map(Some).collect(),
         };
         let before = from.clone();
         for first in firsts {

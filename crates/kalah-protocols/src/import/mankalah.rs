@@ -1,5 +1,5 @@
 use kalah::record::Record;
-use kalah::{Choice, Ending, Game, Position, Rules, Setup, Side, Termination};
+use kalah::{Ending, Game, Move, Position, Rules, Setup, Side, Termination};
 
 use super::{ImportReason, Imported};
 use crate::mankalah::{AgentMessage, Board, EngineMessage, Next, ParseMessageError};
@@ -51,9 +51,9 @@ struct Trace {
     starts: Vec<Side>,
     game: Option<Game>,
     /// The board of the last change: it may be told to both agents.
-    told: Option<(Choice, Board)>,
+    told: Option<(Move, Board)>,
     /// What an agent has answered since, if nobody was told of it.
-    answered: Option<Choice>,
+    answered: Option<Move>,
     /// Whether anybody was told of changes, or only answers were written down.
     has_changes: bool,
     /// Whether something in it was wrong: then it is no game.
@@ -89,7 +89,7 @@ impl Importer {
         }
     }
 
-    fn hear_answer(&mut self, choice: Choice, word: &str) -> Result<(), ImportReason> {
+    fn hear_answer(&mut self, choice: Move, word: &str) -> Result<(), ImportReason> {
         if self.trace.is_broken {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl Importer {
             return Err(not_started());
         }
         self.settle_answer()?;
-        if choice != Choice::Swap {
+        if choice != Move::Swap {
             self.trace.answered = Some(choice);
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl Importer {
 
     fn hear_change(
         &mut self,
-        choice: Choice,
+        choice: Move,
         board: &Board,
         next: Next,
         word: &str,
@@ -154,13 +154,13 @@ impl Importer {
         let starts = &self.trace.starts;
         let game = self.trace.game.as_mut();
         let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
-        if choice == Choice::Swap && game.is_swapped() {
+        if choice == Move::Swap && game.is_swapped() {
             return Ok(());
         }
         if let [Side::North] = starts[..]
             && has_swapped_silently(game, choice, next)
         {
-            play(game, Choice::Swap, word)?;
+            play(game, Move::Swap, word)?;
         }
         play(game, choice, word)?;
         let expected = Board::from(game.position());
@@ -197,7 +197,7 @@ impl Importer {
         };
         // An answer of which nobody is told is one that the engine did not take.
         let refused = match answered {
-            Some(choice) if has_changes => game.position().check(choice).is_err(),
+            Some(choice) if has_changes => game.position().check_legal(choice).is_err(),
             Some(choice) => game.play(choice).is_err(),
             None => false,
         };
@@ -217,8 +217,8 @@ impl Importer {
 
 /// Whether an agent that sat North from the start must have swapped before this ply: it is not told of that itself, but
 /// who is to answer next is then the other one.
-fn has_swapped_silently(game: &Game, choice: Choice, next: Next) -> bool {
-    if !game.position().can_swap() || choice == Choice::Swap {
+fn has_swapped_silently(game: &Game, choice: Move, next: Next) -> bool {
+    if !game.position().can_swap() || choice == Move::Swap {
         return false;
     }
     let mut after = game.position().clone();
@@ -248,7 +248,7 @@ fn playable(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
     })
 }
 
-fn play(game: &mut Game, choice: Choice, word: &str) -> Result<(), ImportReason> {
+fn play(game: &mut Game, choice: Move, word: &str) -> Result<(), ImportReason> {
     let ply = game.plies().len() + 1;
     let played = game.play(choice);
     played.map(|_| ()).map_err(|reason| ImportReason::Illegal {

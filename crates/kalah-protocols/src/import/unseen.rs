@@ -1,4 +1,4 @@
-use kalah::{BySide, Choice, Position, Side};
+use kalah::{BySide, Move, Position, Side};
 
 /// Looks for plies that nobody wrote down, within limits for one gap and for a whole text.
 pub(super) struct Searcher {
@@ -21,7 +21,7 @@ struct Gap<'a> {
     /// Whose plies may be any; those of the other side must have been forced, for which nobody is asked.
     is_free: BySide<bool>,
     left: u64,
-    path: Vec<Choice>,
+    path: Vec<Move>,
 }
 
 impl Default for Searcher {
@@ -42,7 +42,7 @@ impl Searcher {
         from: &Position,
         to: &Position,
         is_free: BySide<bool>,
-    ) -> Option<Vec<Choice>> {
+    ) -> Option<Vec<Move>> {
         if from.houses() != to.houses() || from.total() != to.total() {
             return None;
         }
@@ -70,12 +70,12 @@ impl Gap<'_> {
         if is_enough || from.is_over() || Side::ALL.into_iter().any(is_beyond) {
             return false;
         }
-        let mut choices = from.choices();
+        let mut choices = from.legal_moves();
         let is_forced = choices.next().is_some() && choices.next().is_none();
         if !is_forced && !self.is_free[from.to_move()] {
             return false;
         }
-        for choice in from.choices() {
+        for choice in from.legal_moves() {
             self.left = self.left.saturating_sub(1);
             let mut after = from.clone();
             if after.play(choice).is_err() {

@@ -1,6 +1,8 @@
 use std::fmt;
 
-use kalah::{Effect, House, Opening, ParseSetupReason, Position, Rules, Setup, SetupError, Side};
+use kalah::{
+    FirstPlies, House, ParseSetupReason, Position, Rules, Setup, SetupError, Side, SowEffect,
+};
 
 /// A board as it is sent, on which South is to move: whoever gets it is South.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +64,7 @@ impl Board {
         after.to_move = Side::South;
         Some(Solved {
             board: Self(after),
-            bonus_turn: sown.effect == Effect::BonusTurn,
+            bonus_turn: sown.effect == SowEffect::BonusTurn,
         })
     }
 }
@@ -78,7 +80,7 @@ impl From<&Position> for Board {
             setup.rows = setup.rows.swapped();
         }
         setup.to_move = Side::South;
-        setup.opening = Opening::Past;
+        setup.first_plies = FirstPlies::Later;
         Self(setup)
     }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{BySide, House, Opening, Setup, Side};
+use kalah::{BySide, FirstPlies, House, Setup, Side};
 use thiserror::Error;
 
 use super::Board;
@@ -81,7 +81,7 @@ impl ChildStates {
             stores: BySide::new(stores[0], stores[1]),
             rows: BySide::new(south.to_vec(), north.to_vec()),
             to_move: Side::South,
-            opening: Opening::Past,
+            first_plies: FirstPlies::Later,
         });
         self.numbers.clear();
         Some(board)

@@ -1,4 +1,4 @@
-use kalah::{Choice, Opening, Position, SetupError, Side};
+use kalah::{FirstPlies, Move, Position, SetupError, Side};
 use thiserror::Error;
 
 use super::{AgentMessage, EngineMessage, Next, start};
@@ -13,7 +13,7 @@ pub struct Agent {
     /// Where it sits now, once a game has begun.
     side: Option<Side>,
     /// How far the game has come.
-    opening: Opening,
+    opening: FirstPlies,
 }
 
 /// What comes of a message for an agent.
@@ -44,7 +44,7 @@ impl Agent {
         Self {
             start,
             side: None,
-            opening: Opening::PlyOne,
+            opening: FirstPlies::PlyOne,
         }
     }
 
@@ -61,7 +61,7 @@ impl Agent {
         match message {
             EngineMessage::Start(side) => {
                 self.side = Some(*side);
-                self.opening = Opening::PlyOne;
+                self.opening = FirstPlies::PlyOne;
                 Ok(match side {
                     Side::South if !self.start.is_over() => Heard::Asked(self.start.clone()),
                     _ => Heard::Wait,
@@ -74,9 +74,9 @@ impl Agent {
             } => {
                 let side = self.side.ok_or(AgentError::NotStarted)?;
                 let (side, opening) = match (choice, self.opening) {
-                    (Choice::Swap, _) => (side.opponent(), Opening::Past),
-                    (Choice::Sow(_), Opening::PlyOne) => (side, Opening::PlyTwo),
-                    (Choice::Sow(_), _) => (side, Opening::Past),
+                    (Move::Swap, _) => (side.opponent(), FirstPlies::Later),
+                    (Move::Sow(_), FirstPlies::PlyOne) => (side, FirstPlies::PlyTwo),
+                    (Move::Sow(_), _) => (side, FirstPlies::Later),
                 };
                 let heard = if *next == Next::You {
                     let position = board.position(side, opening)?;
@@ -98,10 +98,10 @@ impl Agent {
 
     /// Its answer to the position that it was asked about. A swap takes place at once: the engine says
     /// nothing of it to the one who swaps.
-    pub fn answer(&mut self, choice: Choice) -> AgentMessage {
-        if choice == Choice::Swap {
+    pub fn answer(&mut self, choice: Move) -> AgentMessage {
+        if choice == Move::Swap {
             self.side = self.side.map(Side::opponent);
-            self.opening = Opening::Past;
+            self.opening = FirstPlies::Later;
         }
         AgentMessage(choice)
     }

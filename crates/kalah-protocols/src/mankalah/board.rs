@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{BySide, Opening, Position, Rules, Setup, SetupError, Side};
+use kalah::{BySide, FirstPlies, Position, Rules, Setup, SetupError, Side};
 
 use super::ParseMessageError;
 
@@ -18,12 +18,12 @@ impl Board {
     ///
     /// # Errors
     /// Why it cannot be played.
-    pub fn position(&self, to_move: Side, opening: Opening) -> Result<Position, SetupError> {
+    pub fn position(&self, to_move: Side, opening: FirstPlies) -> Result<Position, SetupError> {
         let setup = Setup {
             stores: self.stores,
             rows: self.rows.clone(),
             to_move,
-            opening,
+            first_plies: opening,
         };
         setup.position(Rules::MANKALAH)
     }

@@ -1,4 +1,4 @@
-use kalah::{BySide, Choice, Ending, Game, IllegalChoice, Position, Side, Termination};
+use kalah::{BySide, Ending, Game, IllegalMove, Move, Position, Side, Termination};
 use thiserror::Error;
 
 use super::{AgentMessage, Board, EngineMessage, Next, start};
@@ -37,7 +37,7 @@ pub enum HostError {
     Ended,
     /// It is against the rules.
     #[error(transparent)]
-    Illegal(#[from] IllegalChoice),
+    Illegal(#[from] IllegalMove),
 }
 
 impl Host {
@@ -91,7 +91,7 @@ impl Host {
         self.note_end();
         let board = Board::from(self.game.position());
         Ok(BySide::from_fn(|agent| {
-            if choice == Choice::Swap && agent == speaker {
+            if choice == Move::Swap && agent == speaker {
                 return None;
             }
             let next = match self.to_answer() {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{Choice, House, Side};
+use kalah::{House, Move, Side};
 use thiserror::Error;
 
 use super::board::number;
@@ -16,7 +16,7 @@ pub enum EngineMessage {
     /// `CHANGE;3;…;YOU`: something was done, by the agent itself or by the other one.
     Change {
         /// What was done.
-        choice: Choice,
+        choice: Move,
         /// The board after it.
         board: Board,
         /// What follows.
@@ -39,7 +39,7 @@ pub enum Next {
 
 /// What an agent says: `MOVE;3`, or `SWAP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AgentMessage(pub Choice);
+pub struct AgentMessage(pub Move);
 
 /// Why a line says nothing that is understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -78,12 +78,12 @@ fn line(text: &str) -> Result<&str, ParseMessageError> {
 }
 
 /// A house by its number from 1, or the swap.
-fn choice(text: &str) -> Option<Choice> {
+fn choice(text: &str) -> Option<Move> {
     if text == SWAP {
-        return Some(Choice::Swap);
+        return Some(Move::Swap);
     }
     let house = House::new(number(text)?.try_into().ok()?)?;
-    Some(Choice::Sow(house))
+    Some(Move::Sow(house))
 }
 
 impl FromStr for EngineMessage {
@@ -126,8 +126,8 @@ impl fmt::Display for EngineMessage {
             } => {
                 f.write_str("CHANGE;")?;
                 match choice {
-                    Choice::Sow(house) => house.fmt(f)?,
-                    Choice::Swap => f.write_str(SWAP)?,
+                    Move::Sow(house) => house.fmt(f)?,
+                    Move::Swap => f.write_str(SWAP)?,
                 }
                 let next = match next {
                     Next::You => "YOU",
@@ -149,7 +149,7 @@ impl FromStr for AgentMessage {
         let choice = match text.strip_prefix("MOVE;") {
             Some(SWAP) => None,
             Some(house) => choice(house),
-            None => (text == SWAP).then_some(Choice::Swap),
+            None => (text == SWAP).then_some(Move::Swap),
         };
         choice
             .map(Self)
@@ -160,8 +160,8 @@ impl FromStr for AgentMessage {
 impl fmt::Display for AgentMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Choice::Sow(house) => write!(f, "MOVE;{house}"),
-            Choice::Swap => f.write_str(SWAP),
+            Move::Sow(house) => write!(f, "MOVE;{house}"),
+            Move::Swap => f.write_str(SWAP),
         }
     }
 }

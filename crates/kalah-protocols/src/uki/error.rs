@@ -1,6 +1,6 @@
 use std::fmt;
 
-use kalah::{IllegalChoice, ParseRulesError, ParseSetupReason, SetupError, Side};
+use kalah::{IllegalMove, ParseRulesError, ParseSetupReason, SetupError, Side};
 use thiserror::Error;
 
 use super::NamedChoice;
@@ -63,7 +63,7 @@ pub enum MessageError {
         /// What was chosen.
         choice: NamedChoice,
         /// Why it cannot be.
-        reason: IllegalChoice,
+        reason: IllegalMove,
     },
 }
 

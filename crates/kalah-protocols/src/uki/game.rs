@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::{Game, IllegalChoice, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
+use kalah::{Game, IllegalMove, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
 
 use super::words::{Words, unexpected};
 use super::{Awaited, MessageError, NamedChoice};
@@ -80,7 +80,7 @@ fn play(game: &mut Game, choice: NamedChoice) -> Result<(), MessageError> {
         reason,
     };
     if game.position().is_over() {
-        return Err(illegal(IllegalChoice::GameOver));
+        return Err(illegal(IllegalMove::GameOver));
     }
     let Some(made) = choice.made_by(to_move) else {
         return Err(MessageError::WrongSide {
@@ -105,7 +105,10 @@ pub(super) fn write(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, " {RULES} {}", start.rules())?;
     if !game.plies().is_empty() {
         write!(f, " {MOVES}")?;
-        for &Ply { side, choice, .. } in game.plies() {
+        for &Ply {
+            side, mv: choice, ..
+        } in game.plies()
+        {
             write!(f, " {}", NamedChoice::new(side, choice))?;
         }
     }

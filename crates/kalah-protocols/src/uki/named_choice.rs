@@ -1,6 +1,6 @@
 use std::fmt;
 
-use kalah::{Choice, House, Side};
+use kalah::{House, Move, Side};
 
 use super::words::unexpected;
 use super::{Awaited, MessageError};
@@ -8,12 +8,12 @@ use super::{Awaited, MessageError};
 /// A choice in text, which names the side that makes it: a letter, large for South and small for North, or `swap`.
 ///
 /// ```
-/// use kalah::{Choice, House, Side};
+/// use kalah::{Move, House, Side};
 /// use kalah_protocols::uki::NamedChoice;
 /// let third = House::new(3).expect("from 1 to 26");
-/// let choice = NamedChoice::new(Side::North, Choice::Sow(third));
+/// let choice = NamedChoice::new(Side::North, Move::Sow(third));
 /// assert_eq!(choice.to_string(), "c");
-/// assert_eq!(choice.made_by(Side::North), Some(Choice::Sow(third)));
+/// assert_eq!(choice.made_by(Side::North), Some(Move::Sow(third)));
 /// assert_eq!(choice.made_by(Side::South), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,18 +28,18 @@ const SWAP: &str = "swap";
 
 impl NamedChoice {
     /// A choice that `side` makes.
-    pub fn new(side: Side, choice: Choice) -> Self {
+    pub fn new(side: Side, choice: Move) -> Self {
         match choice {
-            Choice::Sow(house) => Self::Sow(side, house),
-            Choice::Swap => Self::Swap,
+            Move::Sow(house) => Self::Sow(side, house),
+            Move::Swap => Self::Swap,
         }
     }
 
     /// The choice, if it is one for `side` to make.
-    pub fn made_by(self, side: Side) -> Option<Choice> {
+    pub fn made_by(self, side: Side) -> Option<Move> {
         match self {
-            Self::Sow(owner, house) => (owner == side).then_some(Choice::Sow(house)),
-            Self::Swap => Some(Choice::Swap),
+            Self::Sow(owner, house) => (owner == side).then_some(Move::Sow(house)),
+            Self::Swap => Some(Move::Swap),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is written reads back, whatever it is.
 
-use kalah::{BySide, Choice, Gain, Game, House, Position, Rules, Setup, Side};
+use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
 use kalah_protocols::uki::{
     Clocks, EngineMessage, Go, HostMessage, Info, Milliseconds, NamedChoice, OptionKind,
     OptionName, OptionOffer, Remark, Score,
@@ -64,7 +64,7 @@ fn game() -> impl Strategy<Value = Game> {
             let mut position: Position = setup.position(rules).expect("it can be played");
             let mut made = plies.iter();
             for index in made.by_ref().take(before) {
-                let choices: Vec<Choice> = position.choices().collect();
+                let choices: Vec<Move> = position.legal_moves().collect();
                 if choices.is_empty() {
                     break;
                 }
@@ -72,7 +72,7 @@ fn game() -> impl Strategy<Value = Game> {
             }
             let mut game = Game::new(position);
             for index in made {
-                let choices: Vec<Choice> = game.position().choices().collect();
+                let choices: Vec<Move> = game.position().legal_moves().collect();
                 if choices.is_empty() {
                     break;
                 }

@@ -34,7 +34,7 @@ impl FinishedGames {
             rules: game.start().rules().to_string(),
             start: game.start().to_string(),
             tokens: ByPerson::from_fn(|_| Token::random().hash()),
-            plies: plies.map(|ply| ply.choice.text(ply.side)).collect(),
+            plies: plies.map(|ply| ply.mv.text(ply.side)).collect(),
             standing: Standing {
                 ended: Some(Ended {
                     termination: ending.termination,
@@ -52,7 +52,7 @@ impl FinishedGames {
 
 #[cfg(test)]
 mod tests {
-    use kalah::{Choice, House, Position, Rules, Side, Termination};
+    use kalah::{House, Move, Position, Rules, Side, Termination};
 
     use super::*;
     use crate::games::FriendGame;
@@ -66,7 +66,7 @@ mod tests {
         assert!(FinishedGames::open(&folder, now).is_err());
         let mut game = Game::new(Position::start(6, 4, Rules::STANDARD).expect("a start"));
         let house = House::new(1).expect("from 1 to 26");
-        game.play(Choice::Sow(house)).expect("it has seeds");
+        game.play(Move::Sow(house)).expect("it has seeds");
         let ending = Ending {
             termination: Termination::Illegal,
             winner: Some(Side::South),

@@ -1,4 +1,4 @@
-use kalah::{Game, Played, Ply, Position, Side, Termination};
+use kalah::{Game, MoveResult, Ply, Position, Side, Termination};
 use thiserror::Error;
 
 use crate::games::{
@@ -156,7 +156,7 @@ impl FriendGame {
     /// The choices made, as text, the first one first.
     pub fn choices(&self) -> Vec<String> {
         let plies = self.game.plies().iter();
-        plies.map(|ply| ply.choice.text(ply.side)).collect()
+        plies.map(|ply| ply.mv.text(ply.side)).collect()
     }
 
     /// The last ply, if there is one.
@@ -251,8 +251,10 @@ impl FriendGame {
             return false;
         };
         let before = self.game.plies().iter().take(number - 1);
-        let swapped = before.into_iter().any(|ply| ply.played == Played::Swapped);
-        Person::seated(ply.side, swapped) == person && ply.choice.text(ply.side) == choice
+        let swapped = before
+            .into_iter()
+            .any(|ply| ply.result == MoveResult::Swapped);
+        Person::seated(ply.side, swapped) == person && ply.mv.text(ply.side) == choice
     }
 
     /// Gives the game up for `person`, whoever is to move.

@@ -237,7 +237,7 @@ impl Hall {
             (Done::Ply, Some(ply)) => Write::Ply {
                 game: id,
                 number: game.game().plies().len(),
-                choice: ply.choice.text(ply.side),
+                choice: ply.mv.text(ply.side),
                 standing,
             },
             (Done::Rematch(other), _) => Write::Rematch {
@@ -472,7 +472,7 @@ fn sown_message(game: &FriendGame, number: usize, now: Moment) -> Option<Utf8Byt
         Some(before) => plies.get(before)?.after.clone(),
         None => game.game().start().clone(),
     };
-    let sown = SownView::play(&mut position, ply.choice).ok()?;
+    let sown = SownView::play(&mut position, ply.mv).ok()?;
     let is_last = number == plies.len();
     let clock = game.standing().clock.filter(|_| is_last);
     let swapped = game.game().is_swapped();

@@ -87,7 +87,7 @@ impl StateView {
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
             over: standing.ended.map(|ended| OverView {
-                termination: ended.termination.word().to_owned(),
+                termination: ended.termination.as_str().to_owned(),
                 winner: ended.winner,
             }),
             rematch: RematchView {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kalah::Rules;
 use kalah_tables::{
-    BuildError, BuildFileError, Header, HeaderError, OpenError, Step, Table, Variant,
+    BuildError, BuildEvent, BuildFileError, Header, HeaderError, OpenError, Table, Variant,
 };
 
 use super::{HEADER_BYTES, build, go_on, small};
@@ -16,8 +16,8 @@ fn steps(
     path: &Path,
     variant: Variant,
     seeds: u8,
-    stop: impl Fn(Step) -> bool + Send + Sync,
-) -> Vec<Step> {
+    stop: impl Fn(BuildEvent) -> bool + Send + Sync,
+) -> Vec<BuildEvent> {
     let mut steps = Vec::new();
     let built = Table::build_file(path, variant, seeds, NonZeroUsize::MIN, &mut |step| {
         steps.push(step);
@@ -31,7 +31,7 @@ fn steps(
         Ok(_) => assert!(path.exists()),
         Err(error) => {
             assert!(
-                matches!(error, BuildFileError::Build(BuildError::BrokenOff)),
+                matches!(error, BuildFileError::Build(BuildError::Cancelled)),
                 "{error}"
             );
             assert!(!path.exists());
@@ -52,8 +52,8 @@ fn a_build_that_is_broken_off_goes_on_where_it_was() {
     let (variant, seeds) = (Variant::new(4, Rules::CS32), 9);
     let (whole, path) = (folder.path().join("whole"), folder.path().join("resumed"));
     build(&whole, variant, seeds);
-    let found = |steps: &[Step]| match steps.first() {
-        Some(Step::Found(progress)) => Some(progress.layer),
+    let found = |steps: &[BuildEvent]| match steps.first() {
+        Some(BuildEvent::Resumed(progress)) => Some(progress.layer),
         _ => None,
     };
     for layer in 0..=seeds {
@@ -62,23 +62,23 @@ fn a_build_that_is_broken_off_goes_on_where_it_was() {
             &path,
             variant,
             seeds,
-            |step| matches!(step, Step::Computed(progress) if progress.layer == layer),
+            |step| matches!(step, BuildEvent::Computed(progress) if progress.layer == layer),
         );
         assert_eq!(found(&computed), layer.checked_sub(1));
         let written = steps(&path, variant, seeds, |step| match step {
-            Step::Writing(progress) => progress.layer == layer && layer % 2 == 0,
-            Step::Written(progress) => progress.layer == layer,
-            Step::Found(_) | Step::Computed(_) => false,
+            BuildEvent::Writing(progress) => progress.layer == layer && layer % 2 == 0,
+            BuildEvent::Written(progress) => progress.layer == layer,
+            BuildEvent::Resumed(_) | BuildEvent::Computed(_) => false,
         });
         assert_eq!(found(&written), layer.checked_sub(1));
         assert!(
-            matches!(written.last(), Some(Step::Written(progress)) if progress.layer == layer),
+            matches!(written.last(), Some(BuildEvent::Written(progress)) if progress.layer == layer),
             "{written:?}"
         );
     }
     let rest = steps(&path, variant, seeds, |_| false);
     assert!(
-        matches!(rest[..], [Step::Found(progress)] if progress.layer == seeds),
+        matches!(rest[..], [BuildEvent::Resumed(progress)] if progress.layer == seeds),
         "{rest:?}"
     );
     assert!(!Table::part_path(&path).exists());
@@ -111,13 +111,13 @@ fn progress_is_told_position_by_position_and_layer_by_layer() {
 
     let into_file = steps(&path, variant, seeds, |_| false);
     let computed = into_file.iter().filter_map(|step| match step {
-        Step::Computed(progress) => Some(*progress),
-        Step::Found(_) | Step::Writing(_) | Step::Written(_) => None,
+        BuildEvent::Computed(progress) => Some(*progress),
+        BuildEvent::Resumed(_) | BuildEvent::Writing(_) | BuildEvent::Written(_) => None,
     });
     assert!(computed.eq(told));
     let written = into_file.iter().filter_map(|step| match step {
-        Step::Written(progress) => Some(progress.layer),
-        Step::Found(_) | Step::Computed(_) | Step::Writing(_) => None,
+        BuildEvent::Written(progress) => Some(progress.layer),
+        BuildEvent::Resumed(_) | BuildEvent::Computed(_) | BuildEvent::Writing(_) => None,
     });
     assert!(written.eq(0..=seeds));
 }
@@ -139,7 +139,7 @@ fn a_build_in_memory_is_broken_off_at_once() {
             }
         },
     );
-    assert_eq!(built.err(), Some(BuildError::BrokenOff));
+    assert_eq!(built.err(), Some(BuildError::Cancelled));
     assert!(told > 5);
 }
 
@@ -180,11 +180,11 @@ fn only_whole_layers_of_the_same_table_are_gone_on_with() {
         let first = first.unwrap();
         match found {
             Some(layer) => assert!(
-                matches!(first, Step::Found(progress) if progress.layer == layer),
+                matches!(first, BuildEvent::Resumed(progress) if progress.layer == layer),
                 "{first:?}"
             ),
             None => assert!(
-                matches!(first, Step::Computed(progress) if progress.layer == 0),
+                matches!(first, BuildEvent::Computed(progress) if progress.layer == 0),
                 "{first:?}"
             ),
         }

@@ -2,7 +2,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{CaptureNeeds, Ends, Rules};
+use kalah::{CaptureRule, EndRule, Rules};
 use kalah_tables::{Table, Variant};
 
 use super::{HEADER_BYTES, build};
@@ -80,8 +80,8 @@ fn packed(row: &[u64]) -> u64 {
 fn a_stranger_reads_every_value_by_the_description_alone() {
     let folder = tempfile::tempdir().unwrap();
     let stuck_always = Rules {
-        ends: Ends::Stuck,
-        capture: CaptureNeeds::Nothing,
+        ends: EndRule::Stuck,
+        capture: CaptureRule::Always,
         ..Rules::CS32
     };
     for (houses, seeds, rules) in [
@@ -99,10 +99,10 @@ fn a_stranger_reads_every_value_by_the_description_alone() {
         };
         assert_eq!(stranger.bytes[..8], *b"\x89KALT\r\n\x1a");
         assert_eq!(stranger.bytes[8..12], [1, 0, houses, seeds]);
-        assert_eq!(stranger.bytes[12], u8::from(rules.ends == Ends::Row));
+        assert_eq!(stranger.bytes[12], u8::from(rules.ends == EndRule::Row));
         assert_eq!(
             stranger.bytes[13],
-            u8::from(rules.capture == CaptureNeeds::Nothing)
+            u8::from(rules.capture == CaptureRule::Always)
         );
         assert_eq!(stranger.bytes[14..16], [1, 8]);
         let opened = Table::open(&path).unwrap();

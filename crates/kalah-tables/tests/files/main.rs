@@ -10,12 +10,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use kalah::Rules;
-use kalah_tables::{Step, Table, Variant};
+use kalah_tables::{BuildEvent, Table, Variant};
 use tempfile::TempDir;
 
 const HEADER_BYTES: usize = 4096;
 
-fn go_on(_: Step) -> ControlFlow<()> {
+fn go_on(_: BuildEvent) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 

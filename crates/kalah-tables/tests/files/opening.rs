@@ -1,6 +1,6 @@
 use std::fs::{self, File};
 
-use kalah::{BySide, Opening, Rules, Setup, Side};
+use kalah::{BySide, FirstPlies, Rules, Setup, Side};
 use kalah_tables::{OpenError, Table, VerifyError};
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ fn what_is_no_file_is_told() {
     let missing = folder.path().join("missing.table");
     let error = Table::open(&missing).err().unwrap();
     assert!(
-        matches!(error, OpenError::Missing(ref path) if *path == missing),
+        matches!(error, OpenError::NotFound(ref path) if *path == missing),
         "{error}"
     );
     let error = Table::open(folder.path()).err().unwrap();
@@ -126,10 +126,10 @@ fn a_probe_of_any_rows_in_any_values_ends_well() {
                 stores: BySide { south: 0, north: 0 },
                 rows: BySide { south, north },
                 to_move: Side::South,
-                opening: Opening::Past,
+                first_plies: FirstPlies::Later,
             };
             let position = setup.position(Rules::STANDARD).unwrap();
-            let houses = Side::ALL.map(|side| u32::from(position.row(side).get()));
+            let houses = Side::ALL.map(|side| u32::from(position.row_total(side).get()));
             let known = table.probe(&position).is_some();
             prop_assert_eq!(known, houses.iter().sum::<u32>() <= 7);
             Ok(())

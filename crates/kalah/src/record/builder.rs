@@ -1,24 +1,24 @@
-use super::{Entry, LineError, Record, RecordProblem, TagError, Tags, Turn};
-use crate::{BySide, Choice, Position, Side};
+use super::{MovetextError, Record, RecordEntry, RecordProblem, TagError, Tags, Turn};
+use crate::{BySide, Move, Position, Side};
 
 /// How deep variations within variations may go.
-pub const MAX_DEPTH: usize = 100;
+pub const MAX_VARIATION_DEPTH: usize = 100;
 
 /// Writes a [`Record`] down: plies, comments and variations, one after another and each of them
 /// checked. What is refused changes nothing.
 ///
 /// ```
-/// use kalah::{Choice, House, Side};
+/// use kalah::{Move, House, Side};
 /// use kalah::record::{RecordBuilder, Tags, Turn};
 ///
-/// let sow = |number| Choice::Sow(House::new(number).expect("from 1 to 26"));
+/// let sow = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
 /// let mut builder = RecordBuilder::new(Tags::new())?;
 /// builder.play(sow(1))?;
 /// builder.comment("C gives a bonus turn")?;
-/// builder.begin(Turn { number: 1, side: Side::South })?;
+/// builder.begin_variation(Turn { number: 1, side: Side::South })?;
 /// builder.play(sow(3))?;
 /// builder.play(sow(6))?;
-/// builder.end()?;
+/// builder.end_variation()?;
 /// builder.play(sow(2))?;
 /// let record = builder.finish()?;
 /// assert_eq!(record.to_string(), "1. A { C gives a bonus turn } ( 1. CF ) 1... b *\n");
@@ -27,73 +27,75 @@ pub const MAX_DEPTH: usize = 100;
 #[derive(Clone, Debug)]
 pub struct RecordBuilder {
     tags: Tags,
-    entries: Vec<Entry>,
-    main: Line,
+    entries: Vec<RecordEntry>,
+    main_line: OpenLine,
     /// Variations that have begun and not ended, each within the one before.
-    open: Vec<Line>,
+    open_variations: Vec<OpenLine>,
 }
 
 /// A line as far as it has come.
 #[derive(Clone, Debug)]
-struct Line {
+struct OpenLine {
     /// Its first turn; sides alternate from there on.
     first: Turn,
     /// The position at the beginning of each turn that has a ply.
-    begun: Vec<Position>,
+    turn_starts: Vec<Position>,
     /// The last turn of each side that has a ply.
-    latest: BySide<Option<Turn>>,
+    last_turns: BySide<Option<Turn>>,
     /// The turn of the next ply.
     turn: Turn,
     /// Whether the next ply is the first of its turn.
-    at_beginning: bool,
+    at_turn_start: bool,
     /// The position now.
     position: Position,
 }
 
-impl Line {
+impl OpenLine {
     fn new(first: Turn, position: Position) -> Self {
         Self {
             first,
-            begun: Vec::new(),
-            latest: BySide::default(),
+            turn_starts: Vec::new(),
+            last_turns: BySide::default(),
             turn: first,
-            at_beginning: true,
+            at_turn_start: true,
             position,
         }
     }
 
-    fn play(&mut self, choice: Choice) -> Result<(), LineError> {
+    fn play(&mut self, choice: Move) -> Result<(), MovetextError> {
         let turn = self.turn;
-        let before = self.at_beginning.then(|| self.position.clone());
+        let before = self.at_turn_start.then(|| self.position.clone());
         self.position
             .play(choice)
-            .map_err(|reason| LineError::Illegal {
+            .map_err(|reason| MovetextError::Illegal {
                 turn,
-                choice,
+                mv: choice,
                 reason,
             })?;
         if let Some(before) = before {
-            self.begun.push(before);
-            self.latest[turn.side] = Some(turn);
+            self.turn_starts.push(before);
+            self.last_turns[turn.side] = Some(turn);
         }
         // A swap leaves the same side to move, and so its turn goes on.
-        self.at_beginning = self.position.to_move() != turn.side;
-        if self.at_beginning {
+        self.at_turn_start = self.position.to_move() != turn.side;
+        if self.at_turn_start {
             self.turn = turn.next();
         }
         Ok(())
     }
 
     /// The position at the beginning of a turn that the line has come to.
-    fn at(&self, turn: Turn) -> Result<&Position, LineError> {
-        let latest = self.latest().ok_or(LineError::NothingToVary)?;
-        let about_to_begin = self.at_beginning && !self.position.is_over();
+    fn position_at(&self, turn: Turn) -> Result<&Position, MovetextError> {
+        let latest = self
+            .last_turn()
+            .ok_or(MovetextError::VariationBeforeFirstPly)?;
+        let about_to_begin = self.at_turn_start && !self.position.is_over();
         let last = if about_to_begin { self.turn } else { latest };
         let begun = turn
             .turns_after(self.first)
-            .and_then(|index| self.begun.get(index));
+            .and_then(|index| self.turn_starts.get(index));
         let now = (about_to_begin && turn == self.turn).then_some(&self.position);
-        begun.or(now).ok_or(LineError::NoSuchTurn {
+        begun.or(now).ok_or(MovetextError::NoSuchTurn {
             turn,
             first: self.first,
             last,
@@ -101,14 +103,14 @@ impl Line {
     }
 
     /// The last turn that has a ply.
-    fn latest(&self) -> Option<Turn> {
-        self.latest.south.max(self.latest.north)
+    fn last_turn(&self) -> Option<Turn> {
+        self.last_turns.south.max(self.last_turns.north)
     }
 }
 
 impl RecordBuilder {
     /// Begins a record with these tags, of which `Rules` and `Position` say how the game starts;
-    /// [`Tags::of_start`] makes these two.
+    /// [`Tags::from_start`] makes these two.
     ///
     /// # Errors
     /// What is wrong with either of those two; the others are checked at the end.
@@ -121,44 +123,47 @@ impl RecordBuilder {
         Ok(Self {
             tags,
             entries: Vec::new(),
-            main: Line::new(first, start),
-            open: Vec::new(),
+            main_line: OpenLine::new(first, start),
+            open_variations: Vec::new(),
         })
     }
 
-    fn line(&self) -> &Line {
-        self.open.last().unwrap_or(&self.main)
+    fn current_line(&self) -> &OpenLine {
+        self.open_variations.last().unwrap_or(&self.main_line)
     }
 
     /// The position now, in the variation that is open.
     pub fn position(&self) -> &Position {
-        &self.line().position
+        &self.current_line().position
     }
 
     /// The turn to which the next ply belongs.
     pub fn turn(&self) -> Turn {
-        self.line().turn
+        self.current_line().turn
     }
 
     /// How many variations are open, each within the one before.
     pub fn depth(&self) -> usize {
-        self.open.len()
+        self.open_variations.len()
     }
 
     /// Whether the main line has any plies.
     pub(super) fn has_plies(&self) -> bool {
-        !self.main.begun.is_empty()
+        !self.main_line.turn_starts.is_empty()
     }
 
     /// Makes a choice of the side to move.
     ///
     /// # Errors
     /// If it is against the rules.
-    pub fn play(&mut self, choice: Choice) -> Result<(), LineError> {
-        let line = self.open.last_mut().unwrap_or(&mut self.main);
+    pub fn play(&mut self, choice: Move) -> Result<(), MovetextError> {
+        let line = self
+            .open_variations
+            .last_mut()
+            .unwrap_or(&mut self.main_line);
         let turn = line.turn;
         line.play(choice)?;
-        self.entries.push(Entry::Ply { turn, choice });
+        self.entries.push(RecordEntry::Ply { turn, mv: choice });
         Ok(())
     }
 
@@ -167,9 +172,9 @@ impl RecordBuilder {
     ///
     /// # Errors
     /// If it holds `}`, which would end it.
-    pub fn comment(&mut self, text: &str) -> Result<(), LineError> {
+    pub fn comment(&mut self, text: &str) -> Result<(), MovetextError> {
         if text.contains('}') {
-            return Err(LineError::Brace);
+            return Err(MovetextError::BraceInComment);
         }
         let text = text.trim();
         let text = if text.contains('\r') {
@@ -177,7 +182,7 @@ impl RecordBuilder {
         } else {
             text.to_owned()
         };
-        self.entries.push(Entry::Comment(text));
+        self.entries.push(RecordEntry::Comment(text));
         Ok(())
     }
 
@@ -186,14 +191,14 @@ impl RecordBuilder {
     ///
     /// # Errors
     /// If that line has no plies before the variation, or not this turn, or if more than
-    /// [`MAX_DEPTH`] would be open.
-    pub fn begin(&mut self, turn: Turn) -> Result<(), LineError> {
-        let position = self.line().at(turn)?.clone();
-        if self.open.len() == MAX_DEPTH {
-            return Err(LineError::TooDeep);
+    /// [`MAX_VARIATION_DEPTH`] would be open.
+    pub fn begin_variation(&mut self, turn: Turn) -> Result<(), MovetextError> {
+        let position = self.current_line().position_at(turn)?.clone();
+        if self.open_variations.len() == MAX_VARIATION_DEPTH {
+            return Err(MovetextError::TooDeep);
         }
-        self.open.push(Line::new(turn, position));
-        self.entries.push(Entry::Begin(turn));
+        self.open_variations.push(OpenLine::new(turn, position));
+        self.entries.push(RecordEntry::BeginVariation(turn));
         Ok(())
     }
 
@@ -201,13 +206,13 @@ impl RecordBuilder {
     ///
     /// # Errors
     /// If none is open, or it has no plies.
-    pub fn end(&mut self) -> Result<(), LineError> {
-        match self.open.last() {
-            None => Err(LineError::NoVariation),
-            Some(line) if line.begun.is_empty() => Err(LineError::EmptyVariation),
+    pub fn end_variation(&mut self) -> Result<(), MovetextError> {
+        match self.open_variations.last() {
+            None => Err(MovetextError::NoOpenVariation),
+            Some(line) if line.turn_starts.is_empty() => Err(MovetextError::EmptyVariation),
             Some(_) => {
-                self.open.pop();
-                self.entries.push(Entry::End);
+                self.open_variations.pop();
+                self.entries.push(RecordEntry::EndVariation);
                 Ok(())
             }
         }
@@ -218,12 +223,12 @@ impl RecordBuilder {
     ///
     /// # Errors
     /// As the method for the entry's kind.
-    pub fn push(&mut self, entry: &Entry) -> Result<(), LineError> {
+    pub fn push(&mut self, entry: &RecordEntry) -> Result<(), MovetextError> {
         match entry {
-            Entry::Ply { choice, .. } => self.play(*choice),
-            Entry::Comment(text) => self.comment(text),
-            Entry::Begin(turn) => self.begin(*turn),
-            Entry::End => self.end(),
+            RecordEntry::Ply { mv: choice, .. } => self.play(*choice),
+            RecordEntry::Comment(text) => self.comment(text),
+            RecordEntry::BeginVariation(turn) => self.begin_variation(*turn),
+            RecordEntry::EndVariation => self.end_variation(),
         }
     }
 
@@ -233,26 +238,33 @@ impl RecordBuilder {
     /// If an open variation has no plies, or if `Result`, `Termination` or `Winner` is not what
     /// [the module](super) says or contradicts the board.
     pub fn finish(mut self) -> Result<Record, RecordProblem> {
-        while !self.open.is_empty() {
-            self.end()?;
+        while !self.open_variations.is_empty() {
+            self.end_variation()?;
         }
-        let outcome = self.main.position.outcome();
-        let ending = self.tags.settle(outcome)?;
+        let outcome = self.main_line.position.outcome();
+        let ending = self.tags.resolve_ending(outcome)?;
         self.entries.shrink_to_fit();
         Ok(Record::from_checked(self.tags, self.entries, ending))
     }
 
     /// The turn of the line that a variation varies which stands here and is written without a
     /// number, by what it begins with.
-    pub(super) fn varied_turn(&self, begins_with: Beginning) -> Result<Turn, LineError> {
-        let line = self.line();
-        let latest = line.latest().ok_or(LineError::NothingToVary)?;
+    pub(super) fn variation_turn(
+        &self,
+        begins_with: VariationStart,
+    ) -> Result<Turn, MovetextError> {
+        let line = self.current_line();
+        let latest = line
+            .last_turn()
+            .ok_or(MovetextError::VariationBeforeFirstPly)?;
         match begins_with {
-            Beginning::Sowing(side) => line.latest[side].ok_or(LineError::NotMoved(side)),
+            VariationStart::Sowing(side) => {
+                line.last_turns[side].ok_or(MovetextError::SideHasNotMoved(side))
+            }
             // A swap is made in one turn of a game at most, which is its first or its second one.
-            Beginning::Swap => Ok([line.first, line.first.next()]
+            VariationStart::Swap => Ok([line.first, line.first.next()]
                 .into_iter()
-                .zip(&line.begun)
+                .zip(&line.turn_starts)
                 .find(|(_, position)| position.can_swap())
                 .map_or(latest, |(turn, _)| turn)),
         }
@@ -261,7 +273,7 @@ impl RecordBuilder {
 
 /// What a variation begins with.
 #[derive(Clone, Copy)]
-pub(super) enum Beginning {
+pub(super) enum VariationStart {
     /// A letter, whose case names the side.
     Sowing(Side),
     /// `swap`, which names none.

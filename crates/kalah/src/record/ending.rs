@@ -4,11 +4,11 @@ use super::{TagError, Tags};
 use crate::{Ending, Outcome, Position, Rules, SeedCount, Setup, Side, Termination};
 
 /// `Result` of a game that is not played to its end.
-pub(super) const NO_RESULT: &str = "*";
+pub(super) const UNFINISHED_RESULT: &str = "*";
 /// `Winner` where nobody won.
 const NO_WINNER: &str = "none";
 /// `Position` where the tag is missing.
-const USUAL_START: (u8, u64) = (6, 4);
+const DEFAULT_START: (u8, u64) = (6, 4);
 
 impl Tags {
     /// The position from which the game starts: what `Rules` and `Position` say, or `cs32` and 6x4
@@ -23,7 +23,7 @@ impl Tags {
         };
         let setup = match self.get(Self::POSITION) {
             Some(text) => text.parse().map_err(TagError::Position)?,
-            None => Setup::start(USUAL_START.0, USUAL_START.1),
+            None => Setup::start(DEFAULT_START.0, DEFAULT_START.1),
         };
         setup.position(rules).map_err(TagError::Setup)
     }
@@ -33,45 +33,45 @@ impl Tags {
     /// ```
     /// use kalah::record::Tags;
     /// let start = "<3,1,0,2,2,0,2,2,3> n".parse::<kalah::Setup>()?.position(kalah::Rules::CS32)?;
-    /// let tags = Tags::of_start(&start);
+    /// let tags = Tags::from_start(&start);
     /// assert_eq!(tags.get("Position"), Some("<3,1,0,2,2,0,2,2,3> n"));
     /// assert_eq!(tags.start()?, start);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of_start(start: &Position) -> Self {
+    pub fn from_start(start: &Position) -> Self {
         let mut tags = Self::new();
-        tags.put(Self::RULES, start.rules().to_string());
+        tags.set_unchecked(Self::RULES, start.rules().to_string());
         // The usual kind of start has a name that people know.
         let seeds = Setup::from(start).rows.south[0];
         let text = match Setup::start(start.houses(), seeds).position(start.rules()) {
             Ok(position) if position == *start => format!("{}x{seeds}", start.houses()),
             _ => start.to_string(),
         };
-        tags.put(Self::POSITION, text);
+        tags.set_unchecked(Self::POSITION, text);
         tags
     }
 
     /// Lets `Result`, `Termination` and `Winner` say how a game ended.
-    pub(super) fn put_ending(&mut self, ending: Ending) {
-        self.put(Self::RESULT, result(ending.outcome));
-        self.put(Self::TERMINATION, ending.termination.to_string());
+    pub(super) fn set_ending(&mut self, ending: Ending) {
+        self.set_unchecked(Self::RESULT, result_text(ending.outcome));
+        self.set_unchecked(Self::TERMINATION, ending.termination.to_string());
         match ending.termination {
             Termination::Normal | Termination::Unfinished => {
                 self.remove(Self::WINNER);
             }
-            _ => self.put(Self::WINNER, winner_word(ending.winner)),
+            _ => self.set_unchecked(Self::WINNER, winner_text(ending.winner)),
         }
     }
 
     /// How a game ended whose board at the end has this outcome, if `Result`, `Termination` and
     /// `Winner` agree with it. A `Result` that leaves it open is made to tell it.
-    pub(super) fn settle(&mut self, outcome: Option<Outcome>) -> Result<Ending, TagError> {
+    pub(super) fn resolve_ending(&mut self, outcome: Option<Outcome>) -> Result<Ending, TagError> {
         if let Some(text) = self.get(Self::RESULT) {
             check_result(text, outcome)?;
         }
         let termination = match self.get(Self::TERMINATION) {
             Some(word) => word.parse().map_err(TagError::Termination)?,
-            None => by_board(outcome).termination,
+            None => ending_from_outcome(outcome).termination,
         };
         if (termination == Termination::Normal) != outcome.is_some() {
             return Err(TagError::TerminationContradicts(termination));
@@ -88,7 +88,7 @@ impl Tags {
             (None, told) => told.flatten(),
         };
         if self.get(Self::RESULT).is_some() {
-            self.put(Self::RESULT, result(outcome));
+            self.set_unchecked(Self::RESULT, result_text(outcome));
         }
         Ok(Ending {
             termination,
@@ -99,7 +99,7 @@ impl Tags {
 }
 
 /// How a game ended, as far as the board at its end tells.
-pub(super) fn by_board(outcome: Option<Outcome>) -> Ending {
+pub(super) fn ending_from_outcome(outcome: Option<Outcome>) -> Ending {
     Ending {
         termination: match outcome {
             Some(_) => Termination::Normal,
@@ -111,13 +111,16 @@ pub(super) fn by_board(outcome: Option<Outcome>) -> Ending {
 }
 
 /// What `Result` says of this outcome.
-pub(super) fn result(outcome: Option<Outcome>) -> String {
-    outcome.map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string())
+pub(super) fn result_text(outcome: Option<Outcome>) -> String {
+    outcome.map_or_else(
+        || UNFINISHED_RESULT.to_owned(),
+        |outcome| outcome.to_string(),
+    )
 }
 
 /// That a result that was written down agrees with the board.
 pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), TagError> {
-    if text == NO_RESULT {
+    if text == UNFINISHED_RESULT {
         return Ok(());
     }
     let is_number =
@@ -126,7 +129,7 @@ pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), T
         .split_once('-')
         .filter(|&(south, north)| is_number(south) && is_number(north))
     else {
-        return Err(TagError::Result(text.to_owned()));
+        return Err(TagError::InvalidResult(text.to_owned()));
     };
     let agrees = |digits: &str, seeds: SeedCount| digits.parse() == Ok(seeds.get());
     match outcome {
@@ -140,7 +143,7 @@ pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), T
     }
 }
 
-pub(super) fn winner_word(winner: Option<Side>) -> String {
+pub(super) fn winner_text(winner: Option<Side>) -> String {
     winner.map_or_else(|| NO_WINNER.to_owned(), |side| side.to_string())
 }
 
@@ -148,6 +151,6 @@ fn parse_winner(word: &str) -> Result<Option<Side>, TagError> {
     let sides = Side::ALL.map(Some).into_iter();
     sides
         .chain([None])
-        .find(|&winner| winner_word(winner) == word)
-        .ok_or_else(|| TagError::Winner(word.to_owned()))
+        .find(|&winner| winner_text(winner) == word)
+        .ok_or_else(|| TagError::InvalidWinner(word.to_owned()))
 }

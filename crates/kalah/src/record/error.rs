@@ -2,11 +2,11 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::ending::winner_word;
-use super::quoted::Quoted;
-use super::{MAX_DEPTH, Tags, Turn};
+use super::ending::winner_text;
+use super::quoted::EscapedText;
+use super::{MAX_VARIATION_DEPTH, Tags, Turn};
 use crate::{
-    Choice, IllegalChoice, Outcome, ParseRulesError, ParseSetupError, ParseTerminationError,
+    IllegalMove, Move, Outcome, ParseRulesError, ParseSetupError, ParseTerminationError,
     SetupError, Side, Termination,
 };
 
@@ -37,7 +37,8 @@ impl fmt::Display for RecordError {
         }
         let colon = match self.problem {
             // The turn is a place too.
-            RecordProblem::WrongSide { .. } | RecordProblem::Line(LineError::Illegal { .. }) => ",",
+            RecordProblem::WrongSide { .. }
+            | RecordProblem::Movetext(MovetextError::Illegal { .. }) => ",",
             _ => ":",
         };
         write!(
@@ -58,9 +59,9 @@ pub enum RecordProblem {
     Tag(#[from] TagError),
     /// A ply, a comment or a variation.
     #[error(transparent)]
-    Line(#[from] LineError),
+    Movetext(#[from] MovetextError),
     /// A letter of the side that is not to move.
-    #[error("turn {}: sowing `{letter}`: it is {}'s turn", Number(*turn), turn.side)]
+    #[error("turn {}: sowing `{letter}`: it is {}'s turn", DisplayTurn(*turn), turn.side)]
     WrongSide {
         /// The turn that it is.
         turn: Turn,
@@ -69,27 +70,27 @@ pub enum RecordProblem {
     },
     /// A number that does not belong to the turn which follows it.
     #[error("expected turn number `{expected}`, found `{found}`")]
-    WrongNumber {
+    WrongTurnNumber {
         /// The turn that it is.
         expected: Turn,
         /// The turn that the number says it is.
         found: Turn,
     },
     /// Digits that say nothing.
-    #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", Quoted(.0))]
-    Digits(String),
+    #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", EscapedText(.0))]
+    InvalidNumber(String),
     /// A character that means nothing where it stands.
-    #[error("`{}` means nothing here", one(*.0))]
-    Character(char),
+    #[error("`{}` means nothing here", quote_char(*.0))]
+    UnexpectedCharacter(char),
     /// Something else than a name after `[`.
-    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", one(*.0))]
-    NoName(char),
+    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", quote_char(*.0))]
+    MissingTagName(char),
     /// Something else than a quote after the name of a tag.
-    #[error("`{}` stands where a tag should say something, in quotes", one(*.0))]
-    NoQuote(char),
+    #[error("`{}` stands where a tag should say something, in quotes", quote_char(*.0))]
+    MissingQuote(char),
     /// A backslash in what a tag says, before something that it does not go with.
-    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", one(*.0))]
-    Escape(char),
+    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", quote_char(*.0))]
+    InvalidEscape(char),
     /// A tag without its `]`.
     #[error("this tag is not closed: it lacks `]`")]
     UnclosedTag,
@@ -104,7 +105,7 @@ pub enum RecordProblem {
     UnclosedVariation,
     /// A game without any ply and without its closing token.
     #[error("this game has no plies, and `*` to close it is missing")]
-    Unclosed,
+    UnclosedGame,
     /// No game, where there should be one.
     #[error("there is no game here")]
     NoGame,
@@ -115,26 +116,26 @@ pub enum RecordProblem {
 
 /// Why a ply, a comment or a variation cannot stand where it does.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LineError {
+pub enum MovetextError {
     /// A choice that is against the rules.
-    #[error("turn {}: {}: {reason}", Number(*turn), Chosen(*choice, turn.side))]
+    #[error("turn {}: {}: {reason}", DisplayTurn(*turn), DisplayMove(*mv, turn.side))]
     Illegal {
         /// The turn, whose side made the choice.
         turn: Turn,
         /// The choice.
-        choice: Choice,
+        mv: Move,
         /// Why it cannot be made.
-        reason: IllegalChoice,
+        reason: IllegalMove,
     },
     /// A comment that would end too early.
     #[error("a comment cannot hold `}}`")]
-    Brace,
+    BraceInComment,
     /// A variation before the first ply of its line.
     #[error("there is nothing yet that this variation could vary")]
-    NothingToVary,
+    VariationBeforeFirstPly,
     /// A variation without a number, of a side that has not moved in the line around it.
     #[error("this variation is {0}'s, who has not moved yet in the line around it")]
-    NotMoved(Side),
+    SideHasNotMoved(Side),
     /// A variation from a turn that the line around it does not have, or has not come to.
     #[error(
         "this variation cannot begin with turn `{turn}`: the line around it runs from `{first}` to `{last}` here"
@@ -148,44 +149,44 @@ pub enum LineError {
         last: Turn,
     },
     /// Variations within variations within variations...
-    #[error("variations go at most {MAX_DEPTH} deep")]
+    #[error("variations go at most {MAX_VARIATION_DEPTH} deep")]
     TooDeep,
     /// A variation without plies.
     #[error("this variation has no plies")]
     EmptyVariation,
     /// The end of a variation outside of any.
     #[error("no variation is open that could end here")]
-    NoVariation,
+    NoOpenVariation,
 }
 
 /// Why tags are not those of a game, or contradict its board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TagError {
     /// A text that cannot be a tag's name.
-    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", Quoted(.0))]
-    Name(String),
+    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", EscapedText(.0))]
+    InvalidName(String),
     /// The same name twice.
-    #[error("the tag {} is there twice", Quoted(.0))]
+    #[error("the tag {} is there twice", EscapedText(.0))]
     Repeated(String),
     /// `Rules` names none.
-    #[error("the tag Rules: {}", Quoted(&.0.to_string()))]
+    #[error("the tag Rules: {}", EscapedText(&.0.to_string()))]
     Rules(ParseRulesError),
     /// `Position` cannot be read.
     #[error(
         "the tag Position `{}`, character {}: {}",
-        Quoted(&.0.text),
+        EscapedText(&.0.text),
         .0.character,
-        Quoted(&.0.reason.to_string())
+        EscapedText(&.0.reason.to_string())
     )]
     Position(ParseSetupError),
     /// `Position` cannot be played.
     #[error("the tag Position: {0}")]
     Setup(SetupError),
     /// `Result`, or the token that closes the game, is neither `*` nor two numbers.
-    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", Quoted(.0))]
-    Result(String),
+    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", EscapedText(.0))]
+    InvalidResult(String),
     /// `Result`, or the token that closes the game, says something else than the board.
-    #[error("the result `{}` contradicts the board: {}", Quoted(text), told(*outcome))]
+    #[error("the result `{}` contradicts the board: {}", EscapedText(text), describe_outcome(*outcome))]
     ResultContradicts {
         /// What is written.
         text: String,
@@ -193,16 +194,16 @@ pub enum TagError {
         outcome: Option<Outcome>,
     },
     /// `Termination` is none of the words.
-    #[error("the tag Termination: {}", Quoted(&.0.to_string()))]
+    #[error("the tag Termination: {}", EscapedText(&.0.to_string()))]
     Termination(ParseTerminationError),
     /// `Termination` says that the game was played to its end and it was not, or the reverse.
-    #[error("the tag Termination says `{}`, but the game was {}", .0, played_to_its_end(*.0))]
+    #[error("the tag Termination says `{}`, but the game was {}", .0, describe_actual_end(*.0))]
     TerminationContradicts(Termination),
     /// `Winner` is none of the words.
-    #[error("the tag Winner: `{}` is none of South, North, none", Quoted(.0))]
-    Winner(String),
+    #[error("the tag Winner: `{}` is none of South, North, none", EscapedText(.0))]
+    InvalidWinner(String),
     /// `Winner` says something else than the seeds.
-    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_word(*winner))]
+    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_text(*winner))]
     WinnerContradicts {
         /// Who is said to have won.
         winner: Option<Side>,
@@ -216,33 +217,33 @@ pub enum TagError {
     WinnerOfUnfinished(Side),
     /// `Rules` and `Position` are not those of the game.
     #[error("the tags Rules and Position say another start than that of the game")]
-    OtherStart,
+    StartMismatch,
 }
 
 impl TagError {
     /// The tag that is wrong, if it is one.
-    pub(super) fn tag(&self) -> Option<&str> {
+    pub(super) fn tag_name(&self) -> Option<&str> {
         Some(match self {
-            Self::Name(name) | Self::Repeated(name) => name,
+            Self::InvalidName(name) | Self::Repeated(name) => name,
             Self::Rules(_) => Tags::RULES,
             Self::Position(_) | Self::Setup(_) => Tags::POSITION,
-            Self::Result(_) | Self::ResultContradicts { .. } => Tags::RESULT,
+            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
             Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
-            Self::Winner(_) | Self::WinnerContradicts { .. } | Self::WinnerOfUnfinished(_) => {
-                Tags::WINNER
-            }
-            Self::OtherStart => return None,
+            Self::InvalidWinner(_)
+            | Self::WinnerContradicts { .. }
+            | Self::WinnerOfUnfinished(_) => Tags::WINNER,
+            Self::StartMismatch => return None,
         })
     }
 }
 
 /// A character in an error message.
-fn one(character: char) -> String {
-    Quoted(character.encode_utf8(&mut [0; 4])).to_string()
+fn quote_char(character: char) -> String {
+    EscapedText(character.encode_utf8(&mut [0; 4])).to_string()
 }
 
 /// What a board says of the result.
-fn told(outcome: Option<Outcome>) -> String {
+fn describe_outcome(outcome: Option<Outcome>) -> String {
     match outcome {
         Some(outcome) => format!("it is `{outcome}`"),
         None => "the game was not played to its end".to_owned(),
@@ -250,7 +251,7 @@ fn told(outcome: Option<Outcome>) -> String {
 }
 
 /// What a game was that cannot have ended so.
-fn played_to_its_end(termination: Termination) -> &'static str {
+fn describe_actual_end(termination: Termination) -> &'static str {
     match termination {
         Termination::Normal => "not played to its end",
         _ => "played to its end, which is `normal`",
@@ -258,9 +259,9 @@ fn played_to_its_end(termination: Termination) -> &'static str {
 }
 
 /// A turn in an error message.
-struct Number(Turn);
+struct DisplayTurn(Turn);
 
-impl fmt::Display for Number {
+impl fmt::Display for DisplayTurn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.side {
             Side::South => write!(f, "{}", self.0.number),
@@ -270,14 +271,14 @@ impl fmt::Display for Number {
 }
 
 /// A choice in an error message.
-struct Chosen(Choice, Side);
+struct DisplayMove(Move, Side);
 
-impl fmt::Display for Chosen {
+impl fmt::Display for DisplayMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.text(self.1);
         match self.0 {
-            Choice::Sow(_) => write!(f, "sowing `{text}`"),
-            Choice::Swap => write!(f, "`{text}`"),
+            Move::Sow(_) => write!(f, "sowing `{text}`"),
+            Move::Swap => write!(f, "`{text}`"),
         }
     }
 }

@@ -1,11 +1,11 @@
-use super::tags::is_name_byte;
+use super::tags::is_tag_name_byte;
 use super::{RecordProblem, Turn};
 use crate::Side;
 
 /// A piece of the text of records, and where it begins, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Token<'a> {
-    pub(super) at: usize,
+pub(super) struct RecordToken<'a> {
+    pub(super) offset: usize,
     pub(super) kind: TokenKind<'a>,
 }
 
@@ -20,7 +20,7 @@ pub(super) enum TokenKind<'a> {
     /// `)`
     Close,
     /// `3.` or `3...`
-    Number(Turn),
+    TurnNumber(Turn),
     /// Letters: `swap`, or sowings.
     Word(&'a str),
     /// `*`, or two numbers with `-` between them.
@@ -28,12 +28,12 @@ pub(super) enum TokenKind<'a> {
 }
 
 /// A problem, and where it is, in bytes.
-pub(super) type Misplaced = (usize, RecordProblem);
+pub(super) type LocatedProblem = (usize, RecordProblem);
 
 /// Cuts a text into tokens.
 pub(super) struct Lexer<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
 }
 
 /// Some editors put it before a text, and joining files then puts it between texts.
@@ -41,11 +41,11 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, offset: 0 }
     }
 
     fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+        &self.text[self.offset..]
     }
 
     fn peek(&self) -> Option<char> {
@@ -53,69 +53,71 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes past what `is_part` accepts, from the left on.
-    fn take(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
+    fn take_while(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         // Only ASCII is accepted, so that the end is between characters.
         let is_part = |byte: u8| byte.is_ascii() && is_part(byte);
         let end = rest.bytes().position(|byte| !is_part(byte));
         let part = &rest[..end.unwrap_or(rest.len())];
-        self.at += part.len();
+        self.offset += part.len();
         part
     }
 
     fn skip_space(&mut self) {
         loop {
-            self.take(|byte| byte.is_ascii_whitespace());
+            self.take_while(|byte| byte.is_ascii_whitespace());
             if self.peek() != Some(BYTE_ORDER_MARK) {
                 return;
             }
-            self.at += BYTE_ORDER_MARK.len_utf8();
+            self.offset += BYTE_ORDER_MARK.len_utf8();
         }
     }
 
     /// The next token, `None` at the end of the text.
-    pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, Misplaced> {
+    pub(super) fn next(&mut self) -> Result<Option<RecordToken<'a>>, LocatedProblem> {
         self.skip_space();
-        let at = self.at;
+        let at = self.offset;
         let Some(first) = self.peek() else {
             return Ok(None);
         };
         let kind = match first {
-            '0'..='9' => self.digits()?,
-            'A'..='Z' | 'a'..='z' => TokenKind::Word(self.take(|byte| byte.is_ascii_alphabetic())),
-            '[' => self.tag()?,
+            '0'..='9' => self.lex_number()?,
+            'A'..='Z' | 'a'..='z' => {
+                TokenKind::Word(self.take_while(|byte| byte.is_ascii_alphabetic()))
+            }
+            '[' => self.lex_tag()?,
             '{' => {
                 let (comment, _) = self.rest()[1..]
                     .split_once('}')
                     .ok_or((at, RecordProblem::UnclosedComment))?;
-                self.at += comment.len() + "{}".len();
+                self.offset += comment.len() + "{}".len();
                 TokenKind::Comment(comment)
             }
             '(' | ')' | '*' => {
-                let token = self.take_one();
+                let token = self.take_char();
                 match first {
                     '(' => TokenKind::Open,
                     ')' => TokenKind::Close,
                     _ => TokenKind::Result(token),
                 }
             }
-            _ => return Err((at, RecordProblem::Character(first))),
+            _ => return Err((at, RecordProblem::UnexpectedCharacter(first))),
         };
-        Ok(Some(Token { at, kind }))
+        Ok(Some(RecordToken { offset: at, kind }))
     }
 
     /// Goes past one character of ASCII.
-    fn take_one(&mut self) -> &'a str {
+    fn take_char(&mut self) -> &'a str {
         let one = &self.rest()[..1];
-        self.at += 1;
+        self.offset += 1;
         one
     }
 
     /// A turn number or a result.
-    fn digits(&mut self) -> Result<TokenKind<'a>, Misplaced> {
-        let at = self.at;
-        let text = self.take(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
-        let problem = || (at, RecordProblem::Digits(text.to_owned()));
+    fn lex_number(&mut self) -> Result<TokenKind<'a>, LocatedProblem> {
+        let at = self.offset;
+        let text = self.take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let problem = || (at, RecordProblem::InvalidNumber(text.to_owned()));
         let digits = text.trim_end_matches('.');
         let side = match text.len() - digits.len() {
             1 => Side::South,
@@ -124,52 +126,52 @@ impl<'a> Lexer<'a> {
             _ => return Err(problem()),
         };
         let number = digits.parse().map_err(|_| problem())?;
-        Ok(TokenKind::Number(Turn { number, side }))
+        Ok(TokenKind::TurnNumber(Turn { number, side }))
     }
 
-    fn tag(&mut self) -> Result<TokenKind<'a>, Misplaced> {
-        let at = self.at;
-        self.take_one();
+    fn lex_tag(&mut self) -> Result<TokenKind<'a>, LocatedProblem> {
+        let at = self.offset;
+        self.take_char();
         self.skip_space();
-        let name = self.take(is_name_byte);
+        let name = self.take_while(is_tag_name_byte);
         if name.is_empty() {
-            return Err(self.instead_of(RecordProblem::NoName, at));
+            return Err(self.unexpected(RecordProblem::MissingTagName, at));
         }
         self.skip_space();
-        let value_at = self.at;
+        let value_at = self.offset;
         if self.peek() != Some('"') {
-            return Err(self.instead_of(RecordProblem::NoQuote, at));
+            return Err(self.unexpected(RecordProblem::MissingQuote, at));
         }
-        let value = self.value()?;
+        let value = self.lex_value()?;
         self.skip_space();
         if self.peek() != Some(']') {
             return Err((at, RecordProblem::UnclosedTag));
         }
-        self.take_one();
+        self.take_char();
         Ok(TokenKind::Tag(name, value_at, value))
     }
 
     /// The next character is a problem; where the text ends, the tag that began at `opening` is.
-    fn instead_of(&self, problem: fn(char) -> RecordProblem, opening: usize) -> Misplaced {
+    fn unexpected(&self, problem: fn(char) -> RecordProblem, opening: usize) -> LocatedProblem {
         match self.peek() {
-            Some(found) => (self.at, problem(found)),
+            Some(found) => (self.offset, problem(found)),
             None => (opening, RecordProblem::UnclosedTag),
         }
     }
 
     /// What a tag says, from quote to quote.
-    fn value(&mut self) -> Result<String, Misplaced> {
-        let at = self.at;
+    fn lex_value(&mut self) -> Result<String, LocatedProblem> {
+        let at = self.offset;
         let unclosed = || (at, RecordProblem::UnclosedQuote);
-        self.take_one();
+        self.take_char();
         let mut value = String::new();
         loop {
             let rest = self.rest();
             let place = rest.find(['"', '\\', '\n']).ok_or_else(unclosed)?;
             let (plain, special) = rest.split_at(place);
             value.push_str(plain);
-            self.at += place;
-            match self.take_one() {
+            self.offset += place;
+            match self.take_char() {
                 "\"" => return Ok(value),
                 "\n" => return Err(unclosed()),
                 _ => {}
@@ -180,9 +182,9 @@ impl<'a> Lexer<'a> {
                 'n' => '\n',
                 'r' => '\r',
                 '\n' | '\r' => return Err(unclosed()),
-                _ => return Err((self.at - 1, RecordProblem::Escape(escaped))),
+                _ => return Err((self.offset - 1, RecordProblem::InvalidEscape(escaped))),
             });
-            self.take_one();
+            self.take_char();
         }
     }
 }

@@ -1,32 +1,32 @@
-use super::write::SWAP;
-use crate::{Choice, Side};
+use super::write::SWAP_WORD;
+use crate::{Move, Side};
 
 /// The plies of a line as a record writes them, without the numbers of turns: with each ply stands
 /// the side to move.
 ///
 /// ```
-/// use kalah::{Choice, House, Side, record};
-/// let sow = |side, number| (side, Choice::Sow(House::new(number).expect("from 1 to 26")));
+/// use kalah::{Move, House, Side, record};
+/// let sow = |side, number| (side, Move::Sow(House::new(number).expect("from 1 to 26")));
 /// let line = [
 ///     sow(Side::South, 3),
 ///     sow(Side::South, 6),
-///     (Side::North, Choice::Swap),
+///     (Side::North, Move::Swap),
 ///     sow(Side::North, 2),
 /// ];
-/// assert_eq!(record::line_text(&line), "CF swap b");
+/// assert_eq!(record::format_plies(&line), "CF swap b");
 /// ```
-pub fn line_text(plies: &[(Side, Choice)]) -> String {
+pub fn format_plies(plies: &[(Side, Move)]) -> String {
     let mut tokens: Vec<String> = Vec::new();
     // Plies of one turn stand together, but for a swap.
-    let together = |one: &(Side, Choice), next: &(Side, Choice)| {
-        one.0 == next.0 && one.1 != Choice::Swap && next.1 != Choice::Swap
+    let together = |one: &(Side, Move), next: &(Side, Move)| {
+        one.0 == next.0 && one.1 != Move::Swap && next.1 != Move::Swap
     };
     for turn in plies.chunk_by(together) {
         let letters: String = turn
             .iter()
             .map(|&(side, choice)| choice.text(side))
             .collect();
-        if letters == SWAP && turn.len() > 1 {
+        if letters == SWAP_WORD && turn.len() > 1 {
             // Sowings that must not be read as the swap.
             let (first, rest) = letters.split_at(1);
             tokens.extend([first, rest].map(str::to_owned));
@@ -57,14 +57,14 @@ mod tests {
             let record: Record = text.parse().unwrap();
             let game = record.game();
             let line: Vec<_> = (game.plies().iter())
-                .map(|ply| (ply.side, ply.choice))
+                .map(|ply| (ply.side, ply.mv))
                 .collect();
             assert_eq!(line.len(), plies, "{text}");
             let moves = text.rsplit('\n').next().unwrap_or(text);
             let tokens = moves.split(' ').filter(|token| !token.ends_with('.'));
             let mut tokens: Vec<&str> = tokens.collect();
             assert_eq!(tokens.pop(), Some("*"));
-            assert_eq!(line_text(&line), tokens.join(" "), "{text}");
+            assert_eq!(format_plies(&line), tokens.join(" "), "{text}");
         }
     }
 }

@@ -18,7 +18,7 @@
 //!
 //! # Tags
 //!
-//! `Event`, `Site`, `Date` and `Round` are free text, and so are `South` and `North`, the names of the
+//! `GameEvent`, `Site`, `Date` and `Round` are free text, and so are `South` and `North`, the names of the
 //! players by the side on which they began: a swap of sides does not change these two. The others speak
 //! of the game, and of the rows as they lie on the board:
 //!
@@ -51,7 +51,7 @@
 //! it, which is the main line or another variation. It is the turn that its number says; or if it begins
 //! without a number, the last turn there of the side whose letter it begins with, or the turn that could
 //! be a swap if it begins with `swap`. It may go back to any turn of that line, and ahead to none but
-//! the turn that begins where it stands. At most [`MAX_DEPTH`] variations are within one another.
+//! the turn that begins where it stands. At most [`MAX_VARIATION_DEPTH`] variations are within one another.
 //!
 //! # Grammar
 //!
@@ -92,14 +92,14 @@ mod write;
 
 use std::str::FromStr;
 
-pub use builder::{MAX_DEPTH, RecordBuilder};
-pub use entry::Entry;
-pub use error::{LineError, RecordError, RecordProblem, TagError};
-pub use line::line_text;
+pub use builder::{MAX_VARIATION_DEPTH, RecordBuilder};
+pub use entry::RecordEntry;
+pub use error::{MovetextError, RecordError, RecordProblem, TagError};
+pub use line::format_plies;
 pub use tags::Tags;
 pub use turn::Turn;
 
-use crate::{Choice, Ending, Game, Position};
+use crate::{Ending, Game, Move, Position};
 
 /// The record of a game: its tags, its plies, and comments and variations among them.
 ///
@@ -116,13 +116,13 @@ use crate::{Choice, Ending, Game, Position};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     tags: Tags,
-    entries: Vec<Entry>,
+    entries: Vec<RecordEntry>,
     ending: Ending,
 }
 
 impl Record {
     /// Of what the builder has checked.
-    fn from_checked(tags: Tags, entries: Vec<Entry>, ending: Ending) -> Self {
+    fn from_checked(tags: Tags, entries: Vec<RecordEntry>, ending: Ending) -> Self {
         Self {
             tags,
             entries,
@@ -135,7 +135,7 @@ impl Record {
     /// # Errors
     /// The first thing that is wrong, and where.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, RecordError> {
-        let mut reader = read::Reader::new(text);
+        let mut reader = read::RecordReader::new(text);
         let mut records = Vec::new();
         while let Some(record) = reader.next_game()? {
             records.push(record);
@@ -163,8 +163,8 @@ impl Record {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_game(game: &Game) -> Self {
-        let ending = ending::by_board(game.outcome());
-        let mut record = Self::from_checked(Tags::of_start(game.start()), Vec::new(), ending);
+        let ending = ending::ending_from_outcome(game.outcome());
+        let mut record = Self::from_checked(Tags::from_start(game.start()), Vec::new(), ending);
         record.set_plies(game);
         record
     }
@@ -177,7 +177,7 @@ impl Record {
     /// [`TagError::OtherStart`] if the game does not start where the record does.
     pub fn set_game(&mut self, game: &Game) -> Result<(), TagError> {
         if *game.start() != self.start() {
-            return Err(TagError::OtherStart);
+            return Err(TagError::StartMismatch);
         }
         self.set_plies(game);
         Ok(())
@@ -194,13 +194,13 @@ impl Record {
         let mut kept = 0;
         for entry in &self.entries {
             match entry {
-                Entry::Begin(_) => depth += 1,
-                Entry::End => depth -= 1,
-                Entry::Ply {
-                    choice,
+                RecordEntry::BeginVariation(_) => depth += 1,
+                RecordEntry::EndVariation => depth -= 1,
+                RecordEntry::Ply {
+                    mv: choice,
                     turn: its_turn,
                 } if depth == 0 => {
-                    if plies.next_if(|ply| ply.choice == *choice).is_none() {
+                    if plies.next_if(|ply| ply.mv == *choice).is_none() {
                         break;
                     }
                     turn = *its_turn;
@@ -214,13 +214,10 @@ impl Record {
             if ply.side != turn.side {
                 turn = turn.next();
             }
-            Entry::Ply {
-                turn,
-                choice: ply.choice,
-            }
+            RecordEntry::Ply { turn, mv: ply.mv }
         }));
-        self.ending = ending::by_board(game.outcome());
-        self.tags.put_ending(self.ending);
+        self.ending = ending::ending_from_outcome(game.outcome());
+        self.tags.set_ending(self.ending);
     }
 
     /// The tags as they were read, but for a `Result` of `*`, see [the module](self).
@@ -235,9 +232,9 @@ impl Record {
     /// is not what [the module](self) says or contradicts the board; the record is unchanged then.
     pub fn set_tags(&mut self, mut tags: Tags) -> Result<(), TagError> {
         if tags.start()? != self.start() {
-            return Err(TagError::OtherStart);
+            return Err(TagError::StartMismatch);
         }
-        self.ending = tags.settle(self.ending.outcome)?;
+        self.ending = tags.resolve_ending(self.ending.outcome)?;
         self.tags = tags;
         Ok(())
     }
@@ -259,7 +256,7 @@ impl Record {
     /// If it contradicts the board; the record is unchanged then.
     pub fn set_ending(&mut self, ending: Ending) -> Result<(), TagError> {
         let mut tags = self.tags.clone();
-        tags.put_ending(Ending {
+        tags.set_ending(Ending {
             outcome: self.ending.outcome,
             ..ending
         });
@@ -273,7 +270,7 @@ impl Record {
     }
 
     /// Plies, comments and variations, in the order of the text.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[RecordEntry] {
         &self.entries
     }
 
@@ -284,13 +281,13 @@ impl Record {
     }
 
     /// The choices of the main line, without the variations.
-    pub fn main_line(&self) -> impl Iterator<Item = Choice> + '_ {
+    pub fn main_line(&self) -> impl Iterator<Item = Move> + '_ {
         let mut depth = 0;
         self.entries.iter().filter_map(move |entry| {
             match entry {
-                Entry::Begin(_) => depth += 1,
-                Entry::End => depth -= 1,
-                Entry::Ply { choice, .. } if depth == 0 => return Some(*choice),
+                RecordEntry::BeginVariation(_) => depth += 1,
+                RecordEntry::EndVariation => depth -= 1,
+                RecordEntry::Ply { mv: choice, .. } if depth == 0 => return Some(*choice),
                 _ => {}
             }
             None
@@ -309,11 +306,11 @@ impl FromStr for Record {
     type Err = RecordError;
 
     fn from_str(text: &str) -> Result<Self, RecordError> {
-        let mut reader = read::Reader::new(text);
+        let mut reader = read::RecordReader::new(text);
         let Some(record) = reader.next_game()? else {
-            return Err(reader.error((0, RecordProblem::NoGame)));
+            return Err(reader.locate_error((0, RecordProblem::NoGame)));
         };
-        reader.end()?;
+        reader.expect_end()?;
         Ok(record)
     }
 }

@@ -1,30 +1,32 @@
 use std::collections::BTreeSet;
 
-use super::builder::Beginning;
+use super::builder::VariationStart;
 use super::ending::check_result;
-use super::lexer::{Lexer, Misplaced, Token, TokenKind};
-use super::{LineError, Record, RecordBuilder, RecordError, RecordProblem, TagError, Tags, Turn};
-use crate::{Choice, House, IllegalChoice};
+use super::lexer::{Lexer, LocatedProblem, RecordToken, TokenKind};
+use super::{
+    MovetextError, Record, RecordBuilder, RecordError, RecordProblem, TagError, Tags, Turn,
+};
+use crate::{House, IllegalMove, Move};
 
 /// Where what each tag says begins, in bytes.
-type Places<'a> = Vec<(&'a str, usize)>;
+type TagOffsets<'a> = Vec<(&'a str, usize)>;
 
 /// Reads the games of a text one after another.
-pub(super) struct Reader<'a> {
+pub(super) struct RecordReader<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     /// Read ahead: the token that did not belong to the game before.
-    ahead: Option<Token<'a>>,
+    peeked: Option<RecordToken<'a>>,
     /// How many games have been begun.
     games: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             lexer: Lexer::new(text),
-            ahead: None,
+            peeked: None,
             games: 0,
         }
     }
@@ -32,20 +34,21 @@ impl<'a> Reader<'a> {
     /// The next game, `None` if there are no more.
     pub(super) fn next_game(&mut self) -> Result<Option<Record>, RecordError> {
         self.games += 1;
-        self.game().map_err(|misplaced| self.error(misplaced))
+        self.read_game()
+            .map_err(|misplaced| self.locate_error(misplaced))
     }
 
     /// That the text ends where the last game ended.
-    pub(super) fn end(&mut self) -> Result<(), RecordError> {
+    pub(super) fn expect_end(&mut self) -> Result<(), RecordError> {
         self.games += 1;
         match self.next() {
             Ok(None) => Ok(()),
-            Ok(Some(token)) => Err(self.error((token.at, RecordProblem::SecondGame))),
-            Err(misplaced) => Err(self.error(misplaced)),
+            Ok(Some(token)) => Err(self.locate_error((token.offset, RecordProblem::SecondGame))),
+            Err(misplaced) => Err(self.locate_error(misplaced)),
         }
     }
 
-    pub(super) fn error(&self, (at, problem): Misplaced) -> RecordError {
+    pub(super) fn locate_error(&self, (at, problem): LocatedProblem) -> RecordError {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         // A byte order mark at the beginning is not seen by anybody who counts columns.
@@ -58,35 +61,37 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn next(&mut self) -> Result<Option<Token<'a>>, Misplaced> {
-        match self.ahead.take() {
+    fn next(&mut self) -> Result<Option<RecordToken<'a>>, LocatedProblem> {
+        match self.peeked.take() {
             Some(token) => Ok(Some(token)),
             None => self.lexer.next(),
         }
     }
 
-    fn game(&mut self) -> Result<Option<Record>, Misplaced> {
+    fn read_game(&mut self) -> Result<Option<Record>, LocatedProblem> {
         let Some(first) = self.next()? else {
             return Ok(None);
         };
-        let at = first.at;
-        self.ahead = Some(first);
-        let (tags, places) = self.tags()?;
+        let at = first.offset;
+        self.peeked = Some(first);
+        let (tags, places) = self.read_tags()?;
         // What is wrong with a tag is found when all are known.
         let place = |error: &TagError| {
-            let named = places.iter().find(|(name, _)| error.tag() == Some(name));
+            let named = places
+                .iter()
+                .find(|(name, _)| error.tag_name() == Some(name));
             named.map_or(at, |&(_, place)| place)
         };
         let builder = RecordBuilder::new(tags).map_err(|error| (place(&error), error.into()))?;
-        let mut moves = Moves {
+        let mut moves = MovetextReader {
             builder,
-            opened: Vec::new(),
-            unplaced: None,
+            variation_offsets: Vec::new(),
+            pending_comments: None,
         };
         let after = loop {
             match self.next()? {
                 Some(token) => {
-                    if let Some(token) = moves.read(token)? {
+                    if let Some(token) = moves.read_token(token)? {
                         break Some(token);
                     }
                 }
@@ -94,23 +99,23 @@ impl<'a> Reader<'a> {
             }
         };
         let closing = match after {
-            Some(Token {
-                at,
+            Some(RecordToken {
+                offset: at,
                 kind: TokenKind::Result(text),
             }) => Some((at, text)),
             next_game => {
-                self.ahead = next_game;
+                self.peeked = next_game;
                 None
             }
         };
-        if let Some(&opening) = moves.opened.last() {
+        if let Some(&opening) = moves.variation_offsets.last() {
             return Err((opening, RecordProblem::UnclosedVariation));
         }
         let builder = moves.builder;
         match closing {
             Some((at, text)) => check_result(text, builder.position().outcome())
                 .map_err(|error| (at, error.into()))?,
-            None if !builder.has_plies() => return Err((at, RecordProblem::Unclosed)),
+            None if !builder.has_plies() => return Err((at, RecordProblem::UnclosedGame)),
             None => {}
         }
         match builder.finish() {
@@ -121,14 +126,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The tag section, and where each tag's value is.
-    fn tags(&mut self) -> Result<(Tags, Places<'a>), Misplaced> {
+    fn read_tags(&mut self) -> Result<(Tags, TagOffsets<'a>), LocatedProblem> {
         let (mut pairs, mut places) = (Vec::new(), Vec::new());
         // There may be very many.
         let mut names = BTreeSet::new();
         loop {
             match self.next()? {
-                Some(Token {
-                    at,
+                Some(RecordToken {
+                    offset: at,
                     kind: TokenKind::Tag(name, value_at, value),
                 }) => {
                     if !names.insert(name) {
@@ -138,7 +143,7 @@ impl<'a> Reader<'a> {
                     places.push((name, value_at));
                 }
                 other => {
-                    self.ahead = other;
+                    self.peeked = other;
                     return Ok((Tags::from_checked(pairs), places));
                 }
             }
@@ -147,57 +152,62 @@ impl<'a> Reader<'a> {
 }
 
 /// The moves of a game as far as they are read.
-struct Moves<'a> {
+struct MovetextReader<'a> {
     builder: RecordBuilder,
     /// Where the variations that are open began, in bytes.
-    opened: Vec<usize>,
+    variation_offsets: Vec<usize>,
     /// Comments of the innermost of them, if it is not known yet which turn it begins with.
-    unplaced: Option<Vec<&'a str>>,
+    pending_comments: Option<Vec<&'a str>>,
 }
 
-impl<'a> Moves<'a> {
+impl<'a> MovetextReader<'a> {
     /// Takes the next token, or gives it back if it belongs to no moves and so ends them.
-    fn read(&mut self, token: Token<'a>) -> Result<Option<Token<'a>>, Misplaced> {
-        let at = token.at;
-        let here = |error: LineError| (at, error.into());
+    fn read_token(
+        &mut self,
+        token: RecordToken<'a>,
+    ) -> Result<Option<RecordToken<'a>>, LocatedProblem> {
+        let at = token.offset;
+        let here = |error: MovetextError| (at, error.into());
         match token.kind {
-            TokenKind::Comment(text) => match &mut self.unplaced {
+            TokenKind::Comment(text) => match &mut self.pending_comments {
                 Some(comments) => comments.push(text),
                 None => self.builder.comment(text).map_err(here)?,
             },
-            TokenKind::Open if self.unplaced.is_some() => {
-                return Err(here(LineError::NothingToVary));
+            TokenKind::Open if self.pending_comments.is_some() => {
+                return Err(here(MovetextError::VariationBeforeFirstPly));
             }
             TokenKind::Open => {
-                self.opened.push(at);
-                self.unplaced = Some(Vec::new());
+                self.variation_offsets.push(at);
+                self.pending_comments = Some(Vec::new());
             }
             TokenKind::Close => {
-                let opening = self.opened.pop();
-                let opening = opening.ok_or_else(|| here(LineError::NoVariation))?;
-                if self.unplaced.is_some() {
-                    return Err((opening, LineError::EmptyVariation.into()));
+                let opening = self.variation_offsets.pop();
+                let opening = opening.ok_or_else(|| here(MovetextError::NoOpenVariation))?;
+                if self.pending_comments.is_some() {
+                    return Err((opening, MovetextError::EmptyVariation.into()));
                 }
                 self.builder
-                    .end()
+                    .end_variation()
                     .map_err(|error| (opening, error.into()))?;
             }
-            TokenKind::Number(found) => {
+            TokenKind::TurnNumber(found) => {
                 let expected = self.builder.turn();
-                let begins_variation = self.place(at, |_| Ok(found))?;
+                let begins_variation = self.begin_pending_variation(at, |_| Ok(found))?;
                 // After the end of the game no turn is due, and what follows is the mistake.
                 let is_due = found == expected || self.builder.position().is_over();
                 if !begins_variation && !is_due {
-                    return Err((at, RecordProblem::WrongNumber { expected, found }));
+                    return Err((at, RecordProblem::WrongTurnNumber { expected, found }));
                 }
             }
             TokenKind::Word("swap") => {
-                self.place(at, |builder| builder.varied_turn(Beginning::Swap))?;
-                self.builder.play(Choice::Swap).map_err(here)?;
+                self.begin_pending_variation(at, |builder| {
+                    builder.variation_turn(VariationStart::Swap)
+                })?;
+                self.builder.play(Move::Swap).map_err(here)?;
             }
             TokenKind::Word(word) => {
                 for (index, letter) in word.char_indices() {
-                    self.letter(at + index, letter)?;
+                    self.read_letter(at + index, letter)?;
                 }
             }
             TokenKind::Tag(..) | TokenKind::Result(_) => return Ok(Some(token)),
@@ -206,39 +216,43 @@ impl<'a> Moves<'a> {
     }
 
     /// If a variation is waiting for it: begins it with the turn that `turn` finds.
-    fn place(
+    fn begin_pending_variation(
         &mut self,
         at: usize,
-        turn: impl FnOnce(&RecordBuilder) -> Result<Turn, LineError>,
-    ) -> Result<bool, Misplaced> {
-        let Some(comments) = self.unplaced.take() else {
+        turn: impl FnOnce(&RecordBuilder) -> Result<Turn, MovetextError>,
+    ) -> Result<bool, LocatedProblem> {
+        let Some(comments) = self.pending_comments.take() else {
             return Ok(false);
         };
-        let opening = self.opened.last().copied().unwrap_or(at);
+        let opening = self.variation_offsets.last().copied().unwrap_or(at);
         let here = |error| match error {
-            LineError::TooDeep | LineError::NothingToVary => (opening, error.into()),
+            MovetextError::TooDeep | MovetextError::VariationBeforeFirstPly => {
+                (opening, error.into())
+            }
             _ => (at, error.into()),
         };
         let turn = turn(&self.builder).map_err(here)?;
-        self.builder.begin(turn).map_err(here)?;
+        self.builder.begin_variation(turn).map_err(here)?;
         for comment in comments {
             self.builder.comment(comment).map_err(here)?;
         }
         Ok(true)
     }
 
-    fn letter(&mut self, at: usize, letter: char) -> Result<(), Misplaced> {
+    fn read_letter(&mut self, at: usize, letter: char) -> Result<(), LocatedProblem> {
         let Some((side, house)) = House::from_letter(letter) else {
-            return Err((at, RecordProblem::Character(letter)));
+            return Err((at, RecordProblem::UnexpectedCharacter(letter)));
         };
-        self.place(at, |builder| builder.varied_turn(Beginning::Sowing(side)))?;
+        self.begin_pending_variation(at, |builder| {
+            builder.variation_turn(VariationStart::Sowing(side))
+        })?;
         let turn = self.builder.turn();
-        let choice = Choice::Sow(house);
+        let choice = Move::Sow(house);
         if self.builder.position().is_over() {
-            let error = LineError::Illegal {
+            let error = MovetextError::Illegal {
                 turn: if side == turn.side { turn } else { turn.next() },
-                choice,
-                reason: IllegalChoice::GameOver,
+                mv: choice,
+                reason: IllegalMove::GameOver,
             };
             return Err((at, error.into()));
         }

@@ -91,15 +91,15 @@ impl Tags {
     /// # Errors
     /// If `name` cannot be a name.
     pub fn set(&mut self, name: &str, value: impl Into<String>) -> Result<(), TagError> {
-        if !is_name(name) {
-            return Err(TagError::Name(name.to_owned()));
+        if !is_tag_name(name) {
+            return Err(TagError::InvalidName(name.to_owned()));
         }
-        self.put(name, value.into());
+        self.set_unchecked(name, value.into());
         Ok(())
     }
 
     /// [`Tags::set`] with a name that is known to be right.
-    pub(super) fn put(&mut self, name: &str, value: String) {
+    pub(super) fn set_unchecked(&mut self, name: &str, value: String) {
         if let Some((_, old)) = self.0.iter_mut().find(|(known, _)| known == name) {
             *old = value;
             return;
@@ -124,11 +124,11 @@ impl Tags {
 }
 
 /// Whether a tag can be called so.
-pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(is_name_byte)
+pub(super) fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(is_tag_name_byte)
 }
 
-pub(super) fn is_name_byte(byte: u8) -> bool {
+pub(super) fn is_tag_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

@@ -1,8 +1,8 @@
 //! Named cases, worked out by hand.
 
 use kalah::{
-    BySide, Capture, Choice, Effect, House, IllegalChoice, Opening, Outcome, Pit, Position, Preset,
-    Rules, SeedCount, Setup, SetupProblem, Side, Sown,
+    BySide, Capture, FirstPlies, House, IllegalMove, Move, Outcome, Pit, Position, Preset, Rules,
+    SeedCount, Setup, SetupProblem, Side, SowEffect, SowResult,
 };
 
 use crate::samples::{all_rules, house, position};
@@ -18,7 +18,7 @@ fn ended(south: u64, north: u64) -> Outcome {
 }
 
 /// The sowing of a letter, and the position after it.
-fn sow(text: &str, rules: Rules, letter: char) -> (Sown, Position) {
+fn sow(text: &str, rules: Rules, letter: char) -> (SowResult, Position) {
     let mut position = position(text, rules);
     let (side, house) = House::from_letter(letter).unwrap();
     assert_eq!(position.to_move(), side);
@@ -36,7 +36,7 @@ fn a_lap_of_exactly_one_round_captures_in_its_own_starting_house() {
             from: house('c'),
             seeds: seeds(3),
         };
-        assert_eq!(sown.effect, Effect::Capture(capture), "{rules}");
+        assert_eq!(sown.effect, SowEffect::Capture(capture), "{rules}");
         assert_eq!(after.to_string(), "<3,4,0,0,2,2,2,2,0> n", "{rules}");
     }
 }
@@ -46,7 +46,7 @@ fn a_lap_of_two_rounds_finds_its_starting_house_taken() {
     for rules in all_rules() {
         let (sown, after) = sow("<3,0,0,14,0,0,0,0,1> s", rules, 'A');
         assert_eq!(sown.last, Pit::House(Side::South, house('A')));
-        assert_eq!(sown.effect, Effect::TurnPasses, "{rules}");
+        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
         assert_eq!(after.to_string(), "<3,2,0,2,2,2,2,2,3> n", "{rules}");
     }
 }
@@ -57,7 +57,7 @@ fn a_lap_of_several_rounds_and_a_rest() {
     let (sown, after) = sow("<2,0,0,17,0,0,1> s", Rules::CS32, 'A');
     assert_eq!(sown.seeds, seeds(17));
     assert_eq!(sown.last, Pit::Store(Side::South));
-    assert_eq!(sown.effect, Effect::BonusTurn);
+    assert_eq!(sown.effect, SowEffect::BonusTurn);
     assert_eq!(after.to_string(), "<2,4,0,3,4,3,4> s");
 }
 
@@ -79,11 +79,11 @@ fn the_most_seeds_that_a_position_holds_can_be_sown() {
 fn a_bonus_turn_with_an_empty_row_ends_the_game() {
     for rules in all_rules() {
         let (sown, after) = sow("<2,0,0,0,1,3,0> s", rules, 'B');
-        assert_eq!(sown.effect, Effect::BonusTurn, "{rules}");
+        assert_eq!(sown.effect, SowEffect::BonusTurn, "{rules}");
         assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(3))), "{rules}");
         assert!(sown.is_game_over());
         assert_eq!(after.outcome(), Some(ended(1, 3)), "{rules}");
-        assert_eq!(after.choices().count(), 0);
+        assert_eq!(after.legal_moves().count(), 0);
     }
 }
 
@@ -95,7 +95,7 @@ fn a_side_that_empties_its_own_row_ends_standard_but_not_cs32() {
     assert_eq!(after.to_string(), "<2,1,0,0,0,2,1> n");
     for rules in [Rules::STANDARD, Rules::EMPTY_CAPTURE, Rules::MANKALAH] {
         let (sown, after) = sow(text, rules, 'B');
-        assert_eq!(sown.effect, Effect::TurnPasses);
+        assert_eq!(sown.effect, SowEffect::TurnPasses);
         assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(3))));
         assert_eq!(after.outcome(), Some(ended(1, 3)), "{rules}");
     }
@@ -110,7 +110,7 @@ fn a_capture_that_leaves_nothing_ends_the_game() {
             from: house('a'),
             seeds: seeds(4),
         };
-        assert_eq!(sown.effect, Effect::Capture(capture), "{rules}");
+        assert_eq!(sown.effect, SowEffect::Capture(capture), "{rules}");
         assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(0))), "{rules}");
         assert_eq!(after.outcome(), Some(ended(4, 0)), "{rules}");
     }
@@ -122,7 +122,7 @@ fn an_empty_capture_is_one_only_where_a_capture_needs_nothing() {
     for rules in [Rules::CS32, Rules::STANDARD, Rules::MANKALAH] {
         let (sown, after) = sow(text, rules, 'A');
         assert_eq!(sown.last, Pit::House(Side::South, house('B')));
-        assert_eq!(sown.effect, Effect::TurnPasses, "{rules}");
+        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
         assert_eq!(after.to_string(), "<3,0,0,0,1,1,1,0,1> n", "{rules}");
     }
     let (sown, after) = sow(text, Rules::EMPTY_CAPTURE, 'A');
@@ -131,7 +131,7 @@ fn an_empty_capture_is_one_only_where_a_capture_needs_nothing() {
         from: house('b'),
         seeds: seeds(1),
     };
-    assert_eq!(sown.effect, Effect::Capture(capture));
+    assert_eq!(sown.effect, SowEffect::Capture(capture));
     assert_eq!(after.to_string(), "<3,1,0,0,0,1,1,0,1> n");
 }
 
@@ -140,7 +140,7 @@ fn a_last_seed_in_an_empty_house_of_the_other_side_captures_nothing() {
     for rules in all_rules() {
         let (sown, _) = sow("<2,0,0,1,2,0,1> s", rules, 'B');
         assert_eq!(sown.last, Pit::House(Side::North, house('a')));
-        assert_eq!(sown.effect, Effect::TurnPasses, "{rules}");
+        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
     }
 }
 
@@ -156,10 +156,10 @@ fn north_sows_past_souths_store_and_captures_as_south_does() {
         seeds: seeds(1),
     };
     // A is empty, so that `cs32` captures nothing; `empty-capture` takes the last seed.
-    assert_eq!(sown.effect, Effect::TurnPasses);
+    assert_eq!(sown.effect, SowEffect::TurnPasses);
     assert_eq!(after.to_string(), "<2,5,0,0,7,0,1> s");
     let (sown, after) = sow("<2,5,0,0,7,1,0> n", Rules::EMPTY_CAPTURE, 'a');
-    assert_eq!(sown.effect, Effect::Capture(capture));
+    assert_eq!(sown.effect, SowEffect::Capture(capture));
     // North's row is empty now, which ends it.
     assert_eq!(after.outcome(), Some(ended(12, 1)));
 }
@@ -171,7 +171,7 @@ fn south_may_be_unable_to_make_the_first_move() {
         assert_eq!(start.outcome(), Some(ended(0, 2)), "{rules}");
         assert_eq!(start.outcome().unwrap().winner(), Some(Side::North));
         assert_eq!(start.to_string(), "<2,0,2,0,0,0,0> s", "{rules}");
-        assert_eq!(start.sow(house('A')), Err(IllegalChoice::GameOver));
+        assert_eq!(start.sow(house('A')), Err(IllegalMove::GameOver));
     }
     // With North to move it is over only where an empty row ends the game.
     let rows = "<2,0,0,0,0,1,1> n";
@@ -201,7 +201,7 @@ fn one_house_a_side() {
         from: house('A'),
         seeds: seeds(2),
     };
-    assert_eq!(sown.effect, Effect::Capture(capture));
+    assert_eq!(sown.effect, SowEffect::Capture(capture));
     assert_eq!(cs32.outcome(), Some(ended(1, 3)));
     // 100 seeds are 33 rounds and one more.
     let (sown, after) = sow("<1,0,0,100,0> s", Rules::CS32, 'A');
@@ -217,9 +217,9 @@ fn a_board_without_seeds_is_a_finished_game() {
             assert!(position.is_over(), "{text} {rules}");
             assert_eq!(position.outcome(), Some(ended(0, 0)), "{text} {rules}");
             assert_eq!(position.outcome().unwrap().winner(), None);
-            assert_eq!(position.choices().count(), 0);
-            assert_eq!(position.opening(), Opening::Past);
-            assert_eq!(position.play(Choice::Swap), Err(IllegalChoice::GameOver));
+            assert_eq!(position.legal_moves().count(), 0);
+            assert_eq!(position.first_plies(), FirstPlies::Later);
+            assert_eq!(position.play(Move::Swap), Err(IllegalMove::GameOver));
         }
     }
 }
@@ -245,17 +245,17 @@ fn a_choice_is_refused_with_its_reason() {
         assert_eq!(refused.to_string(), reason);
         assert_eq!(position, before);
     }
-    let refused = position.play(Choice::Swap).unwrap_err();
+    let refused = position.play(Move::Swap).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "sides can be exchanged only instead of ply 2, and only under rules with a swap"
     );
     assert_eq!(position, before);
-    assert_eq!(IllegalChoice::GameOver.to_string(), "the game is over");
+    assert_eq!(IllegalMove::GameOver.to_string(), "the game is over");
     let north = self::position("<1,0,0,5,0> n", Rules::CS32);
     assert_eq!(
-        north.check(Choice::Sow(house('a'))),
-        Err(IllegalChoice::GameOver)
+        north.check_legal(Move::Sow(house('a'))),
+        Err(IllegalMove::GameOver)
     );
 }
 
@@ -265,7 +265,7 @@ fn the_gate_names_every_reason_at_once() {
         stores: BySide::new(u64::MAX, 1),
         rows: BySide::new(vec![], vec![u64::MAX; 30]),
         to_move: Side::South,
-        opening: Opening::Past,
+        first_plies: FirstPlies::Later,
     };
     let error = setup.position(Rules::CS32).unwrap_err();
     let total = u128::from(u64::MAX) * 31 + 1;

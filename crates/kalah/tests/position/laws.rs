@@ -1,15 +1,15 @@
 //! What is true of every position.
 
-use kalah::{BySide, Effect, Pit, Played, Position, Rules, Side, Sown, naive};
+use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, naive};
 use proptest::prelude::*;
 
 use crate::samples::{any_rules, dice, playable_setups, tiny_setups};
 
 /// What a choice did, told from the other side of the table.
-fn turned(played: Played) -> Played {
+fn turned(played: MoveResult) -> MoveResult {
     match played {
-        Played::Swapped => Played::Swapped,
-        Played::Sown(sown) => Played::Sown(Sown {
+        MoveResult::Swapped => MoveResult::Swapped,
+        MoveResult::Sown(sown) => MoveResult::Sown(SowResult {
             side: sown.side.opponent(),
             last: match sown.last {
                 Pit::House(owner, house) => Pit::House(owner.opponent(), house),
@@ -27,27 +27,27 @@ proptest! {
     #[test]
     fn turned_twice_is_the_same(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
-        prop_assert_eq!(position.turned().turned(), position);
+        prop_assert_eq!(position.flipped().flipped(), position);
     }
 
     #[test]
     fn turned_round_everything_is_mirrored(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
-        let mirror = position.turned();
+        let mirror = position.flipped();
         prop_assert_eq!(mirror.to_move(), position.to_move().opponent());
-        prop_assert_eq!(mirror.opening(), position.opening());
+        prop_assert_eq!(mirror.first_plies(), position.first_plies());
         prop_assert_eq!(mirror.lead(), position.lead());
         for side in Side::ALL {
             prop_assert_eq!(mirror.store(side), position.store(side.opponent()));
-            prop_assert_eq!(mirror.row(side), position.row(side.opponent()));
+            prop_assert_eq!(mirror.row_total(side), position.row_total(side.opponent()));
         }
-        let choices: Vec<_> = position.choices().collect();
-        prop_assert_eq!(&choices, &mirror.choices().collect::<Vec<_>>());
+        let choices: Vec<_> = position.legal_moves().collect();
+        prop_assert_eq!(&choices, &mirror.legal_moves().collect::<Vec<_>>());
         for choice in choices {
             let (mut here, mut there) = (position.clone(), mirror.clone());
             let played = here.play(choice).unwrap();
             prop_assert_eq!(turned(played), there.play(choice).unwrap());
-            prop_assert_eq!(here.turned(), there);
+            prop_assert_eq!(here.flipped(), there);
         }
     }
 
@@ -60,7 +60,7 @@ proptest! {
         let mut next = dice(seed);
         let mut seen = Vec::new();
         for _ in 0..PLIES {
-            let choices: Vec<_> = position.choices().collect();
+            let choices: Vec<_> = position.legal_moves().collect();
             if choices.is_empty() {
                 break;
             }
@@ -75,9 +75,9 @@ proptest! {
         setup in playable_setups(), rules in any_rules(),
     ) {
         let position = setup.position(rules).unwrap();
-        let in_rows = u32::from(position.row(Side::South)) + u32::from(position.row(Side::North));
+        let in_rows = u32::from(position.row_total(Side::South)) + u32::from(position.row_total(Side::North));
         prop_assert_eq!(position.is_over(), in_rows == 0);
-        prop_assert_eq!(position.is_over(), position.choices().next().is_none());
+        prop_assert_eq!(position.is_over(), position.legal_moves().next().is_none());
         prop_assert_eq!(position.is_over(), position.outcome().is_some());
         if let Some(outcome) = position.outcome() {
             prop_assert_eq!(outcome.margin(position.to_move()), position.lead());
@@ -92,7 +92,7 @@ proptest! {
             let path: Vec<Pit> = position.path(house).collect();
             let mut board = position.board().clone();
             board.sow(side, house.number().into());
-            for pit in naive::Ring::from(&position).pits() {
+            for pit in naive::ReferencePosition::from(&position).pits() {
                 let fell = path.iter().filter(|&&on_path| on_path == pit).count() as u64;
                 let (before, after) = match pit {
                     Pit::House(owner, own) if (owner, own) == (side, house) => (0, board.house(owner, own.number().into())),
@@ -118,8 +118,8 @@ proptest! {
             let seeds = u32::from(sown.seeds);
             let sown_into_store = (seeds + lap - to_store) / lap;
             let captured = match sown.effect {
-                Effect::Capture(capture) => u32::from(capture.seeds),
-                Effect::TurnPasses | Effect::BonusTurn => 0,
+                SowEffect::Capture(capture) => u32::from(capture.seeds),
+                SowEffect::TurnPasses | SowEffect::BonusTurn => 0,
             };
             let swept = |side| sown.swept.map_or(0, |swept| u32::from(swept[side]));
             let banked = |side| u32::from(after.store(side)) - u32::from(position.store(side));
@@ -142,7 +142,7 @@ proptest! {
     fn margins_are_the_same_on_either_side_of_the_table(setup in tiny_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
-            naive::margin(&position), naive::margin(&position.turned()), "{} {}", position, rules
+            naive::margin(&position), naive::margin(&position.flipped()), "{} {}", position, rules
         );
     }
 
@@ -151,7 +151,7 @@ proptest! {
         let position = setup.position(rules).unwrap();
         let other = with_stores(&position, BySide::new(south, north));
         // At ply 2 a swap exchanges the stores too, so that they do matter.
-        if !position.can_swap() && position.opening() != kalah::Opening::PlyOne {
+        if !position.can_swap() && position.first_plies() != kalah::FirstPlies::PlyOne {
             prop_assert_eq!(
                 position.gain(naive::margin(&position)), other.gain(naive::margin(&other)), "{} {}", position, rules
             );
@@ -164,7 +164,7 @@ proptest! {
         let position = setup.position(rules).unwrap();
         if position.can_swap() {
             let mut after = position.clone();
-            after.play(kalah::Choice::Swap).unwrap();
+            after.play(kalah::Move::Swap).unwrap();
             let swapped = -naive::margin(&after);
             let margin = naive::margin(&position);
             prop_assert!(margin >= swapped, "{} {}", position, rules);

@@ -1,8 +1,8 @@
 //! The swap and the missing first bonus turn.
 
 use kalah::{
-    Choice, Effect, IllegalChoice, Margin, Opening, Played, Position, Rules, Setup, Side, naive,
-    perft,
+    FirstPlies, IllegalMove, Margin, Move, MoveResult, Position, Rules, Setup, Side, SowEffect,
+    naive, perft,
 };
 
 use crate::samples::{all_rules, house, position};
@@ -19,7 +19,7 @@ fn after_ply_one() -> Position {
 
 #[test]
 fn a_start_is_at_ply_one_and_the_text_says_so() {
-    assert_eq!(start().opening(), Opening::PlyOne);
+    assert_eq!(start().first_plies(), FirstPlies::PlyOne);
     assert_eq!(
         start().to_string(),
         "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s ply=1"
@@ -31,7 +31,7 @@ fn ply_one_gives_no_bonus_turn() {
     let mut position = start();
     let sown = position.sow(house('C')).unwrap();
     assert_eq!(sown.last, kalah::Pit::Store(Side::South));
-    assert_eq!(sown.effect, Effect::TurnPasses);
+    assert_eq!(sown.effect, SowEffect::TurnPasses);
     assert_eq!(
         position.to_string(),
         "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> n ply=2"
@@ -41,42 +41,45 @@ fn ply_one_gives_no_bonus_turn() {
 #[test]
 fn later_plies_give_bonus_turns() {
     let mut position = after_ply_one();
-    assert_eq!(position.sow(house('c')).unwrap().effect, Effect::BonusTurn);
+    assert_eq!(
+        position.sow(house('c')).unwrap().effect,
+        SowEffect::BonusTurn
+    );
     assert_eq!(position.to_move(), Side::North);
-    assert_eq!(position.opening(), Opening::Past);
+    assert_eq!(position.first_plies(), FirstPlies::Later);
 }
 
 #[test]
 fn a_lap_at_ply_one_captures_all_the_same() {
     let mut position = position("<3,0,0,7,1,1,1,1,1> s ply=1", Rules::MANKALAH);
     let sown = position.sow(house('A')).unwrap();
-    assert!(matches!(sown.effect, Effect::Capture(_)), "{sown:?}");
-    assert_eq!(position.opening(), Opening::PlyTwo);
+    assert!(matches!(sown.effect, SowEffect::Capture(_)), "{sown:?}");
+    assert_eq!(position.first_plies(), FirstPlies::PlyTwo);
 }
 
 #[test]
 fn the_swap_is_the_last_choice_at_ply_two_and_at_no_other() {
     assert!(!start().can_swap());
-    assert!(!start().choices().any(|choice| choice == Choice::Swap));
+    assert!(!start().legal_moves().any(|choice| choice == Move::Swap));
     let mut position = after_ply_one();
     assert!(position.can_swap());
-    assert_eq!(position.choices().count(), 7);
-    assert_eq!(position.choices().last(), Some(Choice::Swap));
-    assert_eq!(Choice::Swap.text(Side::North), "swap");
+    assert_eq!(position.legal_moves().count(), 7);
+    assert_eq!(position.legal_moves().last(), Some(Move::Swap));
+    assert_eq!(Move::Swap.text(Side::North), "swap");
     position.sow(house('a')).unwrap();
     assert!(!position.can_swap());
-    assert_eq!(position.choices().count(), 5);
-    assert_eq!(position.play(Choice::Swap), Err(IllegalChoice::NoSwap));
+    assert_eq!(position.legal_moves().count(), 5);
+    assert_eq!(position.play(Move::Swap), Err(IllegalMove::NoSwap));
 }
 
 #[test]
 fn a_swap_moves_no_seed_and_leaves_north_to_move() {
     let before = after_ply_one();
     let mut after = before.clone();
-    assert_eq!(after.play(Choice::Swap), Ok(Played::Swapped));
+    assert_eq!(after.play(Move::Swap), Ok(MoveResult::Swapped));
     assert_eq!(after.to_string(), "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4> n");
     assert_eq!(after.board(), before.board());
-    assert_eq!(after.play(Choice::Swap), Err(IllegalChoice::NoSwap));
+    assert_eq!(after.play(Move::Swap), Err(IllegalMove::NoSwap));
 }
 
 #[test]
@@ -88,7 +91,7 @@ fn a_swap_counts_in_perft() {
     for depth in 0..=5 {
         assert_eq!(
             perft(&start(), depth),
-            naive::perft(&naive::Ring::from(&start()), depth)
+            naive::perft(&naive::ReferencePosition::from(&start()), depth)
         );
     }
 }
@@ -98,7 +101,7 @@ fn the_margin_of_a_swap_is_what_its_mover_has_in_the_other_seat() {
     // South is 20 seeds ahead: North had better be South.
     let before = position("<1,20,0,1,1> n ply=2", Rules::MANKALAH);
     let mut after = before.clone();
-    after.play(Choice::Swap).unwrap();
+    after.play(Move::Swap).unwrap();
     assert_eq!(naive::margin(&after), Margin::new(-20));
     assert_eq!(naive::margin(&before), Margin::new(20));
 }
@@ -118,7 +121,10 @@ fn there_is_no_swap_after_a_bonus_turn_at_ply_one() {
         ..Rules::MANKALAH
     };
     let mut position = Position::start(6, 4, rules).unwrap();
-    assert_eq!(position.sow(house('C')).unwrap().effect, Effect::BonusTurn);
+    assert_eq!(
+        position.sow(house('C')).unwrap().effect,
+        SowEffect::BonusTurn
+    );
     assert!(!position.can_swap());
     position.sow(house('A')).unwrap();
     assert_eq!(position.to_move(), Side::North);
@@ -128,7 +134,7 @@ fn there_is_no_swap_after_a_bonus_turn_at_ply_one() {
 #[test]
 fn nobody_swaps_when_the_game_is_over() {
     let mut position = position("<1,0,0,2,0> n ply=2", Rules::MANKALAH);
-    assert_eq!(position.play(Choice::Swap), Err(IllegalChoice::GameOver));
+    assert_eq!(position.play(Move::Swap), Err(IllegalMove::GameOver));
 }
 
 #[test]
@@ -136,48 +142,52 @@ fn the_ply_is_forgotten_where_the_rules_do_not_ask() {
     for rules in all_rules() {
         let at = |opening| {
             let setup = Setup {
-                opening,
+                first_plies: opening,
                 ..Setup::start(6, 4)
             };
-            setup.position(rules).unwrap().opening()
+            setup.position(rules).unwrap().first_plies()
         };
         let asks_at_one = rules.swap || !rules.first_bonus;
         let one = if asks_at_one {
-            Opening::PlyOne
+            FirstPlies::PlyOne
         } else {
-            Opening::Past
+            FirstPlies::Later
         };
         let two = if rules.swap {
-            Opening::PlyTwo
+            FirstPlies::PlyTwo
         } else {
-            Opening::Past
+            FirstPlies::Later
         };
-        assert_eq!(at(Opening::PlyOne), one, "{rules}");
-        assert_eq!(at(Opening::PlyTwo), two, "{rules}");
-        assert_eq!(at(Opening::Past), Opening::Past, "{rules}");
+        assert_eq!(at(FirstPlies::PlyOne), one, "{rules}");
+        assert_eq!(at(FirstPlies::PlyTwo), two, "{rules}");
+        assert_eq!(at(FirstPlies::Later), FirstPlies::Later, "{rules}");
     }
     // Nor does it matter when nothing can be played.
     assert_eq!(
-        position("<2,3,4,0,0,0,0> s ply=1", Rules::MANKALAH).opening(),
-        Opening::Past
+        position("<2,3,4,0,0,0,0> s ply=1", Rules::MANKALAH).first_plies(),
+        FirstPlies::Later
     );
 }
 
 #[test]
 fn a_typed_position_is_past_the_opening_unless_it_says_its_ply() {
     for (text, opening) in [
-        ("<1,0,0,1,1> s", Opening::Past),
-        ("<1,0,0,1,1> s ply=1", Opening::PlyOne),
-        ("<1,0,0,1,1> n ply=2", Opening::PlyTwo),
-        ("<1,0,0,1,1> ply=2", Opening::PlyTwo),
-        ("6x4", Opening::PlyOne),
-        ("6x4 n", Opening::PlyOne),
-        ("6x4 n ply=2", Opening::PlyTwo),
+        ("<1,0,0,1,1> s", FirstPlies::Later),
+        ("<1,0,0,1,1> s ply=1", FirstPlies::PlyOne),
+        ("<1,0,0,1,1> n ply=2", FirstPlies::PlyTwo),
+        ("<1,0,0,1,1> ply=2", FirstPlies::PlyTwo),
+        ("6x4", FirstPlies::PlyOne),
+        ("6x4 n", FirstPlies::PlyOne),
+        ("6x4 n ply=2", FirstPlies::PlyTwo),
     ] {
-        assert_eq!(position(text, Rules::MANKALAH).opening(), opening, "{text}");
         assert_eq!(
-            position(text, Rules::CS32).opening(),
-            Opening::Past,
+            position(text, Rules::MANKALAH).first_plies(),
+            opening,
+            "{text}"
+        );
+        assert_eq!(
+            position(text, Rules::CS32).first_plies(),
+            FirstPlies::Later,
             "{text}"
         );
     }

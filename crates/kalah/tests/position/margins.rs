@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kalah::{Gain, House, Margin, Opening, Played, Position, Rules, Side, naive};
+use kalah::{FirstPlies, Gain, House, Margin, MoveResult, Position, Rules, Side, naive};
 use proptest::prelude::*;
 
 use crate::samples::{any_rules, tiny_setups};
@@ -42,7 +42,7 @@ type Key = (Side, u128);
 fn key(position: &Position) -> Key {
     let mut houses = 0;
     for side in Side::ALL {
-        for house in House::row(position.houses()) {
+        for house in House::all(position.houses()) {
             houses = houses << u8::BITS | u128::from(position.seeds(side, house).get());
         }
     }
@@ -54,15 +54,15 @@ fn key(position: &Position) -> Key {
 /// Unlike the twin it takes every step with `Position`, and relies on stores not mattering.
 fn margin(position: &Position, known: &mut HashMap<Key, Gain>) -> Margin {
     let key = key(position);
-    let past = position.opening() == Opening::Past;
+    let past = position.first_plies() == FirstPlies::Later;
     if let (true, Some(&gain)) = (past, known.get(&key)) {
         return position.margin(gain);
     }
-    let margins = position.choices().map(|choice| {
+    let margins = position.legal_moves().map(|choice| {
         let mut next = position.clone();
         let played = next.play(choice).unwrap();
         let margin = margin(&next, known);
-        let same_person = played != Played::Swapped && next.to_move() == position.to_move();
+        let same_person = played != MoveResult::Swapped && next.to_move() == position.to_move();
         if same_person { margin } else { -margin }
     });
     let best = margins.max().unwrap_or(position.lead());

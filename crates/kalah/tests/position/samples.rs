@@ -1,14 +1,16 @@
 //! Random rules, setups and playthroughs for the tests beside this file.
 
-use kalah::{BySide, CaptureNeeds, Ends, House, Opening, Position, Rules, SeedCount, Setup, Side};
+use kalah::{
+    BySide, CaptureRule, EndRule, FirstPlies, House, Position, Rules, SeedCount, Setup, Side,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// All rule sets there can be, presets and others.
 pub(crate) fn all_rules() -> Vec<Rules> {
     let mut all = Vec::new();
-    for ends in [Ends::Stuck, Ends::Row] {
-        for capture in [CaptureNeeds::Opposite, CaptureNeeds::Nothing] {
+    for ends in [EndRule::Stuck, EndRule::Row] {
+        for capture in [CaptureRule::Opposite, CaptureRule::Always] {
             for (swap, first_bonus) in [(false, true), (false, false), (true, true), (true, false)]
             {
                 all.push(Rules {
@@ -31,8 +33,12 @@ pub(crate) fn any_side() -> impl Strategy<Value = Side> {
     select(Side::ALL.to_vec())
 }
 
-pub(crate) fn any_opening() -> impl Strategy<Value = Opening> {
-    select(vec![Opening::PlyOne, Opening::PlyTwo, Opening::Past])
+pub(crate) fn any_opening() -> impl Strategy<Value = FirstPlies> {
+    select(vec![
+        FirstPlies::PlyOne,
+        FirstPlies::PlyTwo,
+        FirstPlies::Later,
+    ])
 }
 
 /// Seeds of one pit: what a row is mostly made of differs from position to position.
@@ -75,7 +81,7 @@ pub(crate) fn playable_setups() -> impl Strategy<Value = Setup> {
                     stores: BySide::new(in_south, in_north),
                     rows: BySide::new(south, north),
                     to_move,
-                    opening,
+                    first_plies: opening,
                 };
                 keep_within_limit(&mut setup);
                 setup
@@ -92,7 +98,7 @@ pub(crate) fn tiny_setups() -> impl Strategy<Value = Setup> {
                 stores: BySide::new(in_south, in_north),
                 rows: BySide::new(south, north),
                 to_move,
-                opening,
+                first_plies: opening,
             },
         )
     })

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use kalah::{BySide, Opening, Rules, Setup, Side};
+use kalah::{BySide, FirstPlies, Rules, Setup, Side};
 use proptest::prelude::*;
 
 use crate::samples::{all_rules, any_opening, any_rules, any_side, playable_setups};
@@ -17,7 +17,7 @@ fn writable_setups() -> impl Strategy<Value = Setup> {
             stores: BySide::new(stores.0, stores.1),
             rows: BySide::new(south, north),
             to_move,
-            opening,
+            first_plies: opening,
         })
     })
 }
@@ -134,8 +134,8 @@ fn a_missing_side_is_south() {
     }
     let setup: Setup = "2x3".parse().unwrap();
     assert_eq!(
-        (setup.to_move, setup.opening),
-        (Side::South, Opening::PlyOne)
+        (setup.to_move, setup.first_plies),
+        (Side::South, FirstPlies::PlyOne)
     );
 }
 

@@ -1,13 +1,13 @@
 //! The slow obvious twin and `Position` do the same.
 
-use kalah::naive::{self, Ring};
-use kalah::{Choice, House, Outcome, Position, Rules, Setup, perft};
+use kalah::naive::{self, ReferencePosition};
+use kalah::{House, Move, Outcome, Position, Rules, Setup, perft};
 use proptest::prelude::*;
 
 use crate::samples::{all_rules, any_rules, dice, playable_setups, tiny_setups};
 
 /// Everything that can be seen of both is the same.
-fn same(ring: &Ring, position: &Position) -> Result<(), TestCaseError> {
+fn same(ring: &ReferencePosition, position: &Position) -> Result<(), TestCaseError> {
     let what = format!("\"{position}\" --rules {}", position.rules());
     prop_assert_eq!(ring, position, "{}", what);
     prop_assert_eq!(ring.houses(), position.houses(), "{}", what);
@@ -15,8 +15,8 @@ fn same(ring: &Ring, position: &Position) -> Result<(), TestCaseError> {
     prop_assert_eq!(ring.is_over(), position.is_over(), "{}", what);
     prop_assert_eq!(ring.outcome(), position.outcome(), "{}", what);
     prop_assert_eq!(
-        ring.choices(),
-        position.choices().collect::<Vec<_>>(),
+        ring.legal_moves(),
+        position.legal_moves().collect::<Vec<_>>(),
         "{}",
         what
     );
@@ -24,15 +24,13 @@ fn same(ring: &Ring, position: &Position) -> Result<(), TestCaseError> {
 }
 
 /// Every choice there could be, legal or not.
-fn every_choice() -> impl Iterator<Item = Choice> {
-    House::row(House::MAX)
-        .map(Choice::Sow)
-        .chain([Choice::Swap])
+fn every_choice() -> impl Iterator<Item = Move> {
+    House::all(House::MAX).map(Move::Sow).chain([Move::Swap])
 }
 
 fn compare_every_choice(setup: &Setup, rules: Rules) -> Result<(), TestCaseError> {
     let before = setup.position(rules).unwrap();
-    let ring_before = Ring::set_up(setup, rules).expect("what the gate lets pass");
+    let ring_before = ReferencePosition::from_setup(setup, rules).expect("what the gate lets pass");
     same(&ring_before, &before)?;
     for choice in every_choice() {
         let what = format!(
@@ -42,14 +40,14 @@ fn compare_every_choice(setup: &Setup, rules: Rules) -> Result<(), TestCaseError
         let (mut after, mut ring) = (before.clone(), ring_before.clone());
         let played = after.play(choice);
         prop_assert_eq!(&played, &ring.play(choice), "{}", what);
-        prop_assert_eq!(before.check(choice), played.map(|_| ()), "{}", what);
+        prop_assert_eq!(before.check_legal(choice), played.map(|_| ()), "{}", what);
         prop_assert_eq!(after.total(), before.total(), "{}: seeds are lost", what);
         same(&ring, &after)?;
         if played.is_err() {
             prop_assert_eq!(&after, &before, "{}: refused, but changed", what);
         }
-        if let (Choice::Sow(house), mut sown) = (choice, before.clone()) {
-            let details = sown.sow(house).map(kalah::Played::Sown);
+        if let (Move::Sow(house), mut sown) = (choice, before.clone()) {
+            let details = sown.sow(house).map(kalah::MoveResult::Sown);
             prop_assert_eq!(details, played, "{}", what);
             prop_assert_eq!(sown, after, "{}", what);
         }
@@ -59,10 +57,10 @@ fn compare_every_choice(setup: &Setup, rules: Rules) -> Result<(), TestCaseError
 
 fn compare_whole_game(setup: &Setup, rules: Rules, seed: u64) -> Result<(), TestCaseError> {
     let mut position = setup.position(rules).unwrap();
-    let mut ring = Ring::set_up(setup, rules).expect("what the gate lets pass");
+    let mut ring = ReferencePosition::from_setup(setup, rules).expect("what the gate lets pass");
     let mut next = dice(seed);
     while !ring.is_over() {
-        let choices = ring.choices();
+        let choices = ring.legal_moves();
         let choice = choices[next(choices.len())];
         let what = format!(
             "\"{position}\" --rules {rules}: {}",
@@ -113,7 +111,7 @@ proptest! {
         setup.rows.south = south.clone();
         setup.rows.north = if even { south } else { north };
         setup.stores.north = in_store;
-        match (setup.position(rules), Ring::set_up(&setup, rules)) {
+        match (setup.position(rules), ReferencePosition::from_setup(&setup, rules)) {
             (Ok(position), Some(ring)) => same(&ring, &position)?,
             (Err(_), None) => (),
             (gate, twin) => prop_assert!(false, "{setup} {rules}: {gate:?}, but {twin:?}"),
@@ -125,7 +123,7 @@ proptest! {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
             perft(&position, depth),
-            naive::perft(&Ring::from(&position), depth),
+            naive::perft(&ReferencePosition::from(&position), depth),
             "kalah perft --rules {} \"{}\" {}", rules, position, depth
         );
     }

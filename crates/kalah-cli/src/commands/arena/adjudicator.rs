@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kalah::{Margin, Opening, Position};
+use kalah::{FirstPlies, Margin, Position};
 use kalah_tables::{Table, Variant};
 
 use crate::{Adjudication, machine};
@@ -22,7 +22,7 @@ impl Adjudicator {
         start: &Position,
         over: &AtomicBool,
     ) -> Self {
-        let variant = Variant::of(start);
+        let variant = Variant::from_position(start);
         let fits = |seeds: &u8| {
             Table::positions(variant, *seeds).is_ok_and(|positions| positions <= MOST_POSITIONS)
         };
@@ -44,7 +44,7 @@ impl Adjudicator {
     /// What South's row comes to, if it is known.
     pub(super) fn margin(&self, position: &Position) -> Option<Margin> {
         // What has not come past its opening is not the position of a table.
-        if position.opening() != Opening::Past || position.is_over() {
+        if position.first_plies() != FirstPlies::Later || position.is_over() {
             return None;
         }
         let gain = self.table.as_ref()?.probe(position)?;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{IllegalChoice, Position, Side};
+use kalah::{IllegalMove, Position, Side};
 use kalah_arena::GameEnd;
 
 use crate::shown::shown;
@@ -21,7 +21,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn illegal(answer: impl Into<String>, reason: IllegalChoice) -> Self {
+    pub(super) fn illegal(answer: impl Into<String>, reason: IllegalMove) -> Self {
         Self::Illegal {
             answer: answer.into(),
             reason: reason.to_string(),

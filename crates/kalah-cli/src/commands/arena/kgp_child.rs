@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Position};
+use kalah::{Move, Position};
 use kalah_protocols::kgp::{Board, ChildAnswer, child_state};
 
 use super::clock::Turn;
@@ -34,11 +34,11 @@ impl KgpChild {
         &self,
         position: &Position,
         turn: &Turn,
-    ) -> Result<(Choice, Duration), Fault> {
+    ) -> Result<(Move, Duration), Fault> {
         let asked = Instant::now();
         let mut program = self.start(position)?;
         let limit = turn.allotted(position).unwrap_or(turn.patience);
-        let mut last: Option<(Choice, Duration)> = None;
+        let mut last: Option<(Move, Duration)> = None;
         loop {
             let is_over = asked.elapsed() >= limit;
             let (line, choice) = match (last, is_over) {
@@ -58,7 +58,7 @@ impl KgpChild {
                     Fault::no_house(&line, line.trim())
                         .unwrap_or_else(|| Fault::Protocol(reason.to_string()))
                 })?;
-                last = Some((Choice::Sow(house), asked.elapsed()));
+                last = Some((Move::Sow(house), asked.elapsed()));
             }
         }
     }

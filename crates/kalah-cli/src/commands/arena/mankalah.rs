@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use kalah::{Choice, Game, Side};
+use kalah::{Game, Move, Side};
 use kalah_protocols::mankalah::{AgentMessage, Board, EngineMessage, Next};
 
 use super::clock::Turn;
@@ -41,7 +41,7 @@ impl MankalahAgent {
         Ok(())
     }
 
-    pub(super) fn choose(&mut self, turn: &Turn) -> Result<Choice, Fault> {
+    pub(super) fn choose(&mut self, turn: &Turn) -> Result<Move, Fault> {
         let Some(program) = &mut self.program else {
             return Err(Fault::Protocol("it does not run".to_owned()));
         };
@@ -57,10 +57,10 @@ impl MankalahAgent {
     /// Tells it of the last ply of a game; who swaps is told nothing of it.
     pub(super) fn hear(&self, game: &Game, began: Side, is_its_own: bool) {
         if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
-            && !(is_its_own && ply.choice == Choice::Swap)
+            && !(is_its_own && ply.mv == Move::Swap)
         {
             program.tell(&EngineMessage::Change {
-                choice: ply.choice,
+                choice: ply.mv,
                 board: Board::from(&ply.after),
                 next: next(game, began),
             });

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 use kalah_engine::{Engine, Goal, LevelNumber, Limits, Minimax, Smart};
 
 use super::clock::Turn;
@@ -85,7 +85,7 @@ impl OwnPlayer {
         Mind::Smart(Box::new(smart))
     }
 
-    pub(super) fn choose(&mut self, position: &Position, turn: &Turn) -> Result<Choice, Fault> {
+    pub(super) fn choose(&mut self, position: &Position, turn: &Turn) -> Result<Move, Fault> {
         let own = self.spec.limit.map(TimeLimit::get);
         let limit = own.into_iter().chain(turn.allotted(position)).min();
         let mut mind = match self.mind.take() {
@@ -93,9 +93,11 @@ impl OwnPlayer {
             None => self.new_mind(turn),
         };
         let choice = match &mut mind {
-            Mind::Smart(smart) => smart.choose(position, limit.unwrap_or(Smart::DEFAULT_LIMIT)),
+            Mind::Smart(smart) => {
+                smart.choose_move(position, limit.unwrap_or(Smart::DEFAULT_LIMIT))
+            }
             Mind::Counting(engine) => counted(engine, position, turn.go.nodes, limit),
-            Mind::Other(player) => player.choose(position, limit.unwrap_or(Duration::MAX)),
+            Mind::Other(player) => player.choose_move(position, limit.unwrap_or(Duration::MAX)),
         };
         self.mind = Some(mind);
         if self.over.load(Ordering::Relaxed) {
@@ -111,8 +113,8 @@ fn counted(
     position: &Position,
     nodes: Option<u64>,
     time: Option<Duration>,
-) -> Option<Choice> {
-    let mut choices = position.choices();
+) -> Option<Move> {
+    let mut choices = position.legal_moves();
     if let (only, None) = (choices.next(), choices.next()) {
         return only;
     }

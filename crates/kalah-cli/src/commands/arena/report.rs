@@ -40,7 +40,7 @@ impl<'a> Report<'a> {
     /// Of what is finished of a tournament.
     pub(super) fn of(summary: &Summary<'a>) -> Self {
         let plan = summary.plan;
-        let tags = Tags::of_start(plan.start());
+        let tags = Tags::from_start(plan.start());
         let board = tags.get(Tags::POSITION).unwrap_or_default();
         let rules = plan.start().rules();
         let engines = plan.entrants.iter().map(|entrant| entrant.spec.to_string());

@@ -50,7 +50,7 @@ impl<'a> Summary<'a> {
         let mut ends = BTreeMap::new();
         let mut deeds = vec![Deeds::default(); plan.tournament.contestants];
         for game in games {
-            let word = game.end.termination().word();
+            let word = game.end.termination().as_str();
             *ends.entry(word).or_default() += 1;
             let players = game.players();
             for side in Side::ALL {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Game, Position, Side};
+use kalah::{Game, Move, Position, Side};
 
 use super::clock::Turn;
 use super::fault::Fault;
@@ -72,7 +72,7 @@ impl Seat {
     }
 
     /// What it chooses, and the time that this took.
-    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<(Choice, Duration), Fault> {
+    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<(Move, Duration), Fault> {
         let asked = Instant::now();
         let choice = match self {
             Self::Own(player) => player.choose(game.position(), turn)?,

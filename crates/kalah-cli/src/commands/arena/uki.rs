@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Game};
+use kalah::{Game, Move};
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 
 use super::super::engine::lines::MOST_BYTES;
@@ -58,7 +58,7 @@ impl UkiEngine {
     }
 
     /// Its choice. Whoever fails is ended, and started anew for the next game.
-    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<Choice, Fault> {
+    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<Move, Fault> {
         let Some(mut program) = self.program.take() else {
             return Err(Fault::Protocol("it does not run".to_owned()));
         };
@@ -107,7 +107,7 @@ fn unasked(line: &str) -> Fault {
     Fault::Protocol(format!("`{}` without being asked", shown(line)))
 }
 
-fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Choice, Fault> {
+fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Move, Fault> {
     // What it still has to say of the question before is not taken for an answer to this one.
     program.tell(&HostMessage::IsReady);
     wait_for(program, Instant::now(), &EngineMessage::ReadyOk)?;
@@ -161,7 +161,7 @@ mod tests {
             let Some(&house) = houses.get(lot % houses.len().max(1)) else {
                 break;
             };
-            game.play(Choice::Sow(house)).expect("it is legal");
+            game.play(Move::Sow(house)).expect("it is legal");
             // Each of them takes a while to read.
             if !game.plies().len().is_multiple_of(500) {
                 continue;

@@ -90,7 +90,7 @@ fn millions_a_second(nodes: u64, seconds: f64) -> String {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use kalah::{Choice, Margin, Side, naive};
+    use kalah::{Margin, Move, Side, naive};
 
     use super::*;
 
@@ -100,15 +100,18 @@ mod tests {
 
     /// Seeds in the houses of both sides.
     fn in_play(position: &Position) -> u16 {
-        Side::ALL.iter().map(|&side| position.row(side).get()).sum()
+        Side::ALL
+            .iter()
+            .map(|&side| position.row_total(side).get())
+            .sum()
     }
 
     /// A choice's margin by looking at every position behind it.
-    fn naive_margin(position: &Position, choice: Choice) -> Margin {
+    fn naive_margin(position: &Position, choice: Move) -> Margin {
         let mut next = position.clone();
         next.play(choice).expect("a choice");
         // A swap changes who has the side, and not whose turn it is.
-        let same = next.to_move() == position.to_move() && choice != Choice::Swap;
+        let same = next.to_move() == position.to_move() && choice != Move::Swap;
         let margin = naive::margin(&next);
         if same { margin } else { -margin }
     }

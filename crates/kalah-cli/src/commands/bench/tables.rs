@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indicatif::BinaryBytes;
-use kalah_tables::{BuildError, BuildFileError, Header, Step, Table};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 
 use crate::commands::tables::{Watch, quoted, room};
@@ -28,14 +28,14 @@ pub(super) fn run(arguments: &BenchTablesArguments, output: &mut dyn Write) -> R
             Table::build_file(&path, variant, seeds, threads, &mut |step| watch.see(step))
         }
         None => Table::build(variant, seeds, threads, &mut |progress| {
-            watch.see(Step::Computed(progress))
+            watch.see(BuildEvent::Computed(progress))
         })
         .map_err(BuildFileError::from),
     };
     watch.end();
     let memory = most_memory();
     built.map_err(|error| match error {
-        BuildFileError::Build(BuildError::BrokenOff) => Failure::Work("broken off".to_owned()),
+        BuildFileError::Build(BuildError::Cancelled) => Failure::Work("broken off".to_owned()),
         error => Failure::Work(tame(&error.to_string())),
     })?;
 

@@ -49,7 +49,7 @@ fn part_of(clocks: &Clocks, position: &Position) -> Duration {
     let left = left.saturating_sub(reserve(left));
     let increment = clocks.increment[side].duration();
     let seeds: u32 = (Side::ALL.iter())
-        .map(|&side| u32::from(position.row(side).get()))
+        .map(|&side| u32::from(position.row_total(side).get()))
         .sum();
     let plies = (seeds / SEEDS_A_PLY).clamp(FEWEST_PLIES, MOST_PLIES);
     let share = (left / plies).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Player, Position};
+use kalah::{Move, Player, Position};
 use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, Minimax, Report};
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, NamedChoice, Remark, Score};
 use kalah_tables::Variant;
@@ -66,8 +66,8 @@ impl Mind {
         &mut self,
         task: &Task,
         tell: &mut dyn FnMut(EngineMessage),
-    ) -> Option<Choice> {
-        let mut choices = task.position.choices();
+    ) -> Option<Move> {
+        let mut choices = task.position.legal_moves();
         let first = choices.next()?;
         let is_on_clock = task.go.clocks.is_some();
         if is_on_clock && choices.next().is_none() {
@@ -80,7 +80,7 @@ impl Mind {
             PlayerKind::Minimax { levels } => {
                 let minimax = Minimax::new(spec.to_string(), levels);
                 let mut minimax = minimax.with_flag(Arc::clone(&task.flag));
-                return minimax.choose(&task.position, limit);
+                return minimax.choose_move(&task.position, limit);
             }
             _ => {
                 let player = self.player.take().or_else(|| {
@@ -88,7 +88,7 @@ impl Mind {
                     spec.computer(&name, self.settings.seed(), &Engines::default())
                 });
                 self.player = player;
-                return (self.player.as_mut())?.choose(&task.position, limit);
+                return (self.player.as_mut())?.choose_move(&task.position, limit);
             }
         }
         let engine = self.engine_for(&task.position, tell);
@@ -101,13 +101,13 @@ impl Mind {
             tell,
         };
         let report = search.within_limits();
-        self.engine = Some((Variant::of(&task.position), search.engine));
+        self.engine = Some((Variant::from_position(&task.position), search.engine));
         report.choice.or(Some(first))
     }
 
     /// The engine that knows such positions, or one that has seen nothing yet.
     fn engine_for(&mut self, position: &Position, tell: &mut dyn FnMut(EngineMessage)) -> Engine {
-        let variant = Variant::of(position);
+        let variant = Variant::from_position(position);
         if let Some((known, engine)) = self.engine.take()
             && known == variant
         {

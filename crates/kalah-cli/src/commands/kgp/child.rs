@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use kalah::Choice;
+use kalah::Move;
 use kalah_protocols::kgp::{Board, ChildAnswer, ChildStates};
 
 use super::super::answerer::Answerer;
@@ -44,12 +44,12 @@ fn answer(
         }
     };
     match answerer.choose(&position, limit)? {
-        Some(Choice::Sow(house)) => {
+        Some(Move::Sow(house)) => {
             writeln!(output, "{}", ChildAnswer(house))?;
             output.flush()?;
         }
         // There is no swap in these rules.
-        Some(Choice::Swap) | None => warn(&format!("{board} is over: there is nothing to sow")),
+        Some(Move::Swap) | None => warn(&format!("{board} is over: there is nothing to sow")),
     }
     Ok(())
 }

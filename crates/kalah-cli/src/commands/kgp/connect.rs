@@ -249,7 +249,7 @@ impl<'a> Session<'a> {
 
     /// Engines for positions such as this, as long as no others are wanted.
     fn engines(&mut self, position: &Position) -> Result<Engines, Failure> {
-        let variant = Variant::of(position);
+        let variant = Variant::from_position(position);
         let engines = match self.engines.take() {
             Some((of, engines)) if of == variant => engines,
             _ => Engines::new(&self.arguments.program.engine, position)?,

@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, House, Position};
+use kalah::{House, Move, Position};
 use kalah_engine::{LevelNumber, Smart};
 
 use crate::{Engines, PlayerKind, PlayerSpec};
@@ -82,8 +82,9 @@ impl Question {
         } else {
             let name = self.player.default_name();
             let player = self.player.computer(&name, self.seed, &self.engines);
-            let choice = player.and_then(|mut player| player.choose(&self.position, self.limit));
-            if let Some(Choice::Sow(house)) = choice {
+            let choice =
+                player.and_then(|mut player| player.choose_move(&self.position, self.limit));
+            if let Some(Move::Sow(house)) = choice {
                 say(house);
             }
         }
@@ -106,7 +107,7 @@ impl Question {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
-            if let Choice::Sow(house) = decision.choice
+            if let Move::Sow(house) = decision.choice
                 && said.replace(house) != Some(house)
             {
                 say(house);

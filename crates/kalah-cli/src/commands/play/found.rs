@@ -78,7 +78,7 @@ impl Found {
                 specs[side] = spec;
             } else if let Some(recorded) = self.record.tags().get(tag) {
                 specs[side] = recorded.parse().map_err(|reason| {
-                    let option = side.word();
+                    let option = side.as_str();
                     Failure::Work(format!(
                         "tag {tag}: {reason}; --{option} PLAYER takes its place"
                     ))

@@ -3,7 +3,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::rc::Rc;
 use std::time::Duration;
 
-use kalah::{BySide, Event, Referee, Seat, Side, Termination};
+use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::LevelNumber;
 
 use super::Party;
@@ -59,11 +59,11 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
     );
     let limit = |side: Side| specs[side].limit.unwrap_or(arguments.time).get();
     let seats = BySide::new(
-        Seat {
+        TimedPlayer {
             player: chairs.south.player(),
             limit: limit(Side::South),
         },
-        Seat {
+        TimedPlayer {
             player: chairs.north.player(),
             limit: limit(Side::North),
         },
@@ -81,7 +81,7 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
     referee.run(seats, |referee, event| {
         if let Some(recorder) = &mut recorder {
             record(recorder, referee, event)?;
-            if let Event::Ended(ending) = event
+            if let GameEvent::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
             {
                 let resume = resume_option(recorder.path());
@@ -90,11 +90,11 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
             }
         }
         teller.tell(referee, event)?;
-        if let (Some(pauses), Event::ToMove(side)) = (&mut pauses, event) {
+        if let (Some(pauses), GameEvent::ToMove(side)) = (&mut pauses, event) {
             pauses.before(*side)?;
         }
-        if let Event::ToMove(side) = event
-            && may_take_long(referee, specs[referee.seated(*side)], arguments)
+        if let GameEvent::ToMove(side) = event
+            && may_take_long(referee, specs[referee.player_on(*side)], arguments)
         {
             teller.thinks(referee, *side)?;
         }
@@ -113,15 +113,15 @@ fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArgument
     };
     keeps_time
         && player.limit.unwrap_or(arguments.time).get() >= LONG_WAIT
-        && referee.position().choices().nth(1).is_some()
+        && referee.position().legal_moves().nth(1).is_some()
         && io::stdout().is_terminal()
 }
 
 /// Writes down what has changed, if anything has.
-fn record(recorder: &mut Recorder, referee: &Referee, event: &Event) -> Result<(), Failure> {
+fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Result<(), Failure> {
     match event {
-        Event::ToMove(_) => {}
-        Event::Refused { .. } if referee.ending().is_none() => {}
+        GameEvent::ToMove(_) => {}
+        GameEvent::Refused { .. } if referee.ending().is_none() => {}
         _ => recorder.write(referee.game(), referee.ending())?,
     }
     Ok(())

@@ -2,7 +2,7 @@ use std::env;
 use std::io::{self, IsTerminal as _};
 
 use kalah::record::Record;
-use kalah::{BySide, Event, Game, Labels, Termination};
+use kalah::{BySide, Game, GameEvent, Labels, Termination};
 use ratatui::crossterm::terminal::size;
 
 use super::found::name_in;
@@ -58,7 +58,7 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
             let resume = resume_option(&path);
             teller.remark(&format!("To go on with this game: kalah play {resume}"))?;
         }
-        teller.tell(bout.referee(), &Event::Ended(ending))?;
+        teller.tell(bout.referee(), &GameEvent::Ended(ending))?;
     }
     Ok(())
 }

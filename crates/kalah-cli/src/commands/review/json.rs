@@ -94,8 +94,8 @@ impl ReviewJson {
         let plies = reviewed.plies().map(|(number, turn, ply)| PlyJson {
             ply: number,
             turn: turn.number,
-            side: ply.side.word(),
-            player: ply.player.word(),
+            side: ply.side.as_str(),
+            player: ply.player.as_str(),
             choice: ply.choice.text(ply.side),
             before: ply.before.seen_by_south(ply.player).into(),
             after: ply.after.seen_by_south(ply.player).into(),
@@ -117,8 +117,8 @@ impl ReviewJson {
             rules: game.start().rules().to_string(),
             position: game.start().to_string(),
             result: ending.outcome.map(|outcome| outcome.to_string()),
-            termination: ending.termination.word(),
-            winner: ending.winner.map(Side::word),
+            termination: ending.termination.as_str(),
+            winner: ending.winner.map(Side::as_str),
             margin: review.start.into(),
             plies: plies.collect(),
             accuracy: AccuraciesJson {

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kalah::{Choice, Margin, Position};
+use kalah::{Margin, Move, Position};
 use kalah_engine::{Bounds, Report};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -34,12 +34,12 @@ struct Proof {
     position: String,
     rules: String,
     /// Every choice, or none if nothing is known.
-    moves: Vec<Move>,
+    moves: Vec<CheckpointMove>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Move {
+struct CheckpointMove {
     #[serde(rename = "move")]
     choice: String,
     lower: i32,
@@ -53,7 +53,7 @@ const FORMAT: &str = "kalah checkpoint 1";
 const SHORTEST_TIME_BETWEEN: Duration = Duration::from_secs(1);
 
 /// Choices and what is proven of them.
-type Known = Vec<(Choice, Bounds)>;
+type Known = Vec<(Move, Bounds)>;
 
 impl Checkpoint {
     /// The checkpoint in this file, which is made if it is not there, and what it knows.
@@ -103,9 +103,9 @@ impl Checkpoint {
         ))
     }
 
-    fn write(&self, known: &[(Choice, Bounds)]) -> Result<(), Failure> {
+    fn write(&self, known: &[(Move, Bounds)]) -> Result<(), Failure> {
         let side = self.position.to_move();
-        let moves = known.iter().map(|&(choice, bounds)| Move {
+        let moves = known.iter().map(|&(choice, bounds)| CheckpointMove {
             choice: choice.text(side),
             lower: bounds.lower.seeds(),
             upper: bounds.upper.seeds(),
@@ -156,8 +156,8 @@ impl Checkpoint {
         });
         let known: Known = known.collect::<Result<_, _>>()?;
         let is_once = |choice| known.iter().filter(|(of, _)| *of == choice).count() == 1;
-        let all_once =
-            known.len() == self.position.choices().count() && self.position.choices().all(is_once);
+        let all_once = known.len() == self.position.legal_moves().count()
+            && self.position.legal_moves().all(is_once);
         if !known.is_empty() && !all_once {
             return Err(refuse("does not tell of every move once".to_owned()));
         }
@@ -165,9 +165,10 @@ impl Checkpoint {
     }
 
     /// What a move of the file says; `None` if that cannot be.
-    fn known(&self, told: &Move) -> Option<(Choice, Bounds)> {
+    fn known(&self, told: &CheckpointMove) -> Option<(Move, Bounds)> {
         let side = self.position.to_move();
-        let choice = (self.position.choices()).find(|choice| choice.text(side) == told.choice)?;
+        let choice =
+            (self.position.legal_moves()).find(|choice| choice.text(side) == told.choice)?;
         // At the end all seeds lie in the stores: what one has more is odd or even as they are.
         let all = i32::from(self.position.total());
         let can_be = |margin: i32| (-all..=all).contains(&margin) && (margin - all) % 2 == 0;
@@ -209,7 +210,7 @@ mod tests {
             lower: Margin::new(-2),
             upper: Margin::new(4),
         };
-        let choice = |text: &&str| position.choices().find(|of| of.text(side) == *text);
+        let choice = |text: &&str| position.legal_moves().find(|of| of.text(side) == *text);
         let known: Known = (choices.iter())
             .map(|text| (choice(text).expect("a choice"), bounds))
             .collect();

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &BuildTableArguments, output: &mut dyn Write) -> Re
             writeln!(output, "{} is complete: {computed}, {wrote}", quoted(&path))?;
             Ok(())
         }
-        Err(BuildFileError::Build(BuildError::BrokenOff)) => Err(Failure::Work(format!(
+        Err(BuildFileError::Build(BuildError::Cancelled)) => Err(Failure::Work(format!(
             "broken off with {} of {}; what is done is kept, and the same command goes on from there",
             watch.layer(),
             counted(seeds.into(), "seed")

@@ -42,7 +42,7 @@ impl About {
                 seeds: header.seeds(),
                 rules: header.variant().rules().to_string(),
                 positions: header.positions(),
-                bytes: header.file_bytes(),
+                bytes: header.file_size(),
             },
             Err(error) => State::Unusable {
                 error: why_unusable(&error),

@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use indicatif::BinaryBytes;
-use kalah::{Choice, Margin, Opening, Position};
+use kalah::{FirstPlies, Margin, Move, Position};
 use kalah_tables::{Table, Variant};
 use serde::Serialize;
 
@@ -16,12 +16,12 @@ struct Probed {
     rules: String,
     side: &'static str,
     margin: i32,
-    moves: Vec<Move>,
+    moves: Vec<TableMoveJson>,
 }
 
 /// A legal sowing, in house order.
 #[derive(Serialize)]
-struct Move {
+struct TableMoveJson {
     #[serde(rename = "move")]
     letter: String,
     margin: i32,
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
     let mut moves = Vec::new();
     for house in position.legal_houses() {
         let mut next = position.clone();
-        let choice = Choice::Sow(house);
+        let choice = Move::Sow(house);
         // Of the houses that may be sown none is refused.
         if next.play(choice).is_ok() {
             let theirs = margin_of(&next)?;
@@ -49,14 +49,14 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
         }
     }
     if arguments.json {
-        let moves = moves.into_iter().map(|(choice, margin)| Move {
+        let moves = moves.into_iter().map(|(choice, margin)| TableMoveJson {
             letter: choice.text(side),
             margin: margin.seeds(),
         });
         let probed = Probed {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.word(),
+            side: side.as_str(),
             margin: margin.seeds(),
             moves: moves.collect(),
         };
@@ -80,14 +80,14 @@ fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<T
     if position.is_over() {
         return Ok(None);
     }
-    if position.opening() != Opening::Past {
+    if position.first_plies() != FirstPlies::Later {
         return Err(Failure::Usage(format!(
             "tables begin behind ply 2, and under the rules {} ply 1 or 2 of `{position}` is still to come",
             position.rules()
         )));
     }
     let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
-    let (variant, seeds) = (Variant::of(position), seeds(position));
+    let (variant, seeds) = (Variant::from_position(position), seeds(position));
     if let Some(path) = folder.find(variant, seeds)? {
         return Ok(Some(Table::open(&path)?));
     }
@@ -108,7 +108,7 @@ fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<T
 
 /// Seeds in the houses.
 fn seeds(position: &Position) -> u32 {
-    let row = |side| u32::from(position.row(side).get());
+    let row = |side| u32::from(position.row_total(side).get());
     row(position.to_move()) + row(position.to_move().opponent())
 }
 

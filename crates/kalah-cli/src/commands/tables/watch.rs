@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use kalah_tables::Step;
+use kalah_tables::BuildEvent;
 
 use crate::interrupt::Interrupt;
 use crate::words::counted;
@@ -63,12 +63,12 @@ impl Watch {
     }
 
     /// Takes notice of a step, and says whether to go on.
-    pub(in crate::commands) fn see(&mut self, step: Step) -> ControlFlow<()> {
+    pub(in crate::commands) fn see(&mut self, step: BuildEvent) -> ControlFlow<()> {
         let now = Instant::now();
         let took = now - self.last;
         self.last = now;
         match step {
-            Step::Found(progress) => {
+            BuildEvent::Resumed(progress) => {
                 self.layer = progress.layer;
                 self.found = progress.done;
                 self.begun.store(progress.done, Ordering::Relaxed);
@@ -76,14 +76,14 @@ impl Watch {
                 self.bar.set_position(progress.done);
                 self.bar.reset_eta();
             }
-            Step::Computed(progress) => {
+            BuildEvent::Computed(progress) => {
                 self.computing += took;
                 self.done = progress.done;
                 self.bar.set_message(message(progress.layer, self.seeds));
                 self.bar.set_position(progress.done);
             }
-            Step::Writing(_) => self.writing += took,
-            Step::Written(progress) => {
+            BuildEvent::Writing(_) => self.writing += took,
+            BuildEvent::Written(progress) => {
                 self.writing += took;
                 self.layer = progress.layer;
             }

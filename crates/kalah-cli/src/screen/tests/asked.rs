@@ -16,7 +16,7 @@ fn a_program_is_asked_and_its_answer_is_played() {
         ("A".to_owned(), "It is not your turn.")
     );
     // An answer to another question is none.
-    played.take(Event::Answered(Ticket(first.0 + 1), Answer::Resign));
+    played.take(Event::Answered(Ticket(first.0 + 1), PlayerAction::Resign));
     assert_eq!(played.line(), "A");
     played.press("Enter");
     assert_eq!(played.effects.last(), Some(&Effect::Hurry));
@@ -32,7 +32,7 @@ fn taking_back_while_a_program_thinks_ends_its_thought() {
     let late = played.asked().expect("it is asked");
     played.press("u");
     assert!(played.effects.contains(&Effect::Dismiss));
-    let answer = Answer::Choice(Choice::Sow(house(1)));
+    let answer = PlayerAction::Move(Move::Sow(house(1)));
     played.take(Event::Answered(late, answer));
     assert_eq!(played.line(), "");
     // Made again, it is asked again.
@@ -46,7 +46,7 @@ fn a_program_that_breaks_the_rules_has_lost() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "first");
     played.press("a");
     let ticket = played.asked().expect("it is asked");
-    played.take(Event::Answered(ticket, Answer::None));
+    played.take(Event::Answered(ticket, PlayerAction::NoMove));
     let ending = played.model.bout.ending().expect("it is over");
     assert_eq!(ending.winner, Some(Side::South));
 }
@@ -55,7 +55,7 @@ fn a_program_that_breaks_the_rules_has_lost() {
 fn a_hint_is_for_the_position_that_it_was_asked_for() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     let hint = Hint {
-        choice: Choice::Sow(house(3)),
+        choice: Move::Sow(house(3)),
         reason: "wins by 10".to_owned(),
     };
     played.press("h");
@@ -81,13 +81,13 @@ fn a_hint_does_not_take_the_cursor_out_of_a_hand() {
     played.press("h Right Right");
     let ticket = played.model.asked_hint.expect("it is asked").ticket;
     let hint = Hint {
-        choice: Choice::Sow(house(3)),
+        choice: Move::Sow(house(3)),
         reason: "wins by 10".to_owned(),
     };
     let before = played.model.cursor;
     played.take(Event::Hinted(ticket, Some(hint)));
     assert_eq!(played.model.cursor, before);
-    assert_eq!(played.model.advised, Some(Choice::Sow(house(3))));
+    assert_eq!(played.model.advised, Some(Move::Sow(house(3))));
     assert_eq!(played.message(), "Hint: house C, which wins by 10.");
 }
 

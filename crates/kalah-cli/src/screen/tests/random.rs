@@ -68,8 +68,11 @@ fn event(played: &Played, happens: &Happens) -> Option<Event> {
             Event::Tick(played.model.now + Duration::from_millis((*millis).into()))
         }
         Happens::Answers(number) => {
-            let choice = played.model.bout.position().choices().nth(*number);
-            Event::Answered(played.asked()?, choice.map_or(Answer::None, Answer::Choice))
+            let choice = played.model.bout.position().legal_moves().nth(*number);
+            Event::Answered(
+                played.asked()?,
+                choice.map_or(PlayerAction::NoMove, PlayerAction::Move),
+            )
         }
         Happens::Advises => {
             let last = played.effects.iter().rev().find(|effect| {
@@ -105,7 +108,7 @@ fn quick(position: &Position) -> kalah_engine::Report {
 }
 
 fn is_legal(game: &Game) -> bool {
-    let choices = game.plies().iter().map(|ply| ply.choice);
+    let choices = game.plies().iter().map(|ply| ply.mv);
     let again = Game::replay(game.start().clone(), choices);
     again.is_ok_and(|again| again.position() == game.position())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Answer, Choice, House, Refusal, Side};
+use kalah::{ActionError, House, Move, PlayerAction, Side};
 use kalah_engine::LevelNumber;
 
 use super::super::animation::Animation;
@@ -17,7 +17,7 @@ impl Model {
     /// A person sows a house of its own row.
     pub(super) fn sow(&mut self, house: House, effects: &mut Vec<Effect>) {
         if self.may_choose() {
-            self.choose(Choice::Sow(house), effects);
+            self.choose(Move::Sow(house), effects);
         }
     }
 
@@ -28,7 +28,7 @@ impl Model {
         }
         let side = self.bout.position().to_move();
         if owner == side {
-            self.choose(Choice::Sow(house), effects);
+            self.choose(Move::Sow(house), effects);
         } else {
             let name = self.naming().house(owner, house);
             self.tell(
@@ -40,7 +40,7 @@ impl Model {
 
     pub(super) fn swap(&mut self, effects: &mut Vec<Effect>) {
         if self.may_choose() {
-            self.choose(Choice::Swap, effects);
+            self.choose(Move::Swap, effects);
         }
     }
 
@@ -74,7 +74,7 @@ impl Model {
         } else if self.bout.ending().is_some() {
             super::dialogs::new_game(self);
         } else if self.is_paused() {
-            self.pause = Pause::After(self.bout.referee().to_answer());
+            self.pause = Pause::After(self.bout.referee().side_to_act());
         } else if self.thinking.is_some() {
             self.hurried = Some(self.now);
             effects.push(Effect::Hurry);
@@ -105,8 +105,8 @@ impl Model {
         self.tell(Kind::Good, told);
     }
 
-    fn choose(&mut self, choice: Choice, effects: &mut Vec<Effect>) {
-        if let Err(reason) = self.bout.position().check(choice) {
+    fn choose(&mut self, choice: Move, effects: &mut Vec<Effect>) {
+        if let Err(reason) = self.bout.position().check_legal(choice) {
             let mut reason = self.naming().illegal(reason);
             if let Some(first) = reason.get_mut(..1) {
                 first.make_ascii_uppercase();
@@ -115,11 +115,11 @@ impl Model {
             return;
         }
         self.hurried = None;
-        self.play(Answer::Choice(choice), effects);
+        self.play(PlayerAction::Move(choice), effects);
     }
 
     /// Somebody chooses, and the game goes on.
-    fn play(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
+    fn play(&mut self, answer: PlayerAction, effects: &mut Vec<Effect>) {
         let before = self.bout.position().clone();
         let side = before.to_move();
         self.forget_answers(effects);
@@ -139,9 +139,9 @@ impl Model {
         self.place_cursor();
     }
 
-    fn refuse(&mut self, reason: Refusal) {
+    fn refuse(&mut self, reason: ActionError) {
         let mut reason = match reason {
-            Refusal::Illegal(reason) => self.naming().illegal(reason),
+            ActionError::Illegal(reason) => self.naming().illegal(reason),
             reason => reason.to_string(),
         };
         if let Some(first) = reason.get_mut(..1) {
@@ -151,7 +151,12 @@ impl Model {
     }
 
     /// A program has answered.
-    pub(super) fn answered(&mut self, ticket: Ticket, answer: Answer, effects: &mut Vec<Effect>) {
+    pub(super) fn answered(
+        &mut self,
+        ticket: Ticket,
+        answer: PlayerAction,
+        effects: &mut Vec<Effect>,
+    ) {
         if !self.takes_answer(ticket) {
             return;
         }
@@ -179,7 +184,7 @@ impl Model {
         let Some(ply) = self.game().plies().last() else {
             return false;
         };
-        let player = self.bout.referee().seated(ply.side);
+        let player = self.bout.referee().player_on(ply.side);
         self.bout.specs()[player].kind != PlayerKind::Human
     }
 
@@ -197,7 +202,12 @@ impl Model {
         self.turned_back(result, "Made again.", effects);
     }
 
-    fn turned_back(&mut self, result: Result<(), Refusal>, told: &str, effects: &mut Vec<Effect>) {
+    fn turned_back(
+        &mut self,
+        result: Result<(), ActionError>,
+        told: &str,
+        effects: &mut Vec<Effect>,
+    ) {
         match result {
             Ok(()) => {
                 self.forget_answers(effects);
@@ -250,7 +260,7 @@ impl Model {
         self.tell(Kind::Good, format!("Hint: {name}, which {reason}."));
         self.advised = Some(choice);
         // Whoever has chosen a house meanwhile finds the cursor there.
-        if let Choice::Sow(house) = choice
+        if let Move::Sow(house) = choice
             && !asked.is_pointed
         {
             self.cursor = house;
@@ -258,7 +268,7 @@ impl Model {
     }
 
     pub(super) fn can_sow(&self, house: House) -> bool {
-        self.bout.position().check(Choice::Sow(house)).is_ok()
+        self.bout.position().check_legal(Move::Sow(house)).is_ok()
     }
 
     /// To the next house to the left or right that can be sown, round and round.

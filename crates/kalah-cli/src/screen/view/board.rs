@@ -1,4 +1,4 @@
-use kalah::{BySide, Choice, House, Margin, Pit, Side};
+use kalah::{BySide, House, Margin, Move, Pit, Side};
 use kalah_engine::Bounds;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -59,7 +59,7 @@ pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
     let names = model.bout.seated_after(model.shown_plies());
     for side in Side::ALL {
         name(model, layout, side, &seeds, names, frame);
-        for (index, house) in House::row(model.bout.position().houses()).enumerate() {
+        for (index, house) in House::all(model.bout.position().houses()).enumerate() {
             let look = look(model, side, house, marks);
             let count = seeds.house(side, house);
             let buffer = frame.buffer_mut();
@@ -78,7 +78,7 @@ pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
             if let Some(margins) = &layout.margins
                 && let Some(&area) = margins[side].get(index)
             {
-                margin(model, side, Choice::Sow(house), area, buffer);
+                margin(model, side, Move::Sow(house), area, buffer);
             }
         }
     }
@@ -91,8 +91,9 @@ pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
 }
 
 fn look(model: &Model, side: Side, house: House, marks: Marks) -> Look {
-    let choice = Choice::Sow(house);
-    let is_playable = model.chooser() == Some(side) && model.bout.position().check(choice).is_ok();
+    let choice = Move::Sow(house);
+    let is_playable =
+        model.chooser() == Some(side) && model.bout.position().check_legal(choice).is_ok();
     let is_chosen = |advised: bool| is_playable && advised;
     Look {
         is_cursor: is_chosen(house == model.cursor),
@@ -260,7 +261,7 @@ fn store(model: &Model, side: Side, count: u32, mark: Option<Mark>, area: Rect, 
 }
 
 /// What a house is worth to who may sow it.
-fn margin(model: &Model, side: Side, choice: Choice, area: Rect, buffer: &mut Buffer) {
+fn margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buffer) {
     let position = model.shown_position();
     let Some(report) = model.weighed().filter(|_| position.to_move() == side) else {
         return;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use kalah::{BySide, Choice, Effect, Pit, Played};
+use kalah::{BySide, Move, MoveResult, Pit, SowEffect};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -63,7 +63,7 @@ fn state(model: &Model) -> Line<'static> {
         );
     }
     if let (Some(_), Some(ply)) = (&model.animation, model.shown_ply()) {
-        let choice = model.naming().told(ply.side, ply.choice);
+        let choice = model.naming().told(ply.side, ply.mv);
         return Line::from(vec![
             Span::styled(shown(&words.who(ply.side)), theme.side(ply.side)),
             Span::raw(format!(" sows {choice}")),
@@ -132,17 +132,17 @@ fn remark(model: &Model) -> Option<Line<'static>> {
     model.chooser()?;
     let mut position = model.bout.position().clone();
     let name = model.naming().house(position.to_move(), model.cursor);
-    let Ok(Played::Sown(sown)) = position.play(Choice::Sow(model.cursor)) else {
+    let Ok(MoveResult::Sown(sown)) = position.play(Move::Sow(model.cursor)) else {
         return None;
     };
     let mut told = format!("{name}: {}", seeds(sown.seeds));
     match sown.effect {
-        Effect::BonusTurn => told += ", bonus turn",
-        Effect::Capture(capture) => {
+        SowEffect::BonusTurn => told += ", bonus turn",
+        SowEffect::Capture(capture) => {
             told += ", captures ";
             told += &seeds(capture.seeds);
         }
-        Effect::TurnPasses => {
+        SowEffect::TurnPasses => {
             if let Pit::House(owner, house) = sown.last {
                 told += ", the last one in ";
                 told += &model.naming().house(owner, house);
@@ -211,7 +211,7 @@ fn last(model: &Model) -> Option<Line<'static>> {
     if model.animation.is_some() {
         return None;
     }
-    let told = words(model).played(ply.side, &ply.played);
+    let told = words(model).played(ply.side, &ply.result);
     Some(Line::raw(tame(&told)))
 }
 
@@ -272,9 +272,9 @@ impl Model {
     /// Whether the side to move has sown just before.
     fn is_bonus_turn(&self) -> bool {
         let last = self.game().plies().last();
-        last.is_some_and(|ply| match ply.played {
-            Played::Sown(sown) => sown.effect == Effect::BonusTurn,
-            Played::Swapped => false,
+        last.is_some_and(|ply| match ply.result {
+            MoveResult::Sown(sown) => sown.effect == SowEffect::BonusTurn,
+            MoveResult::Swapped => false,
         })
     }
 }

@@ -30,7 +30,7 @@ struct Asker<'p> {
 }
 
 /// What the naive twin says that a choice gains.
-fn gain_of(position: &Position, choice: Choice) -> i32 {
+fn gain_of(position: &Position, choice: Move) -> i32 {
     let mut next = position.clone();
     next.play(choice).unwrap();
     let margin = naive::margin(&next).seeds();
@@ -64,7 +64,7 @@ impl Asker<'_> {
     fn compare<H: Houses, E: Endgames>(&self, endgames: &E) -> usize {
         let Self { position, .. } = self;
         let in_play = Side::ALL
-            .map(|side| i32::from(position.row(side)))
+            .map(|side| i32::from(position.row_total(side)))
             .iter()
             .sum();
         let (houses, game) = (H::of(position).unwrap(), H::game(position).unwrap());
@@ -139,7 +139,7 @@ fn compare_all(how: impl Fn(u64, &Position) -> usize) -> usize {
             let mut position = Position::start(houses, seeds, preset.rules).unwrap();
             let mut random = Random::new("Random", seed);
             for _ in 0..2 + seed % 5 {
-                if let Some(choice) = random.choose(&position, Duration::ZERO) {
+                if let Some(choice) = random.choose_move(&position, Duration::ZERO) {
                     position.play(choice).unwrap();
                 }
             }
@@ -177,7 +177,7 @@ fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
 fn answers_agree_with_the_naive_twin_above_a_table() {
     let deserving = compare_all(|_, position| {
         let threads = NonZeroUsize::MIN;
-        let table = Table::build(Variant::of(position), 4, threads, &mut |_| {
+        let table = Table::build(Variant::from_position(position), 4, threads, &mut |_| {
             ControlFlow::Continue(())
         });
         asker(position).compare::<Packed<u64>, _>(&table.unwrap())

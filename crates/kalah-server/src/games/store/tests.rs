@@ -36,7 +36,7 @@ fn last_ply(game: &FriendGame) -> Write {
     Write::Ply {
         game: game.id(),
         number: game.game().plies().len(),
-        choice: ply.choice.text(ply.side),
+        choice: ply.mv.text(ply.side),
         standing: Box::new(*game.standing()),
     }
 }

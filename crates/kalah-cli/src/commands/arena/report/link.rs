@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kalah::record::Tags;
-use kalah::{Choice, Game, Rules};
+use kalah::{Game, Move, Rules};
 
 /// The position that the page takes where none is named.
 const USUAL_START: &str = "6x4";
@@ -19,7 +19,7 @@ pub(super) fn fragment(game: &Game) -> String {
     if start.rules() != Rules::default() {
         let _ = write!(fragment, "rules={}&", start.rules());
     }
-    let tags = Tags::of_start(start);
+    let tags = Tags::from_start(start);
     let position = tags.get(Tags::POSITION).unwrap_or_default();
     if position != USUAL_START {
         let position = position.replace(['<', '>'], "");
@@ -27,9 +27,9 @@ pub(super) fn fragment(game: &Game) -> String {
         let _ = write!(fragment, "position={}&", position.join(","));
     }
     fragment.push_str("line=");
-    fragment.extend(game.plies().iter().map(|ply| match ply.choice {
-        Choice::Sow(house) => house.letter(ply.side),
-        Choice::Swap => SWAP,
+    fragment.extend(game.plies().iter().map(|ply| match ply.mv {
+        Move::Sow(house) => house.letter(ply.side),
+        Move::Swap => SWAP,
     }));
     fragment
 }
@@ -45,8 +45,8 @@ mod tests {
         let mut game = Game::new(start);
         for letter in line.chars() {
             let choice = match kalah::House::from_letter(letter) {
-                Some((_, house)) => Choice::Sow(house),
-                None => Choice::Swap,
+                Some((_, house)) => Move::Sow(house),
+                None => Move::Swap,
             };
             game.play(choice).expect("legal");
         }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kalah::{BySide, Choice, Ending, Game, Position, Side, Termination};
+use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
 use tokio_util::sync::CancellationToken;
 
 use super::client::{Answer, Guest};
@@ -51,10 +51,10 @@ impl Seat {
         }
     }
 
-    async fn choose(&self, table: &Table, position: &Position, seed: u64) -> Result<Choice, Fault> {
+    async fn choose(&self, table: &Table, position: &Position, seed: u64) -> Result<Move, Fault> {
         match self {
             Self::Guest(guest) => match guest.ask(position).await {
-                Answer::House(house) => Ok(Choice::Sow(house)),
+                Answer::House(house) => Ok(Move::Sow(house)),
                 Answer::NoHouse => Err(Fault::NoHouse),
                 Answer::Late => Err(Fault::Late),
                 Answer::Gone(leaving) => Err(Fault::Gone(leaving)),
@@ -106,7 +106,7 @@ pub(super) async fn play(
         }
         let side = position.to_move();
         let forced = {
-            let mut choices = position.choices();
+            let mut choices = position.legal_moves();
             choices.next().filter(|_| choices.next().is_none())
         };
         let seed = seed.wrapping_add(u64::try_from(game.plies().len()).unwrap_or(0));

@@ -2,7 +2,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::{Choice, Position};
+use kalah::{Move, Position};
 use kalah_engine::LevelNumber;
 use kalah_protocols::kgp::Mode;
 use tokio::sync::Semaphore;
@@ -83,7 +83,7 @@ impl Table {
         player: PlayerSpec,
         position: &Position,
         seed: u64,
-    ) -> Option<Choice> {
+    ) -> Option<Move> {
         let permit = Arc::clone(&self.thinking).acquire_owned().await.ok()?;
         let (engines, position) = (self.engines.clone(), position.clone());
         let limit = player
@@ -91,7 +91,7 @@ impl Table {
             .map_or(self.time, |own| own.get().min(self.time));
         let think = move || {
             let mut computer = player.computer(&player.default_name(), seed, &engines)?;
-            let choice = computer.choose(&position, limit);
+            let choice = computer.choose_move(&position, limit);
             drop(permit);
             choice
         };
@@ -116,7 +116,7 @@ fn option_of_games(arguments: &KgpServeArguments) -> Option<&'static str> {
 fn comes_to_a_choice(start: &Position) -> bool {
     let mut position = start.clone();
     while !is_decided(&position) {
-        let mut choices = position.choices();
+        let mut choices = position.legal_moves();
         let only = match (choices.next(), choices.next()) {
             (Some(only), None) => only,
             (first, _) => return first.is_some(),
