@@ -59,12 +59,12 @@ const STEPS: [Step; 3] = [
             let margin = report.margin;
             let decided = |bounds: &Bounds| bounds.lower == margin || bounds.upper < margin;
             report.certainty == Certainty::Exact
-                && report.choices.iter().all(|(_, bounds)| decided(bounds))
+                && report.moves.iter().all(|(_, bounds)| decided(bounds))
         },
     },
     Step {
         name: "all",
-        is_proven: |report| report.choices.iter().all(|(_, bounds)| bounds.is_exact()),
+        is_proven: |report| report.moves.iter().all(|(_, bounds)| bounds.is_exact()),
     },
 ];
 
@@ -105,7 +105,7 @@ fn find(position: Position, arguments: &WithinArguments) -> Finding {
         .with_memory(bytes(arguments.memory));
     let limits = Limits {
         time: Some(arguments.time),
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     let mut proven = [None; STEPS.len()];
@@ -117,7 +117,7 @@ fn find(position: Position, arguments: &WithinArguments) -> Finding {
         }
     };
     let origin = Instant::now();
-    let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut see);
+    let report = engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut see);
     see(&report);
     Finding {
         position,

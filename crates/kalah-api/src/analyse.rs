@@ -86,8 +86,8 @@ impl AnalyseQuestion {
         let limits = Limits {
             time: Some(thinker.time(self.time.as_deref())?),
             goal: match self.moves {
-                Moves::Best => Goal::Best,
-                Moves::All => Goal::Every,
+                Moves::Best => Goal::BestMargin,
+                Moves::All => Goal::AllMargins,
             },
             ..Limits::default()
         };
@@ -98,10 +98,10 @@ impl AnalyseQuestion {
             position: position.to_string(),
             rules: position.rules().to_string(),
             side,
-            margin: report.expected().seeds(),
+            margin: report.expected_margin().seeds(),
             bounds: report.bounds.into(),
-            best: report.choice.map(|choice| choice.text(side)),
-            moves: (report.choices.iter())
+            best: report.best_move.map(|choice| choice.text(side)),
+            moves: (report.moves.iter())
                 .map(|&(choice, bounds)| MoveWorth {
                     choice: choice.text(side),
                     bounds: bounds.into(),

@@ -1,5 +1,5 @@
 use kalah::{Player as _, Position};
-use kalah_engine::{Decision, Level, LevelNumber};
+use kalah_engine::{Decision, LevelNumber, LevelPlayer};
 use serde::{Deserialize, Serialize};
 
 use crate::thinker::Clock;
@@ -84,10 +84,10 @@ impl ChooseQuestion {
         let chosen = match opponent {
             Opponent::Level(number) if number < LevelNumber::MAX => {
                 let clock = Clock::clone(thinker.engine_and_clock().1);
-                let mut level = Level::new("Level", number, self.seed, move || clock());
+                let mut level = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let choice = level.choose_move(&position, time);
                 choice.map(|choice| Decision {
-                    choice,
+                    mv: choice,
                     bounds: None,
                     is_best: false,
                 })
@@ -97,7 +97,7 @@ impl ChooseQuestion {
         };
         let decision = chosen.ok_or(Problem::Over)?;
         Ok(Chosen {
-            choice: decision.choice.text(position.to_move()),
+            choice: decision.mv.text(position.to_move()),
             proven: decision.bounds.map(BoundsView::from),
             best: decision.is_best,
         })

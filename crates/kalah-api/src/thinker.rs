@@ -1,13 +1,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah_engine::{Engine, Smart};
+use kalah_engine::{Engine, SmartPlayer};
 
 use crate::{Problem, TimeLimit};
 
 /// Who answers what takes thought: an engine that remembers what it has found, and a clock.
 pub struct Thinker {
-    smart: Smart,
+    smart: SmartPlayer,
     clock: Clock,
     most_time: Duration,
 }
@@ -25,7 +25,7 @@ impl Thinker {
         let clock: Clock = Arc::new(clock);
         let its_clock = Arc::clone(&clock);
         Self {
-            smart: Smart::with_engine("Smart", engine, move || its_clock()),
+            smart: SmartPlayer::with_engine("Smart", engine, move || its_clock()),
             clock,
             most_time,
         }
@@ -33,13 +33,13 @@ impl Thinker {
 
     /// The engine that it thinks with, to be given other tables, or a flag that ends what it is asked next.
     pub fn engine(&mut self) -> &mut Engine {
-        self.smart.engine()
+        self.smart.engine_mut()
     }
 
     /// The time that a question asks for, or as much as there is by default.
     pub(crate) fn time(&self, asked: Option<&str>) -> Result<Duration, Problem> {
         let Some(text) = asked else {
-            return Ok(Smart::DEFAULT_LIMIT.min(self.most_time));
+            return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.most_time));
         };
         let time = text.parse::<TimeLimit>()?.get();
         if time > self.most_time {
@@ -51,11 +51,11 @@ impl Thinker {
         Ok(time)
     }
 
-    pub(crate) fn smart(&mut self) -> &mut Smart {
+    pub(crate) fn smart(&mut self) -> &mut SmartPlayer {
         &mut self.smart
     }
 
     pub(crate) fn engine_and_clock(&mut self) -> (&mut Engine, &Clock) {
-        (self.smart.engine(), &self.clock)
+        (self.smart.engine_mut(), &self.clock)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, FirstPlies, House, Move, PitCounts as _, Player as _, Position, Setup, Side};
-use kalah_engine::Smart;
+use kalah_engine::SmartPlayer;
 
 use crate::column;
 use crate::no_panic::no_panic;
@@ -81,5 +81,5 @@ fn sowing(position: &Position, limit: Duration) -> Option<House> {
 /// What the engine chooses. It remembers nothing from one call to the next.
 fn ask(position: &Position, limit: Duration) -> Option<Move> {
     let origin = Instant::now();
-    Smart::new("", move || origin.elapsed()).choose_move(position, limit)
+    SmartPlayer::new("", move || origin.elapsed()).choose_move(position, limit)
 }

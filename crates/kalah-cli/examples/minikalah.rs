@@ -4,12 +4,12 @@ use std::{io, time::Duration};
 
 use kalah::{BySide, Game, Position, Rules};
 use kalah_cli::{Human, tell_game};
-use kalah_engine::First;
+use kalah_engine::FirstMovePlayer;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = Game::new(Position::start(3, 2, Rules::CS32)?);
     let mut marge = Human::new("Marge", io::stdin().lock(), io::stdout());
-    let mut homer = First::new("Homer");
+    let mut homer = FirstMovePlayer::new("Homer");
     let players = BySide::new(&mut marge as _, &mut homer as _);
     tell_game(game, players, Duration::from_secs(5), io::stdout())?;
     Ok(())

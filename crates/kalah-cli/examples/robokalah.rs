@@ -4,12 +4,12 @@ use std::{io, time::Duration};
 
 use kalah::{BySide, Game, Position, Rules};
 use kalah_cli::tell_game;
-use kalah_engine::Random;
+use kalah_engine::RandomPlayer;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = Game::new(Position::start(3, 2, Rules::CS32)?);
-    let mut bart = Random::new("Bart", 3);
-    let mut homer = Random::new("Homer", 2);
+    let mut bart = RandomPlayer::new("Bart", 3);
+    let mut homer = RandomPlayer::new("Homer", 2);
     let players = BySide::new(&mut bart as _, &mut homer as _);
     tell_game(game, players, Duration::from_secs(5), io::stdout())?;
     Ok(())

@@ -27,7 +27,7 @@ mod tree;
 use std::io::{BufWriter, Write};
 
 use clap::Parser as _;
-use kalah_engine::Verdict;
+use kalah_engine::GameValue;
 
 use crate::arguments::{Arguments, Command};
 use crate::{Failure, Palette};
@@ -75,11 +75,11 @@ pub(crate) fn end_all_programs() {
 }
 
 /// A verdict as JSON names it.
-pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict_word(verdict: GameValue) -> &'static str {
     match verdict {
-        Verdict::Win => "win",
-        Verdict::Tie => "tie",
-        Verdict::Loss => "loss",
+        GameValue::Win => "win",
+        GameValue::Tie => "tie",
+        GameValue::Loss => "loss",
     }
 }
 

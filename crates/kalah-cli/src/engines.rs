@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kalah::Position;
-use kalah_engine::{Engine, Shelf};
+use kalah_engine::{Engine, TableCache};
 use kalah_tables::Variant;
 
 use crate::machine;
@@ -16,7 +16,7 @@ use crate::{EngineArguments, Failure, MemorySize, TableSource, TablesArgument};
 pub struct Engines {
     threads: NonZeroUsize,
     memory: MemorySize,
-    tables: Shelf,
+    tables: TableCache,
     flag: Arc<AtomicBool>,
 }
 
@@ -88,7 +88,7 @@ impl Engines {
             .with_threads(self.threads)
             .with_memory(bytes)
             .with_tables(self.tables.clone())
-            .with_flag(self.flag())
+            .with_stop_flag(self.flag())
     }
 }
 
@@ -99,7 +99,7 @@ impl Default for Engines {
         Self {
             threads: machine::threads(),
             memory: MemorySize::new((all / QUARTER).min(MOST_MEMORY)),
-            tables: Shelf::new(),
+            tables: TableCache::new(),
             flag: Arc::default(),
         }
     }

@@ -56,7 +56,7 @@ impl Findings<'_> {
     /// Whether there is nothing left to prove of what is told.
     pub(crate) fn are_exact(&self, moves: Moves) -> bool {
         let every = || {
-            let mut choices = self.report.choices.iter();
+            let mut choices = self.report.moves.iter();
             choices.all(|(_, bounds)| bounds.is_exact())
         };
         self.report.bounds.is_exact() && (moves == Moves::None || every())
@@ -66,7 +66,7 @@ impl Findings<'_> {
     pub(crate) fn prove_anything(&self) -> bool {
         let Self { position, report } = self;
         let all = i32::from(position.total());
-        report.choices.iter().any(|&(choice, bounds)| {
+        report.moves.iter().any(|&(choice, bounds)| {
             let mut next = (*position).clone();
             // Who swaps sits on the other side.
             let seat = match next.play(choice) {
@@ -94,7 +94,7 @@ impl Findings<'_> {
         let Self { position, report } = self;
         let side = position.to_move();
         let moves = match moves {
-            Moves::All => report.choices.as_slice(),
+            Moves::All => report.moves.as_slice(),
             Moves::None => &[],
         };
         FindingsJson {
@@ -103,7 +103,7 @@ impl Findings<'_> {
             side: side.as_str(),
             margin: report.bounds.lower.seeds(),
             exact: report.bounds.is_exact(),
-            best: report.choice.map(|choice| choice.text(side)),
+            best: report.best_move.map(|choice| choice.text(side)),
             moves: moves_json(side, moves),
             line: format_plies(&report.line),
             nodes: report.nodes,
@@ -124,13 +124,13 @@ impl Findings<'_> {
         let side = position.to_move();
         let name = palette.name(side, &side.to_string());
         let told = bounds(report.bounds);
-        let Some(best) = report.choice else {
+        let Some(best) = report.best_move else {
             writeln!(output, "The game is over: {} for {name}", report.margin)?;
             return Ok(());
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
-            Certainty::Estimate => format!(", looks like {}", report.expected()),
+            Certainty::Estimate => format!(", looks like {}", report.expected_margin()),
         };
         writeln!(output, "{name} to move: {told}{expected}")?;
         if moves == Moves::All {
@@ -152,7 +152,7 @@ impl Findings<'_> {
     }
 
     fn best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
-        let mut moves = self.report.choices.clone();
+        let mut moves = self.report.moves.clone();
         moves.sort_by_key(|(choice, Bounds { lower, upper })| {
             (*choice != best, Reverse(*lower), Reverse(*upper))
         });
@@ -194,7 +194,7 @@ mod tests {
         let setup: Setup = typed.parse().expect("a position");
         let position = setup.position(rules).expect("with these rules");
         let limits = Limits {
-            goal: Goal::Every,
+            goal: Goal::AllMargins,
             ..Limits::default()
         };
         let mut report = Engine::new().analyse(&position, limits, &|| std::time::Duration::ZERO);
@@ -202,8 +202,8 @@ mod tests {
             lower: Margin::new(lower),
             upper: Margin::new(upper),
         };
-        report.choices.truncate(1);
-        for (_, of) in &mut report.choices {
+        report.moves.truncate(1);
+        for (_, of) in &mut report.moves {
             *of = bounds;
         }
         let findings = Findings {

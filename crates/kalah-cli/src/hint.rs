@@ -15,15 +15,15 @@ impl Hint {
     ///
     /// `looks like` is an estimate; everything else is proven.
     pub fn of(report: &Report) -> Option<Self> {
-        let choice = report.choice?;
-        let bounds = report.choices.iter().find(|(other, _)| *other == choice);
+        let choice = report.best_move?;
+        let bounds = report.moves.iter().find(|(other, _)| *other == choice);
         let least = bounds.map_or(Margin::ZERO, |(_, bounds)| bounds.lower);
         let by = report.margin.seeds().unsigned_abs();
         let reason = match report.certainty {
             Certainty::Estimate if least > Margin::ZERO => {
                 format!("wins by {} at least", least.seeds())
             }
-            Certainty::Estimate => format!("looks like {}", report.expected()),
+            Certainty::Estimate => format!("looks like {}", report.expected_margin()),
             Certainty::Exact if report.margin > Margin::ZERO => format!("wins by {by}"),
             Certainty::Exact if report.margin < Margin::ZERO => {
                 format!("loses by no more than {by}")
@@ -50,7 +50,7 @@ mod tests {
             upper: Margin::new(upper),
         };
         let report = Report {
-            choice: Some(choice),
+            best_move: Some(choice),
             margin: Margin::new(expected),
             certainty: if bounds.is_exact() {
                 Certainty::Exact
@@ -58,7 +58,7 @@ mod tests {
                 Certainty::Estimate
             },
             bounds,
-            choices: vec![(choice, bounds)],
+            moves: vec![(choice, bounds)],
             depth: 1,
             nodes: 1,
             table_hits: 0,

@@ -3,7 +3,9 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use kalah::Player;
-use kalah_engine::{First, Level, LevelNumber, Minimax, Random, Smart};
+use kalah_engine::{
+    FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, RandomPlayer, SmartPlayer,
+};
 use thiserror::Error;
 
 use crate::{Engines, ParseTimeLimitError, TimeLimit};
@@ -122,20 +124,22 @@ impl PlayerSpec {
     ) -> Option<Box<dyn Player + Send>> {
         Some(match self.kind {
             PlayerKind::Human => return None,
-            PlayerKind::First => Box::new(First::new(name)),
-            PlayerKind::Random => Box::new(Random::new(name, seed)),
+            PlayerKind::First => Box::new(FirstMovePlayer::new(name)),
+            PlayerKind::Random => Box::new(RandomPlayer::new(name, seed)),
             PlayerKind::Minimax { levels } => {
-                Box::new(Minimax::new(name, levels).with_flag(engines.flag()))
+                Box::new(MinimaxPlayer::new(name, levels).with_stop_flag(engines.flag()))
             }
             PlayerKind::Level { number } if number < LevelNumber::MAX => {
                 let origin = Instant::now();
-                Box::new(Level::new(name, number, seed, move || origin.elapsed()))
+                Box::new(LevelPlayer::new(name, number, seed, move || {
+                    origin.elapsed()
+                }))
             }
             // The highest level is smart.
             PlayerKind::Level { .. } | PlayerKind::Smart => {
                 let origin = Instant::now();
                 let clock = move || origin.elapsed();
-                Box::new(Smart::with_engine(name, engines.engine(), clock))
+                Box::new(SmartPlayer::with_engine(name, engines.engine(), clock))
             }
         })
     }

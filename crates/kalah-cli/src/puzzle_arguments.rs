@@ -1,5 +1,5 @@
 use clap::Args;
-use kalah_engine::Puzzles;
+use kalah_engine::PuzzleGenerator;
 
 use crate::arguments::whole;
 use crate::{LabelsArgument, RulesArgument, TypedSetup};
@@ -28,7 +28,7 @@ pub struct PuzzleArguments {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(1, usize::MAX))]
     pub count: usize,
     /// One has to look so many turns ahead, at least, from 1 to 6
-    #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole(1, Puzzles::MOST_DEPTH))]
+    #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole(1, PuzzleGenerator::MAX_DEPTH))]
     pub least_depth: u32,
     /// Gives the same puzzles again
     #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]

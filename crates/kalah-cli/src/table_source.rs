@@ -1,7 +1,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use kalah_engine::Shelf;
+use kalah_engine::TableCache;
 use kalah_tables::Variant;
 
 use crate::shown::tame;
@@ -42,8 +42,8 @@ impl TableSource {
     ///
     /// # Errors
     /// [`Failure::Work`] if a folder that was asked for cannot be read.
-    pub(crate) fn shelf(source: Option<&Self>, variant: Variant) -> Result<Shelf, Failure> {
-        let shelf = Shelf::new();
+    pub(crate) fn shelf(source: Option<&Self>, variant: Variant) -> Result<TableCache, Failure> {
+        let shelf = TableCache::new();
         let asked = match source {
             Some(Self::Nowhere) => return Ok(shelf),
             Some(Self::Folder(folder)) => Some(folder.as_path()),
@@ -56,7 +56,7 @@ impl TableSource {
                     warn(&format!("this file is passed over: {reason}"));
                 }
                 if let Some(table) = table {
-                    shelf.put(table);
+                    shelf.insert(table);
                 }
             }
             Err(failure) if asked.is_some() => return Err(failure),

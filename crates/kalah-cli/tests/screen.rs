@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use kalah::record::Record;
 use kalah::{Game, Move, Player as _, Position, Rules, Side};
-use kalah_engine::First;
+use kalah_engine::FirstMovePlayer;
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 
@@ -99,7 +99,7 @@ fn a_whole_game_is_played_on_the_screen() {
         let position = game.position().clone();
         let choice = match position.to_move() {
             Side::South => position.legal_houses().next_back().map(Move::Sow),
-            Side::North => First::new("First").choose_move(&position, PATIENCE),
+            Side::North => FirstMovePlayer::new("First").choose_move(&position, PATIENCE),
         };
         let choice = choice.expect("it is not over");
         if position.to_move() == Side::South {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side};
 use kalah_cli::TimeLimit;
-use kalah_engine::First;
+use kalah_engine::FirstMovePlayer;
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 
@@ -80,7 +80,7 @@ impl Marge {
         self.game.play(Move::Sow(house)).expect("legal");
         while self.game.position().to_move() == Side::North {
             let limit = TimeLimit::MAX.get();
-            match First::new("First").choose_move(self.game.position(), limit) {
+            match FirstMovePlayer::new("First").choose_move(self.game.position(), limit) {
                 Some(choice) => self.game.play(choice).expect("legal"),
                 None => break,
             };

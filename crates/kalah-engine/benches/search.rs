@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::{Margin, Player, Position, Rules};
-use kalah_engine::{Certainty, Engine, Limits, Minimax, perft};
+use kalah_engine::{Certainty, Engine, Limits, MinimaxPlayer, perft};
 use std::hint::black_box;
 
 /// Turns to look ahead from the start of 6x4, and positions that takes.
@@ -55,7 +55,8 @@ fn minimax(c: &mut Criterion) {
     let start = Position::start(6, 4, Rules::CS32).expect("a position");
     c.bench_function("minimax:5 on 6x4", |b| {
         b.iter(|| {
-            let choice = Minimax::new("Minimax", 5).choose_move(black_box(&start), Duration::MAX);
+            let choice =
+                MinimaxPlayer::new("Minimax", 5).choose_move(black_box(&start), Duration::MAX);
             assert_eq!(
                 choice.map(|choice| choice.text(start.to_move())).as_deref(),
                 Some("F")

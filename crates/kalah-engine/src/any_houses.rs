@@ -1,31 +1,31 @@
 use kalah::{FirstPlies, Move, Position, SeedCount};
 
 use crate::evaluation::Evaluation;
-use crate::houses::Houses;
-use crate::key::Key;
-use crate::packed::Packed;
-use crate::sowings::{Sowings, Sown};
-use crate::word::Word;
+use crate::houses::SearchBoard;
+use crate::key::PositionKey;
+use crate::packed::PackedBoard;
+use crate::sowings::{SowTable, Successor};
+use crate::word::PackedRow;
 
 /// The houses of any position: packed where they can be, and a whole position where they cannot.
 ///
 /// A game that begins with a swap to choose, or with more than 255 seeds, can be packed later on.
 #[derive(Clone)]
-pub(crate) enum AnyHouses<W> {
-    Packed(Packed<W>),
+pub(crate) enum GenericBoard<W> {
+    Packed(PackedBoard<W>),
     /// Not over.
-    Whole(Box<Position>),
+    Full(Box<Position>),
 }
 
 /// What the positions of any game have in common.
-pub(crate) struct AnyGame<W> {
+pub(crate) struct GenericSowTable<W> {
     /// How its packed positions are sown, if any are.
-    sowings: Option<Sowings<W>>,
+    packed: Option<SowTable<W>>,
 }
 
-impl<W: Word> AnyHouses<W> {
+impl<W: PackedRow> GenericBoard<W> {
     /// What comes of a legal choice.
-    fn after(position: &Position, choice: Move) -> Sown<Self> {
+    fn successor(position: &Position, choice: Move) -> Successor<Self> {
         let mut next = position.clone();
         let legal = next.play(choice).is_ok();
         debug_assert!(legal, "only legal choices are searched");
@@ -37,54 +37,54 @@ impl<W: Word> AnyHouses<W> {
             Move::Sow(_) if same_side => (next.lead().seeds() - before, true),
             Move::Sow(_) => (-next.lead().seeds() - before, false),
         };
-        Sown {
+        Successor {
             banked,
             same_player,
-            over: next.is_over(),
-            next: Self::see(next),
+            is_over: next.is_over(),
+            board: Self::new(next),
         }
     }
 
-    fn see(position: Position) -> Self {
-        match Packed::of(&position) {
+    fn new(position: Position) -> Self {
+        match PackedBoard::from_position(&position) {
             Some(packed) => Self::Packed(packed),
-            None => Self::Whole(Box::new(position)),
+            None => Self::Full(Box::new(position)),
         }
     }
 }
 
-impl<W: Word> Houses for AnyHouses<W> {
-    type Game = AnyGame<W>;
+impl<W: PackedRow> SearchBoard for GenericBoard<W> {
+    type MoveTables = GenericSowTable<W>;
 
-    fn game(position: &Position) -> Option<Self::Game> {
-        Some(AnyGame {
-            sowings: Sowings::of(position),
+    fn move_tables(position: &Position) -> Option<Self::MoveTables> {
+        Some(GenericSowTable {
+            packed: SowTable::from_position(position),
         })
     }
 
-    fn of(position: &Position) -> Option<Self> {
-        Some(Self::see(position.clone()))
+    fn from_position(position: &Position) -> Option<Self> {
+        Some(Self::new(position.clone()))
     }
 
-    fn each_choice(&self, game: &Self::Game, mut each: impl FnMut(Move, Sown<Self>)) {
-        match (self, &game.sowings) {
+    fn for_each_move(&self, game: &Self::MoveTables, mut each: impl FnMut(Move, Successor<Self>)) {
+        match (self, &game.packed) {
             (Self::Packed(packed), Some(sowings)) => {
-                sowings.each_choice(*packed, |choice, sown| {
+                sowings.for_each_move(*packed, |choice, sown| {
                     each(
                         choice,
-                        Sown {
-                            next: Self::Packed(sown.next),
+                        Successor {
+                            board: Self::Packed(sown.board),
                             banked: sown.banked,
                             same_player: sown.same_player,
-                            over: sown.over,
+                            is_over: sown.is_over,
                         },
                     );
                 });
             }
-            (Self::Whole(position), _) => {
+            (Self::Full(position), _) => {
                 let houses = position.legal_houses().rev().map(Move::Sow);
                 for choice in houses.chain(position.can_swap().then_some(Move::Swap)) {
-                    each(choice, Self::after(position, choice));
+                    each(choice, Self::successor(position, choice));
                 }
             }
             (Self::Packed(_), None) => unreachable!("what is packed can be sown"),
@@ -94,14 +94,14 @@ impl<W: Word> Houses for AnyHouses<W> {
     fn evaluation(&self) -> Evaluation {
         match self {
             Self::Packed(packed) => packed.evaluation(),
-            Self::Whole(position) => Evaluation::of_position(position),
+            Self::Full(position) => Evaluation::from_position(position),
         }
     }
 
-    fn occupied(&self) -> [i32; 2] {
+    fn occupied_counts(&self) -> [i32; 2] {
         match self {
-            Self::Packed(packed) => packed.occupied(),
-            Self::Whole(position) => {
+            Self::Packed(packed) => packed.occupied_counts(),
+            Self::Full(position) => {
                 let mover = position.to_move();
                 [mover, mover.opponent()].map(|side| {
                     let row = position.houses_of(side).iter();
@@ -111,10 +111,10 @@ impl<W: Word> Houses for AnyHouses<W> {
         }
     }
 
-    fn bonus_turns(&self) -> [i32; 2] {
+    fn bonus_turn_counts(&self) -> [i32; 2] {
         match self {
-            Self::Packed(packed) => packed.bonus_turns(),
-            Self::Whole(position) => {
+            Self::Packed(packed) => packed.bonus_turn_counts(),
+            Self::Full(position) => {
                 let mover = position.to_move();
                 [mover, mover.opponent()].map(|side| {
                     let row = position.houses_of(side).iter().rev();
@@ -127,26 +127,26 @@ impl<W: Word> Houses for AnyHouses<W> {
         }
     }
 
-    fn tell_all(&self) -> bool {
+    fn is_cacheable(&self) -> bool {
         match self {
             Self::Packed(_) => true,
             // With a swap to choose, the stores matter too, and with ply 1 to make, what it is.
-            Self::Whole(position) => position.first_plies() == FirstPlies::Later,
+            Self::Full(position) => position.first_plies() == FirstPlies::Later,
         }
     }
 
-    fn key(&self, game: &Self::Game) -> Key {
-        match (self, &game.sowings) {
+    fn key(&self, game: &Self::MoveTables) -> PositionKey {
+        match (self, &game.packed) {
             (Self::Packed(packed), Some(sowings)) => packed.key(sowings),
-            (Self::Packed(packed), None) => Key::hash(*packed),
-            (Self::Whole(position), _) => Key::hash_position(position),
+            (Self::Packed(packed), None) => PositionKey::hash(*packed),
+            (Self::Full(position), _) => PositionKey::hash_position(position),
         }
     }
 
-    fn rows(&self) -> Option<[u64; 2]> {
+    fn packed_rows(&self) -> Option<[u64; 2]> {
         match self {
-            Self::Packed(packed) => packed.rows(),
-            Self::Whole(_) => None,
+            Self::Packed(packed) => packed.packed_rows(),
+            Self::Full(_) => None,
         }
     }
 }

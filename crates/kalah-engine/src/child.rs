@@ -1,12 +1,12 @@
 use kalah::Move;
 
-use crate::found::{Found, Window};
-use crate::houses::Houses;
+use crate::found::{SearchValue, Window};
+use crate::houses::SearchBoard;
 
 /// A position on the way of a search, which is not over.
 #[derive(Clone)]
-pub(crate) struct Spot<H> {
-    pub(crate) houses: H,
+pub(crate) struct Node<H> {
+    pub(crate) board: H,
     /// Seeds in the houses of both sides: nobody gains more.
     pub(crate) in_play: i32,
 }
@@ -14,16 +14,16 @@ pub(crate) struct Spot<H> {
 /// A choice and the position that it leads to.
 #[derive(Clone)]
 pub(crate) struct Child<H> {
-    pub(crate) choice: Move,
-    pub(crate) change: Change,
-    pub(crate) spot: Spot<H>,
+    pub(crate) mv: Move,
+    pub(crate) transform: ScoreTransform,
+    pub(crate) node: Node<H>,
     /// Higher is searched earlier.
-    pub(crate) promise: i32,
+    pub(crate) order_score: i32,
 }
 
 /// How the gain of a child becomes that of its parent.
 #[derive(Clone, Copy)]
-pub(crate) struct Change {
+pub(crate) struct ScoreTransform {
     /// Added in the parent's terms: what was banked on the way.
     pub(crate) banked: i32,
     /// Whether the same player chooses again.
@@ -31,19 +31,19 @@ pub(crate) struct Change {
 }
 
 /// In the order of choices, a bonus turn comes before any capture.
-const BONUS_FIRST: i32 = 1 << 24;
+const BONUS_TURN_PRIORITY: i32 = 1 << 24;
 /// What another thread is at work on comes after everything else.
-const PUT_OFF: i32 = -(1 << 28);
+const DEFERRED_PENALTY: i32 = -(1 << 28);
 /// What else counts in the order of choices, where one house nearer to the store counts 1.
-const PROMISE_OF_SEED: i32 = 32;
-const PROMISE_OF_BONUS_TURN: i32 = 12;
-const PROMISE_OF_HOUSE: i32 = 2;
+const BANKED_SEED_WEIGHT: i32 = 32;
+const OPPONENT_BONUS_TURN_WEIGHT: i32 = 12;
+const OPPONENT_HOUSE_WEIGHT: i32 = 2;
 
-impl<H: Houses> Spot<H> {
+impl<H: SearchBoard> Node<H> {
     /// The gain of the side to move as far as it matters, where there are too few seeds left for any
     /// between the bounds of the window.
     #[inline]
-    pub(crate) fn beyond(&self, window: Window) -> Option<Found> {
+    pub(crate) fn trivial_value(&self, window: Window) -> Option<SearchValue> {
         let gain = if self.in_play <= window.alpha {
             self.in_play
         } else if -self.in_play >= window.beta {
@@ -51,20 +51,19 @@ impl<H: Houses> Spot<H> {
         } else {
             return None;
         };
-        self.houses.tell_all().then_some(Found {
-            gain,
-            resolved: true,
-        })
+        self.board
+            .is_cacheable()
+            .then_some(SearchValue { gain, proven: true })
     }
 }
 
-impl<H: Houses> Child<H> {
+impl<H: SearchBoard> Child<H> {
     /// The least and the most that the choice can gain by the seeds that are left, where only houses
     /// matter.
     pub(crate) fn bounds(&self) -> Option<(i32, i32)> {
-        let in_play = self.spot.in_play;
-        let tells_all = self.spot.houses.tell_all();
-        tells_all.then(|| self.change.bounds(-in_play, in_play))
+        let in_play = self.node.in_play;
+        let tells_all = self.node.board.is_cacheable();
+        tells_all.then(|| self.transform.parent_bounds(-in_play, in_play))
     }
 
     /// How promising the choice looks: bonus turns first, then what banks most, then what leaves the
@@ -74,52 +73,52 @@ impl<H: Houses> Child<H> {
     /// or more with anything that weighs seeds in rows or the success of a house elsewhere in the
     /// search: see docs/performance.md.
     #[inline]
-    pub(crate) fn look(&self) -> i32 {
-        let house = match self.choice {
+    pub(crate) fn ordering_score(&self) -> i32 {
+        let house = match self.mv {
             Move::Sow(house) => house.number().into(),
             Move::Swap => 0,
         };
-        let next = &self.spot.houses;
-        let [own, other] = next.occupied();
-        let [bonus_turns, _] = next.bonus_turns();
-        let Change {
+        let next = &self.node.board;
+        let [own, other] = next.occupied_counts();
+        let [bonus_turns, _] = next.bonus_turn_counts();
+        let ScoreTransform {
             banked,
             same_player,
-        } = self.change;
-        let worth = banked * PROMISE_OF_SEED + house;
+        } = self.transform;
+        let worth = banked * BANKED_SEED_WEIGHT + house;
         if same_player {
-            worth - other * PROMISE_OF_HOUSE + BONUS_FIRST
+            worth - other * OPPONENT_HOUSE_WEIGHT + BONUS_TURN_PRIORITY
         } else {
-            worth - own * PROMISE_OF_HOUSE - bonus_turns * PROMISE_OF_BONUS_TURN
+            worth - own * OPPONENT_HOUSE_WEIGHT - bonus_turns * OPPONENT_BONUS_TURN_WEIGHT
         }
     }
 
     /// Whether another thread was at work on it before.
     #[inline]
-    pub(crate) fn is_put_off(&self) -> bool {
-        self.promise < PUT_OFF / 2
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.order_score < DEFERRED_PENALTY / 2
     }
 
     /// The same, behind all others.
-    pub(crate) fn put_off(self) -> Self {
+    pub(crate) fn deferred(self) -> Self {
         Self {
-            promise: self.promise.min(BONUS_FIRST) + PUT_OFF,
+            order_score: self.order_score.min(BONUS_TURN_PRIORITY) + DEFERRED_PENALTY,
             ..self
         }
     }
 }
 
 /// What a turn takes of the depth to search.
-pub(crate) const DEPTH_OF_TURN: i32 = 4;
+pub(crate) const DEPTH_PER_TURN: i32 = 4;
 
 /// What a bonus turn takes of it: little, as it answers nothing, but something, as on large boards
 /// there is no end of them.
-const DEPTH_OF_BONUS_TURN: i32 = 1;
+const DEPTH_PER_BONUS_TURN: i32 = 1;
 
-impl Change {
+impl ScoreTransform {
     /// Seeds in the houses after a choice, of so many before.
     #[inline]
-    pub(crate) fn in_play(self, choice: Move, in_play: i32) -> i32 {
+    pub(crate) fn child_in_play(self, choice: Move, in_play: i32) -> i32 {
         match choice {
             Move::Sow(_) => in_play - self.banked,
             Move::Swap => in_play,
@@ -128,18 +127,18 @@ impl Change {
 
     /// The depth left for the child of a position that is searched to `depth`.
     #[inline]
-    pub(crate) fn depth(self, depth: i32) -> i32 {
+    pub(crate) fn child_depth(self, depth: i32) -> i32 {
         let cost = if self.same_player {
-            DEPTH_OF_BONUS_TURN
+            DEPTH_PER_BONUS_TURN
         } else {
-            DEPTH_OF_TURN
+            DEPTH_PER_TURN
         };
         depth - cost
     }
 
     /// The parent's window in the child's terms.
     #[inline]
-    pub(crate) fn window(self, Window { alpha, beta }: Window) -> Window {
+    pub(crate) fn child_window(self, Window { alpha, beta }: Window) -> Window {
         if self.same_player {
             Window {
                 alpha: alpha - self.banked,
@@ -155,7 +154,7 @@ impl Change {
 
     /// The child's gain in the parent's terms.
     #[inline]
-    pub(crate) fn gain(self, gain: i32) -> i32 {
+    pub(crate) fn parent_gain(self, gain: i32) -> i32 {
         if self.same_player {
             self.banked + gain
         } else {
@@ -165,7 +164,7 @@ impl Change {
 
     /// The bounds of a child's gain, the lower and the upper, in the parent's terms.
     #[inline]
-    pub(crate) fn bounds(self, lower: i32, upper: i32) -> (i32, i32) {
+    pub(crate) fn parent_bounds(self, lower: i32, upper: i32) -> (i32, i32) {
         if self.same_player {
             (self.banked + lower, self.banked + upper)
         } else {

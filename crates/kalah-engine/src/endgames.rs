@@ -4,38 +4,38 @@ use kalah_tables::{Table, TableSlot};
 
 /// What a search asks about positions near the end: tables of exact gains.
 ///
-/// Rows are packed as in [`Packed`](crate::packed::Packed). A search first finds the slots of all
+/// Rows are packed as in [`PackedBoard`](crate::packed::PackedBoard). A search first finds the slots of all
 /// children of a position and only then reads them, so that it waits for memory once and not once a
 /// child.
-pub(crate) trait Endgames: Sync {
+pub(crate) trait EndgameTable: Sync {
     /// Where a gain is kept.
-    type Slot: Copy + Send + Sync;
+    type ValueSlot: Copy + Send + Sync;
 
     /// The most seeds in play of positions that may be known.
-    fn most_seeds(&self) -> i32;
+    fn max_seeds(&self) -> i32;
 
     /// Bytes of the machine's memory that it takes.
-    fn bytes(&self) -> usize;
+    fn memory_bytes(&self) -> usize;
 
     /// Where the gain of these houses is kept, if it is known; it will be asked for soon.
-    fn slot(&self, own: u64, other: u64) -> Option<Self::Slot>;
+    fn slot(&self, own: u64, other: u64) -> Option<Self::ValueSlot>;
 
     /// The gain of the side to move.
-    fn gain(&self, slot: Self::Slot) -> i8;
+    fn gain(&self, slot: Self::ValueSlot) -> i8;
 }
 
 /// Nothing is known.
-pub(crate) struct NoEndgames;
+pub(crate) struct NoEndgameTable;
 
-impl Endgames for NoEndgames {
-    type Slot = Infallible;
+impl EndgameTable for NoEndgameTable {
+    type ValueSlot = Infallible;
 
     #[inline]
-    fn most_seeds(&self) -> i32 {
+    fn max_seeds(&self) -> i32 {
         0
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         0
     }
 
@@ -50,15 +50,15 @@ impl Endgames for NoEndgames {
     }
 }
 
-impl Endgames for Table {
-    type Slot = TableSlot;
+impl EndgameTable for Table {
+    type ValueSlot = TableSlot;
 
     #[inline]
-    fn most_seeds(&self) -> i32 {
+    fn max_seeds(&self) -> i32 {
         self.seeds().into()
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         self.memory_bytes()
     }
 

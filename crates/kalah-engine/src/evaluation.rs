@@ -1,7 +1,7 @@
 use kalah::{Position, SeedCount, Side};
 
-use crate::packed::Packed;
-use crate::word::Word;
+use crate::packed::PackedBoard;
+use crate::word::PackedRow;
 
 /// What is to be expected of the houses without looking ahead.
 ///
@@ -20,15 +20,15 @@ const QUARTERS_PER_HOUSE: i32 = 6;
 
 impl Evaluation {
     #[inline]
-    pub(crate) fn of_packed<W: Word>(packed: Packed<W>) -> Self {
+    pub(crate) fn from_packed<W: PackedRow>(packed: PackedBoard<W>) -> Self {
         let worth =
-            |row: W| i32::from(row.occupied()) * QUARTERS_PER_HOUSE + i32::from(row.total());
+            |row: W| i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total());
         Self {
             quarters: worth(packed.own) - worth(packed.other),
         }
     }
 
-    pub(crate) fn of_position(position: &Position) -> Self {
+    pub(crate) fn from_position(position: &Position) -> Self {
         let worth = |side: Side| -> i32 {
             let in_row = position
                 .houses_of(side)
@@ -69,11 +69,11 @@ mod tests {
                 .unwrap()
                 .position(Rules::CS32)
                 .unwrap();
-            let expected = Evaluation::of_position(&position);
-            let narrow = Packed::<u64>::of(&position).unwrap();
-            let wide = Packed::<u128>::of(&position).unwrap();
-            assert_eq!(Evaluation::of_packed(narrow), expected, "{text}");
-            assert_eq!(Evaluation::of_packed(wide), expected, "{text}");
+            let expected = Evaluation::from_position(&position);
+            let narrow = PackedBoard::<u64>::from_position(&position).unwrap();
+            let wide = PackedBoard::<u128>::from_position(&position).unwrap();
+            assert_eq!(Evaluation::from_packed(narrow), expected, "{text}");
+            assert_eq!(Evaluation::from_packed(wide), expected, "{text}");
         }
     }
 }

@@ -4,18 +4,18 @@ use kalah::{Move, Player, Position};
 
 /// Sows the first legal house in sowing order, whichever side it plays.
 #[derive(Clone, Debug)]
-pub struct First {
+pub struct FirstMovePlayer {
     name: String,
 }
 
-impl First {
+impl FirstMovePlayer {
     /// A player of that name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into() }
     }
 }
 
-impl Player for First {
+impl Player for FirstMovePlayer {
     fn name(&self) -> &str {
         &self.name
     }

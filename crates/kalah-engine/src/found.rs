@@ -1,15 +1,15 @@
 use kalah::Move;
 
 /// Gains of a position are all odd or all even.
-pub(crate) const STEP: i32 = 2;
+pub(crate) const GAIN_STEP: i32 = 2;
 
 /// What a search found of a position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct SearchValue {
     /// Gain for the side to move.
     pub(crate) gain: i32,
     /// Whether nothing that the gain rests on was estimated.
-    pub(crate) resolved: bool,
+    pub(crate) proven: bool,
 }
 
 /// The gains that matter: a search tells those strictly between apart.
@@ -21,7 +21,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The window that tells only whether a gain is `gain` or more.
-    pub(crate) fn at_least(gain: i32) -> Self {
+    pub(crate) fn null_at(gain: i32) -> Self {
         Self {
             alpha: gain - 1,
             beta: gain,
@@ -35,64 +35,64 @@ impl Window {
 }
 
 /// The gain of a position, put together from those of its children.
-pub(crate) struct Sum {
+pub(crate) struct BestScore {
     pub(crate) window: Window,
-    best: Found,
+    best: SearchValue,
     /// The choice that raised alpha last.
-    pub(crate) choice: Option<Move>,
-    all_resolved: bool,
+    pub(crate) best_move: Option<Move>,
+    all_proven: bool,
 }
 
-impl Sum {
+impl BestScore {
     #[inline]
     pub(crate) fn new(window: Window) -> Self {
         Self {
             window,
-            best: Found {
+            best: SearchValue {
                 gain: i32::MIN,
-                resolved: false,
+                proven: false,
             },
-            choice: None,
-            all_resolved: true,
+            best_move: None,
+            all_proven: true,
         }
     }
 
     /// Takes a child's gain in: at most `found` if that is alpha or less, at least `found` if it is
     /// beta or more, and else `found` itself.
     #[inline]
-    pub(crate) fn add(&mut self, choice: Move, found: Found) {
-        self.all_resolved &= found.resolved;
-        self.raise(choice, found);
+    pub(crate) fn update(&mut self, choice: Move, found: SearchValue) {
+        self.all_proven &= found.proven;
+        self.update_lower_bound(choice, found);
     }
 
     /// Takes in that a child's gain is this at least.
     #[inline]
-    pub(crate) fn raise(&mut self, choice: Move, found: Found) {
+    pub(crate) fn update_lower_bound(&mut self, choice: Move, found: SearchValue) {
         if found.gain > self.best.gain {
             self.best = found;
         }
         if found.gain > self.window.alpha {
             self.window.alpha = found.gain;
-            self.choice = Some(choice);
+            self.best_move = Some(choice);
         }
     }
 
     /// Whether no other child matters.
     #[inline]
-    pub(crate) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cutoff(&self) -> bool {
         self.window.alpha >= self.window.beta
     }
 
     #[inline]
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn value(&self) -> SearchValue {
         // A cutoff rests on one child alone, anything else on all of them.
-        let resolved = if self.is_cut() {
-            self.best.resolved
+        let resolved = if self.is_cutoff() {
+            self.best.proven
         } else {
-            self.all_resolved
+            self.all_proven
         };
-        Found {
-            resolved,
+        SearchValue {
+            proven: resolved,
             ..self.best
         }
     }

@@ -1,94 +1,94 @@
 use kalah::{Move, Position};
 
 use crate::evaluation::Evaluation;
-use crate::key::Key;
-use crate::packed::Packed;
-use crate::sowings::{Sowings, Sown};
-use crate::word::Word;
+use crate::key::PositionKey;
+use crate::packed::PackedBoard;
+use crate::sowings::{SowTable, Successor};
+use crate::word::PackedRow;
 
 /// What a search sees of a position: the houses, from the side to move.
-pub(crate) trait Houses: Clone + Send + Sync {
+pub(crate) trait SearchBoard: Clone + Send + Sync {
     /// What all positions of a game have in common.
-    type Game: Sync;
+    type MoveTables: Sync;
 
     /// The game of a position that can be seen like this.
-    fn game(position: &Position) -> Option<Self::Game>;
+    fn move_tables(position: &Position) -> Option<Self::MoveTables>;
 
     /// What is seen of a position, if it can be seen like this.
-    fn of(position: &Position) -> Option<Self>;
+    fn from_position(position: &Position) -> Option<Self>;
 
     /// Every choice, and what comes of it: houses from the one next to the store, then the swap.
     /// None once the game is over.
-    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Move, Sown<Self>));
+    fn for_each_move(&self, game: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
 
     /// What is expected without looking ahead.
     fn evaluation(&self) -> Evaluation;
 
     /// Houses with seeds, of the side to move and of the other.
-    fn occupied(&self) -> [i32; 2];
+    fn occupied_counts(&self) -> [i32; 2];
 
     /// Houses whose last seed would fall into the store, without a lap, of the side to move and of the
     /// other.
-    fn bonus_turns(&self) -> [i32; 2];
+    fn bonus_turn_counts(&self) -> [i32; 2];
 
     /// Whether houses tell all that matters to a gain, so that a search of them can be remembered.
-    fn tell_all(&self) -> bool;
+    fn is_cacheable(&self) -> bool;
 
     /// What the houses are remembered by, where they tell all.
-    fn key(&self, game: &Self::Game) -> Key;
+    fn key(&self, game: &Self::MoveTables) -> PositionKey;
 
     /// The rows of a board that endgame tables may know, each packed in 64 bits.
-    fn rows(&self) -> Option<[u64; 2]>;
+    fn packed_rows(&self) -> Option<[u64; 2]>;
 }
 
 /// Up to 7 houses in 64 bits a row, which endgame tables know, or up to 15 in 128.
-impl<W: Word> Houses for Packed<W> {
-    type Game = Sowings<W>;
+impl<W: PackedRow> SearchBoard for PackedBoard<W> {
+    type MoveTables = SowTable<W>;
 
-    fn game(position: &Position) -> Option<Self::Game> {
-        Sowings::of(position)
+    fn move_tables(position: &Position) -> Option<Self::MoveTables> {
+        SowTable::from_position(position)
     }
 
-    fn of(position: &Position) -> Option<Self> {
-        Packed::of(position)
+    fn from_position(position: &Position) -> Option<Self> {
+        PackedBoard::from_position(position)
     }
 
     #[inline]
-    fn each_choice(&self, game: &Self::Game, each: impl FnMut(Move, Sown<Self>)) {
-        game.each_choice(*self, each);
+    fn for_each_move(&self, game: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>)) {
+        game.for_each_move(*self, each);
     }
 
     #[inline]
     fn evaluation(&self) -> Evaluation {
-        Evaluation::of_packed(*self)
+        Evaluation::from_packed(*self)
     }
 
     #[inline]
-    fn occupied(&self) -> [i32; 2] {
-        [self.own, self.other].map(|row| row.occupied().into())
+    fn occupied_counts(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.occupied_count().into())
     }
 
     #[inline]
-    fn bonus_turns(&self) -> [i32; 2] {
-        [self.own, self.other].map(|row| row.bonus_turns().into())
+    fn bonus_turn_counts(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.bonus_turn_count().into())
     }
 
     #[inline]
-    fn tell_all(&self) -> bool {
+    fn is_cacheable(&self) -> bool {
         true
     }
 
     #[inline]
-    fn key(&self, game: &Self::Game) -> Key {
-        match self.rows() {
-            Some([own, other]) => Key::exact(Packed { own, other }, game.houses()),
-            None => Key::hash(*self),
+    fn key(&self, game: &Self::MoveTables) -> PositionKey {
+        match self.packed_rows() {
+            Some([own, other]) => PositionKey::exact(PackedBoard { own, other }, game.houses()),
+            None => PositionKey::hash(*self),
         }
     }
 
     #[inline]
-    fn rows(&self) -> Option<[u64; 2]> {
+    fn packed_rows(&self) -> Option<[u64; 2]> {
         let rows = [self.own, self.other].map(|row| row.halves()[0]);
-        (W::MOST_HOUSES <= u64::MOST_HOUSES).then_some(rows)
+        (W::MAX_HOUSES <= u64::MAX_HOUSES).then_some(rows)
     }
 }

@@ -1,7 +1,7 @@
 use kalah::{Position, Side};
 
-use crate::packed::Packed;
-use crate::word::Word;
+use crate::packed::PackedBoard;
+use crate::word::PackedRow;
 
 /// What a position's place in memory is found by, and what tells it from others there.
 ///
@@ -13,18 +13,18 @@ use crate::word::Word;
 /// `place`, and told apart by the place itself in a memory of 2^16 places or more. Two rows of 6
 /// houses are 12 bytes. Keys of all other boards are 96 bits of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct PositionKey {
     /// Where to look: as a part of 2^64, the part of the memory before the place.
-    pub(crate) place: u64,
+    pub(crate) cluster_hash: u64,
     pub(crate) head: u64,
     pub(crate) tail: u32,
 }
 
 /// An odd number without pattern: the fraction of the golden ratio, as in Knuth's multiplicative
 /// hashing (The Art of Computer Programming 3, section 6.4).
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Another: the fraction of the square root of 2, made odd.
-const ROOT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
+const SQRT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
 
 /// Multiplies to 128 bits and folds them, so that every bit of a word reaches every bit of the hash.
 #[inline]
@@ -41,10 +41,10 @@ fn mix(word: u64, multiplier: u64) -> u64 {
 const BITS_OF_6_HOUSES: u32 = 6 * u8::BITS;
 const BITS_OF_7_HOUSES: u32 = 7 * u8::BITS;
 
-impl Key {
+impl PositionKey {
     /// How many places a memory needs for exact keys of boards of that size.
-    pub(crate) const fn least_places(houses: u32) -> usize {
-        if houses == u64::MOST_HOUSES as u32 {
+    pub(crate) const fn min_clusters(houses: u32) -> usize {
+        if houses == u64::MAX_HOUSES as u32 {
             1 << (2 * (BITS_OF_7_HOUSES - BITS_OF_6_HOUSES))
         } else {
             1
@@ -54,18 +54,18 @@ impl Key {
     /// The exact key of two rows of `houses` houses in 64 bits each.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
-    pub(crate) fn exact(packed: Packed<u64>, houses: u32) -> Self {
-        let bits = if houses == u64::MOST_HOUSES.into() {
+    pub(crate) fn exact(packed: PackedBoard<u64>, houses: u32) -> Self {
+        let bits = if houses == u64::MAX_HOUSES.into() {
             BITS_OF_7_HOUSES
         } else {
             BITS_OF_6_HOUSES
         };
         // Two rounds of a Feistel network, each of which is its own inverse.
         let free = u64::BITS - bits;
-        let first = packed.own ^ (mix(packed.other, GOLDEN) >> free);
-        let second = packed.other ^ (mix(first, ROOT_OF_TWO) >> free);
+        let first = packed.own ^ (mix(packed.other, GOLDEN_RATIO) >> free);
+        let second = packed.other ^ (mix(first, SQRT_OF_TWO) >> free);
         Self {
-            place: second << free,
+            cluster_hash: second << free,
             head: first | second << bits,
             tail: (second >> free) as u32,
         }
@@ -73,16 +73,16 @@ impl Key {
 
     /// The key of two rows in words of any size, as a hash.
     #[inline]
-    pub(crate) fn hash<W: Word>(packed: Packed<W>) -> Self {
+    pub(crate) fn hash<W: PackedRow>(packed: PackedBoard<W>) -> Self {
         let [own, other] = [packed.own.halves(), packed.other.halves()];
-        Self::of_words([own[0], own[1], other[0], other[1]])
+        Self::hash_words([own[0], own[1], other[0], other[1]])
     }
 
     /// The key of the rows of any position, as a hash.
     pub(crate) fn hash_position(position: &Position) -> Self {
         let mover = position.to_move();
         let rows = [mover, mover.opponent()].map(|side: Side| position.houses_of(side));
-        Self::of_words(rows.iter().flat_map(|row| {
+        Self::hash_words(rows.iter().flat_map(|row| {
             row.chunks(4).map(|houses| {
                 houses
                     .iter()
@@ -93,14 +93,14 @@ impl Key {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
-    fn of_words(words: impl IntoIterator<Item = u64>) -> Self {
+    fn hash_words(words: impl IntoIterator<Item = u64>) -> Self {
         let (mut head, mut rest) = (0, 0);
         for word in words {
-            head = mix(head ^ word, GOLDEN);
-            rest = mix(rest ^ word, ROOT_OF_TWO);
+            head = mix(head ^ word, GOLDEN_RATIO);
+            rest = mix(rest ^ word, SQRT_OF_TWO);
         }
         Self {
-            place: rest,
+            cluster_hash: rest,
             head,
             tail: rest as u32,
         }
@@ -114,18 +114,18 @@ mod tests {
     use proptest::prelude::*;
 
     /// Mixing backwards.
-    fn houses_of(key: Key, houses: u32) -> Packed<u64> {
+    fn houses_of(key: PositionKey, houses: u32) -> PackedBoard<u64> {
         let bits = if houses == 7 { 56 } else { 48 };
         let free = u64::BITS - bits;
         let first = key.head & ((1 << bits) - 1);
-        let second = key.place >> free;
-        let other = second ^ (mix(first, ROOT_OF_TWO) >> free);
-        let own = first ^ (mix(other, GOLDEN) >> free);
-        Packed { own, other }
+        let second = key.cluster_hash >> free;
+        let other = second ^ (mix(first, SQRT_OF_TWO) >> free);
+        let own = first ^ (mix(other, GOLDEN_RATIO) >> free);
+        PackedBoard { own, other }
     }
 
-    fn place_of(key: Key, places: usize) -> u128 {
-        (u128::from(key.place) * places as u128) >> 64
+    fn place_of(key: PositionKey, places: usize) -> u128 {
+        (u128::from(key.cluster_hash) * places as u128) >> 64
     }
 
     proptest! {
@@ -136,8 +136,8 @@ mod tests {
             houses in 6_u32..=7,
         ) {
             let bits = 8 * houses;
-            let packed = Packed { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
-            prop_assert_eq!(houses_of(Key::exact(packed, houses), houses), packed);
+            let packed = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            prop_assert_eq!(houses_of(PositionKey::exact(packed, houses), houses), packed);
         }
 
         /// Head and tail hold all of the mixed rows of 6 houses, and all but 16 bits of 7.
@@ -150,18 +150,18 @@ mod tests {
             flipped in 0_u32..56,
         ) {
             let bits = 8 * houses;
-            let packed = Packed { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
-            let key = Key::exact(packed, houses);
+            let packed = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            let key = PositionKey::exact(packed, houses);
             // Of a neighbour whose mixed row differs in one bit.
             let free = u64::BITS - bits;
-            let second = (key.place >> free) ^ (1 << (flipped % bits));
-            let twin = Key {
-                place: second << free,
+            let second = (key.cluster_hash >> free) ^ (1 << (flipped % bits));
+            let twin = PositionKey {
+                cluster_hash: second << free,
                 head: (key.head & ((1 << bits) - 1)) | second << bits,
                 tail: u32::try_from((second >> free) & u64::from(u32::MAX)).unwrap(),
             };
-            prop_assert_eq!(Key::exact(houses_of(twin, houses), houses), twin);
-            let places = Key::least_places(houses) + more_places;
+            prop_assert_eq!(PositionKey::exact(houses_of(twin, houses), houses), twin);
+            let places = PositionKey::min_clusters(houses) + more_places;
             prop_assert!(
                 (key.head, key.tail) != (twin.head, twin.tail)
                     || place_of(key, places) != place_of(twin, places)
@@ -178,9 +178,9 @@ mod tests {
         let keys = |text: &str| {
             let position = position(text);
             (
-                Key::exact(Packed::of(&position).unwrap(), 2),
-                Key::hash(Packed::<u128>::of(&position).unwrap()),
-                Key::hash_position(&position),
+                PositionKey::exact(PackedBoard::from_position(&position).unwrap(), 2),
+                PositionKey::hash(PackedBoard::<u128>::from_position(&position).unwrap()),
+                PositionKey::hash_position(&position),
             )
         };
         let (exact, hash, of_position) = keys("<2,9,0,1,2,3,4> s");

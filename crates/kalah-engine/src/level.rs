@@ -7,10 +7,10 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
 use crate::evaluation::Evaluation;
-use crate::worth::after;
-use crate::{Engine, Limits, Smart};
+use crate::worth::play;
+use crate::{Engine, Limits, SmartPlayer};
 
-/// An opponent of one of ten strengths, each of which loses to the next; the strongest is [`Smart`].
+/// An opponent of one of ten strengths, each of which loses to the next; the strongest is [`SmartPlayer`].
 ///
 /// The others play as people do who see less than there is to see: they look a few turns ahead, some
 /// choices do not catch their eye, of others they overlook what comes after, and now and then they
@@ -20,88 +20,88 @@ use crate::{Engine, Limits, Smart};
 /// ```
 /// use std::time::Duration;
 /// use kalah::{Player, Position, Rules};
-/// use kalah_engine::{Level, LevelNumber};
+/// use kalah_engine::{LevelPlayer, LevelNumber};
 ///
 /// let number = LevelNumber::new(3).expect("there are ten");
-/// let mut level = Level::new("Bart", number, 7, || Duration::ZERO);
+/// let mut level = LevelPlayer::new("Bart", number, 7, || Duration::ZERO);
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = level.choose(&start, Duration::from_secs(5)).expect("it is not over");
-/// assert_eq!(start.check(choice), Ok(()));
+/// let choice = level.choose_move(&start, Duration::from_secs(5)).expect("it is not over");
+/// assert_eq!(start.check_legal(choice), Ok(()));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
-pub struct Level {
+pub struct LevelPlayer {
     name: String,
-    mind: Mind,
+    strategy: Strategy,
 }
 
-/// What a [`Level`] decides with.
-enum Mind {
-    Fallible(Box<Fallible>),
-    Smart(Box<Smart>),
+/// What a [`LevelPlayer`] decides with.
+enum Strategy {
+    Limited(Box<LimitedStrategy>),
+    Smart(Box<SmartPlayer>),
 }
 
-/// The number of a [`Level`], from 1, the weakest, to 10.
+/// The number of a [`LevelPlayer`], from 1, the weakest, to 10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LevelNumber(u8);
 
 /// Who sees less than there is to see.
-struct Fallible {
-    habits: Habits,
+struct LimitedStrategy {
+    params: LevelParams,
     engine: Engine,
-    generator: Pcg64Mcg,
+    rng: Pcg64Mcg,
 }
 
 /// How far somebody looks ahead, and how often that goes wrong.
 #[derive(Clone, Copy, Debug)]
-struct Habits {
+struct LevelParams {
     /// Turns to look ahead, the own one included.
-    turns: u32,
+    depth: u32,
     /// Of a hundred choices, those that do not catch the eye.
-    misses: u32,
+    miss_percent: u32,
     /// Of a hundred choices, those that are looked at without what comes after: neither the other's
     /// replies nor the rest of the own turn.
-    glances: u32,
+    shallow_percent: u32,
     /// Of a hundred times, those when something nearly as good will do.
-    whims: u32,
+    near_best_percent: u32,
 }
 
 /// The habits of all levels but the strongest, in order. Each was chosen so that it makes between 60 and 85 % of
 /// the points against the one before on 6x4: `docs/levels.md` has what was measured.
-const HABITS: [Habits; LevelNumber::MAX.0 as usize - 1] = [
-    habits(1, 40, 50, 40),
-    habits(1, 8, 10, 8),
-    habits(2, 11, 15, 12),
-    habits(2, 4, 5, 6),
-    habits(3, 3, 4, 3),
-    habits(4, 2, 2, 2),
-    habits(5, 1, 1, 1),
-    habits(7, 0, 0, 0),
-    habits(10, 0, 0, 0),
+const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
+    level_params(1, 40, 50, 40),
+    level_params(1, 8, 10, 8),
+    level_params(2, 11, 15, 12),
+    level_params(2, 4, 5, 6),
+    level_params(3, 3, 4, 3),
+    level_params(4, 2, 2, 2),
+    level_params(5, 1, 1, 1),
+    level_params(7, 0, 0, 0),
+    level_params(10, 0, 0, 0),
 ];
 
-const fn habits(turns: u32, misses: u32, glances: u32, whims: u32) -> Habits {
-    Habits {
-        turns,
-        misses,
-        glances,
-        whims,
+const fn level_params(turns: u32, misses: u32, glances: u32, whims: u32) -> LevelParams {
+    LevelParams {
+        depth: turns,
+        miss_percent: misses,
+        shallow_percent: glances,
+        near_best_percent: whims,
     }
 }
 
 /// What a choice on a whim may seem to cost, in seeds.
-const MOST_COST_OF_WHIM: i32 = 3;
+const MAX_NEAR_BEST_COST: i32 = 3;
 
 /// Bytes to remember positions in.
-const MEMORY: usize = 4 << 20;
+const MEMORY_BYTES: usize = 4 << 20;
 
 /// Houses that may be searched for a choice: their number grows with the board and its positions
 /// take longer. It keeps the answers on 26x1000 within half a second.
-const MOST_HOUSES_SEARCHED: u64 = 1_000_000;
+const MAX_HOUSES_SEARCHED: u64 = 1_000_000;
 
 impl LevelNumber {
     /// The weakest.
     pub const MIN: Self = Self(1);
-    /// The strongest, which is [`Smart`].
+    /// The strongest, which is [`SmartPlayer`].
     pub const MAX: Self = Self(10);
 
     /// The level of that number; `None` if it is not from 1 to 10.
@@ -126,7 +126,7 @@ impl fmt::Display for LevelNumber {
     }
 }
 
-impl Level {
+impl LevelPlayer {
     /// A player of that name and strength whose mistakes follow from `seed`. Only the strongest
     /// looks at `clock`, which tells the time since any fixed moment.
     pub fn new(
@@ -136,33 +136,33 @@ impl Level {
         clock: impl Fn() -> Duration + Send + 'static,
     ) -> Self {
         let name = name.into();
-        let mind = match HABITS.get(usize::from(number.0 - LevelNumber::MIN.0)) {
-            Some(&habits) => Mind::Fallible(Box::new(Fallible::new(habits, seed))),
-            None => Mind::Smart(Box::new(Smart::new(name.clone(), clock))),
+        let strategy = match LEVEL_PARAMS.get(usize::from(number.0 - LevelNumber::MIN.0)) {
+            Some(&habits) => Strategy::Limited(Box::new(LimitedStrategy::new(habits, seed))),
+            None => Strategy::Smart(Box::new(SmartPlayer::new(name.clone(), clock))),
         };
-        Self { name, mind }
+        Self { name, strategy }
     }
 }
 
-impl Player for Level {
+impl Player for LevelPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
-        match &mut self.mind {
-            Mind::Fallible(fallible) => fallible.choose(position),
-            Mind::Smart(smart) => smart.choose_move(position, limit),
+        match &mut self.strategy {
+            Strategy::Limited(fallible) => fallible.choose(position),
+            Strategy::Smart(smart) => smart.choose_move(position, limit),
         }
     }
 }
 
-impl Fallible {
-    fn new(habits: Habits, seed: u64) -> Self {
+impl LimitedStrategy {
+    fn new(params: LevelParams, seed: u64) -> Self {
         Self {
-            habits,
-            engine: Engine::new().with_memory(MEMORY),
-            generator: Pcg64Mcg::seed_from_u64(seed),
+            params,
+            engine: Engine::new().with_memory(MEMORY_BYTES),
+            rng: Pcg64Mcg::seed_from_u64(seed),
         }
     }
 
@@ -170,36 +170,36 @@ impl Fallible {
         let choices: Vec<Move> = position.legal_moves().collect();
         let mut seen = Vec::new();
         for &choice in &choices {
-            let missed = self.happens(self.habits.misses);
-            let glanced = self.happens(self.habits.glances);
+            let missed = self.happens_with_percent(self.params.miss_percent);
+            let glanced = self.happens_with_percent(self.params.shallow_percent);
             if !missed {
-                let turns = if glanced { 0 } else { self.habits.turns };
-                seen.push((choice, self.expect(position, choice, turns)));
+                let turns = if glanced { 0 } else { self.params.depth };
+                seen.push((choice, self.estimate_margin(position, choice, turns)));
             }
         }
         let Some(best) = seen.iter().map(|&(_, margin)| margin.seeds()).max() else {
-            return choices.into_iter().choose(&mut self.generator);
+            return choices.into_iter().choose(&mut self.rng);
         };
-        let least = if self.happens(self.habits.whims) {
-            best - MOST_COST_OF_WHIM
+        let least = if self.happens_with_percent(self.params.near_best_percent) {
+            best - MAX_NEAR_BEST_COST
         } else {
             best
         };
         let good = seen
             .into_iter()
             .filter(|(_, margin)| margin.seeds() >= least);
-        good.choose(&mut self.generator).map(|(choice, _)| choice)
+        good.choose(&mut self.rng).map(|(choice, _)| choice)
     }
 
     /// Whether something happens that does so often of a hundred times.
-    fn happens(&mut self, of_hundred: u32) -> bool {
-        self.generator.random_range(0..100) < of_hundred
+    fn happens_with_percent(&mut self, of_hundred: u32) -> bool {
+        self.rng.random_range(0..100) < of_hundred
     }
 
     /// The margin to expect of a legal choice for the player who makes it, looking `turns` ahead; 0
     /// is no further than the choice itself.
-    fn expect(&mut self, position: &Position, choice: Move, turns: u32) -> Margin {
-        let (next, same_player) = after(position, choice);
+    fn estimate_margin(&mut self, position: &Position, choice: Move, turns: u32) -> Margin {
+        let (next, same_player) = play(position, choice);
         let left = if same_player {
             turns
         } else {
@@ -208,12 +208,12 @@ impl Fallible {
         let margin = if next.is_over() {
             next.lead()
         } else if left == 0 {
-            Margin::new(next.lead().seeds() + Evaluation::of_position(&next).gain())
+            Margin::new(next.lead().seeds() + Evaluation::from_position(&next).gain())
         } else {
             let houses = u64::from(next.houses());
             let limits = Limits {
                 depth: Some(left),
-                nodes: Some(MOST_HOUSES_SEARCHED / (houses * houses)),
+                nodes: Some(MAX_HOUSES_SEARCHED / (houses * houses)),
                 ..Limits::default()
             };
             // Its limits leave it without a use for the time.

@@ -19,11 +19,11 @@ pub struct Limits {
 pub enum Goal {
     /// The margin of the best choice.
     #[default]
-    Best,
+    BestMargin,
     /// For whoever has to choose: first which choice is the best, and then its margin.
-    Choice,
+    BestMove,
     /// As [`Self::Move`], and of every other choice whether it is as good.
     Ties,
     /// The margin of every choice, that of the best one first.
-    Every,
+    AllMargins,
 }

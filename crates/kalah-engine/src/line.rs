@@ -3,36 +3,36 @@ use std::sync::atomic::AtomicBool;
 
 use kalah::{Move, Position, Side};
 
-use crate::analysis::Analysis;
-use crate::endgames::Endgames;
-use crate::houses::Houses;
-use crate::job::gains;
-use crate::search::Shared;
-use crate::stop::{SharedStop, StopLimits};
+use crate::analysis::RootSearch;
+use crate::endgames::EndgameTable;
+use crate::houses::SearchBoard;
+use crate::job::gain_range;
+use crate::search::SearchContext;
+use crate::stop::{SearchLimits, SharedControl};
 use crate::{Certainty, Report};
 
 /// The most plies of a line that are reported.
-const MOST_LINE_PLIES: usize = 200;
+const MAX_PV_PLIES: usize = 200;
 
 /// The plies expected from the best choice on.
 ///
 /// After a proof, what is left to find is at every ply the choice that keeps the margin: the memory and
 /// the tables know it, or a little searching finds it again. Before, the memory tells what it expects.
-pub(crate) fn line<H: Houses, E: Endgames>(
-    shared: Shared<H, E>,
+pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
+    shared: SearchContext<H, E>,
     position: &Position,
     report: &Report,
     flag: &AtomicBool,
     most_nodes: u64,
 ) -> Vec<(Side, Move)> {
     let mut position = position.clone();
-    let stop = SharedStop::default();
+    let stop = SharedControl::default();
     let mut margin = report.margin;
     let mut line = Vec::new();
-    let mut next = report.choice;
+    let mut next = report.best_move;
     while let Some(choice) = next {
         let side = position.to_move();
-        if line.len() == MOST_LINE_PLIES || position.play(choice).is_err() {
+        if line.len() == MAX_PV_PLIES || position.play(choice).is_err() {
             break;
         }
         line.push((side, choice));
@@ -40,24 +40,26 @@ pub(crate) fn line<H: Houses, E: Endgames>(
         if position.to_move() != side || choice == Move::Swap {
             margin = -margin;
         }
-        let houses = H::of(&position).filter(|_| !position.is_over());
+        let houses = H::from_position(&position).filter(|_| !position.is_over());
         next = houses.and_then(|houses| {
             let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
             let in_play = rows.iter().sum();
             if report.certainty == Certainty::Estimate {
-                let key = houses.tell_all().then(|| houses.key(shared.game))?;
+                let key = houses
+                    .is_cacheable()
+                    .then(|| houses.key(shared.move_tables))?;
                 let known = shared.transpositions.get(key, in_play);
-                return known?.house.map(Move::Sow);
+                return known?.best_house.map(Move::Sow);
             }
-            let limits = StopLimits {
+            let limits = SearchLimits {
                 deadline: None,
-                flag: Some(flag),
-                nodes: most_nodes.saturating_sub(stop.nodes()),
+                stop_flag: Some(flag),
+                max_nodes: most_nodes.saturating_sub(stop.nodes()),
             };
-            let root = (&houses, in_play, gains(&position));
-            let mut analysis = Analysis::new(shared, root, limits, &stop, NonZeroUsize::MIN);
+            let root = (&houses, in_play, gain_range(&position));
+            let mut analysis = RootSearch::new(shared, root, limits, &stop, NonZeroUsize::MIN);
             let wanted = margin.seeds() - position.lead().seeds();
-            analysis.choice_for(wanted).ok().flatten()
+            analysis.find_move_gaining(wanted).ok().flatten()
         });
     }
     line

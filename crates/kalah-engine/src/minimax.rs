@@ -4,64 +4,69 @@ use std::time::Duration;
 
 use kalah::{Move, Player, Position};
 
-use crate::Worth;
-use crate::worth::{after, at_rest};
+use crate::MinimaxScore;
+use crate::worth::{leaf_score, play};
 
 /// The player of the source documents, and the yardstick for others: plain minimax to a fixed
 /// depth on the difference of the stores.
 ///
 /// A level is a whole turn: a bonus turn stays within the level of the sowing that gave it. Among
 /// equals it takes the first in sowing order. It looks at no clock. Lines that cannot matter are left
-/// out (alpha-beta), which changes the time it takes and nothing else; [`Tree`](crate::Tree) leaves out none.
+/// out (alpha-beta), which changes the time it takes and nothing else; [`MinimaxTree`](crate::MinimaxTree) leaves out none.
 #[derive(Clone, Debug)]
-pub struct Minimax {
+pub struct MinimaxPlayer {
     name: String,
-    levels: u32,
-    flag: Arc<AtomicBool>,
+    depth: u32,
+    stop_flag: Arc<AtomicBool>,
 }
 
 /// What looks ahead, until a flag is set.
-struct Lookahead<'a> {
-    flag: &'a AtomicBool,
+struct MinimaxSearch<'a> {
+    stop_flag: &'a AtomicBool,
 }
 
 /// The flag was set before there was a worth.
-struct BrokenOff;
+struct Aborted;
 
-impl Minimax {
+impl MinimaxPlayer {
     /// A player of that name who looks `levels` turns ahead, one at least.
-    pub fn new(name: impl Into<String>, levels: u32) -> Self {
+    pub fn new(name: impl Into<String>, depth: u32) -> Self {
         Self {
             name: name.into(),
-            levels,
-            flag: Arc::default(),
+            depth,
+            stop_flag: Arc::default(),
         }
     }
 
     /// The same player, who answers soon once this is set, with the best of those choices that it has come to.
     #[must_use]
-    pub fn with_flag(self, flag: Arc<AtomicBool>) -> Self {
-        Self { flag, ..self }
+    pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
+        Self {
+            stop_flag: flag,
+            ..self
+        }
     }
 }
 
-impl Player for Minimax {
+impl Player for MinimaxPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
-        let lookahead = Lookahead { flag: &self.flag };
+        let lookahead = MinimaxSearch {
+            stop_flag: &self.stop_flag,
+        };
         let mut best = None;
         for choice in position.legal_moves() {
-            let least = best.map_or(Worth::Lost, |(least, _)| least);
-            let levels = self.levels.max(1);
-            match lookahead.worth_of_choice(position, choice, levels, least, Worth::Won) {
+            let least = best.map_or(MinimaxScore::Loss, |(least, _)| least);
+            let levels = self.depth.max(1);
+            match lookahead.move_score(position, choice, levels, least, MinimaxScore::Win) {
                 Ok(worth) if best.is_none_or(|(most, _)| worth > most) => {
                     best = Some((worth, choice));
                 }
                 Ok(_) => {}
-                Err(BrokenOff) => break,
+                Err(Aborted) => break,
             }
         }
         best.map(|(_, choice)| choice)
@@ -69,46 +74,46 @@ impl Player for Minimax {
     }
 }
 
-impl Lookahead<'_> {
+impl MinimaxSearch<'_> {
     /// What a position is worth for its side to move, `levels` turns deep, if that lies between `alpha`
     /// and `beta`; else one of these two, the nearer.
-    fn worth(
+    fn score(
         &self,
         position: &Position,
         levels: u32,
-        mut alpha: Worth,
-        beta: Worth,
-    ) -> Result<Worth, BrokenOff> {
-        if let Some(worth) = at_rest(position, levels) {
+        mut alpha: MinimaxScore,
+        beta: MinimaxScore,
+    ) -> Result<MinimaxScore, Aborted> {
+        if let Some(worth) = leaf_score(position, levels) {
             return Ok(worth.clamp(alpha, beta));
         }
-        if self.flag.load(Ordering::Relaxed) {
-            return Err(BrokenOff);
+        if self.stop_flag.load(Ordering::Relaxed) {
+            return Err(Aborted);
         }
         for choice in position.legal_moves() {
             if alpha >= beta {
                 break;
             }
-            alpha = self.worth_of_choice(position, choice, levels, alpha, beta)?;
+            alpha = self.move_score(position, choice, levels, alpha, beta)?;
         }
         Ok(alpha)
     }
 
     /// What a legal choice is worth for the player who makes it, on the terms of [`Self::worth`]; `levels` is
     /// at least 1.
-    fn worth_of_choice(
+    fn move_score(
         &self,
         position: &Position,
         choice: Move,
         levels: u32,
-        alpha: Worth,
-        beta: Worth,
-    ) -> Result<Worth, BrokenOff> {
-        let (next, same_player) = after(position, choice);
+        alpha: MinimaxScore,
+        beta: MinimaxScore,
+    ) -> Result<MinimaxScore, Aborted> {
+        let (next, same_player) = play(position, choice);
         if same_player {
-            self.worth(&next, levels, alpha, beta)
+            self.score(&next, levels, alpha, beta)
         } else {
-            Ok(-self.worth(&next, levels - 1, -beta, -alpha)?)
+            Ok(-self.score(&next, levels - 1, -beta, -alpha)?)
         }
     }
 }
@@ -116,7 +121,7 @@ impl Lookahead<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Random, Tree};
+    use crate::{MinimaxTree, RandomPlayer};
     use kalah::Rules;
 
     /// Trees of this many levels are grown in full.
@@ -128,13 +133,13 @@ mod tests {
         let mut compared = 0;
         for (seed, preset) in (0..60).zip(Rules::PRESETS.iter().cycle()) {
             let mut position = Position::start(4, 3, preset.rules).unwrap();
-            let mut random = Random::new("Random", seed);
+            let mut random = RandomPlayer::new("Random", seed);
             while let Some(choice) = random.choose_move(&position, Duration::ZERO) {
                 for levels in 1..=LEVELS {
-                    let tree = Tree::grow(&position, levels, MOST_POSITIONS).unwrap();
-                    let expected = tree.best.and_then(|best| tree.branches[best].choice);
-                    let answer =
-                        Minimax::new("Minimax", levels).choose_move(&position, Duration::ZERO);
+                    let tree = MinimaxTree::build(&position, levels, MOST_POSITIONS).unwrap();
+                    let expected = tree.best_child.and_then(|best| tree.children[best].mv);
+                    let answer = MinimaxPlayer::new("Minimax", levels)
+                        .choose_move(&position, Duration::ZERO);
                     assert_eq!(
                         answer,
                         expected.map(|(_, choice)| choice),
@@ -154,7 +159,7 @@ mod tests {
         let start = Position::start(6, 4, Rules::CS32).unwrap();
         let flag = Arc::new(AtomicBool::new(true));
         // To look so far ahead would take longer than anybody waits.
-        let mut minimax = Minimax::new("Minimax", 100).with_flag(Arc::clone(&flag));
+        let mut minimax = MinimaxPlayer::new("Minimax", 100).with_stop_flag(Arc::clone(&flag));
         let told = minimax
             .choose_move(&start, Duration::ZERO)
             .expect("not over");

@@ -1,32 +1,33 @@
 use kalah::{FirstPlies, Position, SeedCount, Side};
 
-use crate::word::Word;
+use crate::word::PackedRow;
 
 /// The houses of a position past its opening as the side to move sees them, in two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Packed<W> {
+pub(crate) struct PackedBoard<W> {
     /// The row of the side to move.
     pub(crate) own: W,
     /// The row across the board.
     pub(crate) other: W,
 }
 
-impl<W: Word> Packed<W> {
+impl<W: PackedRow> PackedBoard<W> {
     /// The houses of `position`. `None` where a row has more houses than a word holds, where they
     /// hold more than 255 seeds together, and in an opening that the rules treat apart.
-    pub(crate) fn of(position: &Position) -> Option<Self> {
-        if position.first_plies() != FirstPlies::Later || position.houses() > W::MOST_HOUSES {
+    pub(crate) fn from_position(position: &Position) -> Option<Self> {
+        if position.first_plies() != FirstPlies::Later || position.houses() > W::MAX_HOUSES {
             return None;
         }
         let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
         u8::try_from(in_play.iter().sum::<u32>()).ok()?;
         let row = |side| {
             let houses = position.houses_of(side).iter().rev();
-            (0..)
-                .zip(houses.copied().map(SeedCount::get))
-                .try_fold(W::EMPTY, |row, (index, seeds)| {
-                    Some(row.plus(W::of_byte(index, u8::try_from(seeds).ok()?)))
-                })
+            (0..).zip(houses.copied().map(SeedCount::get)).try_fold(
+                W::EMPTY,
+                |row, (index, seeds)| {
+                    Some(row.plus(W::from_byte(index, u8::try_from(seeds).ok()?)))
+                },
+            )
         };
         let mover = position.to_move();
         Some(Self {
@@ -39,7 +40,7 @@ impl<W: Word> Packed<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sowings::{Sowings, Sown};
+    use crate::sowings::{SowTable, Successor};
     use kalah::{BySide, Rules, Setup};
     use proptest::prelude::*;
 
@@ -80,13 +81,13 @@ mod tests {
     }
 
     /// Every sowing of packed houses is the position's.
-    fn check<W: Word>(position: &Position) {
-        let packed = Packed::<W>::of(position).expect("small enough");
-        let sowings = Sowings::<W>::of(position).expect("small enough");
+    fn check<W: PackedRow>(position: &Position) {
+        let packed = PackedBoard::<W>::from_position(position).expect("small enough");
+        let sowings = SowTable::<W>::from_position(position).expect("small enough");
         let mover = position.to_move();
         let legal: Vec<_> = position.legal_houses().collect();
         let occupied = packed.own.occupied_bytes();
-        let mut occupied: Vec<_> = occupied.map(|index| sowings.house(index)).collect();
+        let mut occupied: Vec<_> = occupied.map(|index| sowings.house_at(index)).collect();
         occupied.reverse();
         assert_eq!(occupied, legal, "{position}");
         for house in legal {
@@ -98,11 +99,11 @@ mod tests {
             } else {
                 -next.lead()
             };
-            let expected = Sown {
-                next: Packed::of(&next).unwrap(),
+            let expected = Successor {
+                board: PackedBoard::from_position(&next).unwrap(),
                 banked: lead.seeds() - position.lead().seeds(),
                 same_player,
-                over: sown.is_game_over(),
+                is_over: sown.is_game_over(),
             };
             let index = sowings.houses() - u32::from(house.number());
             let rules = position.rules();
@@ -119,7 +120,7 @@ mod tests {
 
         #[test]
         fn sowing_packed_houses_is_sowing_a_position(
-            (south, north) in rows(usize::from(u128::MOST_HOUSES)),
+            (south, north) in rows(usize::from(u128::MAX_HOUSES)),
             to_move in prop::sample::select(Side::ALL.to_vec()),
             rules in any_rules(),
         ) {
@@ -131,7 +132,7 @@ mod tests {
             };
             let position = setup.position(rules).unwrap();
             check::<u128>(&position);
-            if position.houses() <= u64::MOST_HOUSES {
+            if position.houses() <= u64::MAX_HOUSES {
                 check::<u64>(&position);
             }
         }
@@ -142,8 +143,8 @@ mod tests {
         let packs = |text: &str, rules| {
             let position = text.parse::<Setup>().unwrap().position(rules).unwrap();
             [
-                Packed::<u64>::of(&position).is_some(),
-                Packed::<u128>::of(&position).is_some(),
+                PackedBoard::<u64>::from_position(&position).is_some(),
+                PackedBoard::<u128>::from_position(&position).is_some(),
             ]
         };
         assert_eq!(packs("7x18", Rules::CS32), [true, true]);

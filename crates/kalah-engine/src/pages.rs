@@ -2,68 +2,68 @@ use std::sync::atomic::AtomicU64;
 
 use kalah_tables::prefetch;
 
-use crate::key::Key;
+use crate::key::PositionKey;
 
 /// The entries that share a cache line, each the head of a key and a word that is up to whoever keeps it.
-pub(crate) type Place = [Entry; ENTRIES_PER_PLACE];
+pub(crate) type Cluster = [Slot; SLOTS_PER_CLUSTER];
 
 /// See [`Place`]; all bits are 0 where it is empty.
-pub(crate) type Entry = [AtomicU64; 2];
+pub(crate) type Slot = [AtomicU64; 2];
 
-const ENTRIES_PER_PLACE: usize = 4;
+const SLOTS_PER_CLUSTER: usize = 4;
 
-const _: () = assert!(size_of::<Place>() == 64, "a place is a cache line");
+const _: () = assert!(size_of::<Cluster>() == 64, "a place is a cache line");
 
-/// The places of some [`Pages`], as the threads of a search share them. Every access is a relaxed atomic one, so
+/// The places of some [`ClusterTable`], as the threads of a search share them. Every access is a relaxed atomic one, so
 /// that there are no data races, and nobody waits.
 #[derive(Clone, Copy)]
-pub(crate) struct Places<'a> {
-    places: &'a [Place],
+pub(crate) struct ClusterTableRef<'a> {
+    clusters: &'a [Cluster],
 }
 
-impl<'a> Places<'a> {
+impl<'a> ClusterTableRef<'a> {
     /// Whether there are none.
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
-        self.places.is_empty()
+        self.clusters.is_empty()
     }
 
     /// Where whatever has this key is kept.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "it is less than a length")]
-    pub(crate) fn place(self, key: Key) -> Option<&'a Place> {
-        let index = (u128::from(key.place) * self.places.len() as u128) >> u64::BITS;
-        self.places.get(index as usize)
+    pub(crate) fn cluster(self, key: PositionKey) -> Option<&'a Cluster> {
+        let index = (u128::from(key.cluster_hash) * self.clusters.len() as u128) >> u64::BITS;
+        self.clusters.get(index as usize)
     }
 
     /// Says that the place of this key will be asked for soon.
     #[inline]
-    pub(crate) fn prefetch(self, key: Key) {
-        if let Some(place) = self.place(key) {
+    pub(crate) fn prefetch(self, key: PositionKey) {
+        if let Some(place) = self.cluster(key) {
             prefetch(place);
         }
     }
 }
 
 /// Memory of the system for places, empty at first.
-pub(crate) struct Pages {
-    memory: Mapped,
+pub(crate) struct ClusterTable {
+    memory: ClusterMemory,
 }
 
 #[cfg(any(unix, windows))]
-type Mapped = Option<memmap2::MmapMut>;
+type ClusterMemory = Option<memmap2::MmapMut>;
 
 #[cfg(not(any(unix, windows)))]
-type Mapped = Vec<Place>;
+type ClusterMemory = Vec<Cluster>;
 
 #[cfg(any(unix, windows))]
-impl Pages {
+impl ClusterTable {
     /// Memory for so many places, or for none if the system has not as much.
     ///
     /// Places are looked up at random, so that with pages of 4 KiB nearly each look would also
     /// have to look up its page: large pages are asked for where the system has to be asked.
     pub(crate) fn new(places: usize) -> Self {
-        let bytes = places.checked_mul(size_of::<Place>());
+        let bytes = places.checked_mul(size_of::<Cluster>());
         let memory = bytes
             .filter(|&bytes| bytes > 0)
             .and_then(|bytes| memmap2::MmapMut::map_anon(bytes).ok());
@@ -76,31 +76,31 @@ impl Pages {
     }
 
     /// The places.
-    pub(crate) fn share(&mut self) -> Places<'_> {
+    pub(crate) fn share(&mut self) -> ClusterTableRef<'_> {
         use zerocopy::FromBytes as _;
         let memory = self.memory.as_mut().map(|memory| &mut memory[..]);
-        let places = memory.and_then(|memory| <[Place]>::mut_from_bytes(memory).ok());
-        Places {
-            places: places.map_or(&[], |places| places),
+        let places = memory.and_then(|memory| <[Cluster]>::mut_from_bytes(memory).ok());
+        ClusterTableRef {
+            clusters: places.map_or(&[], |places| places),
         }
     }
 }
 
 #[cfg(not(any(unix, windows)))]
-impl Pages {
+impl ClusterTable {
     /// Memory for so many places, or for none if there is not as much.
     pub(crate) fn new(places: usize) -> Self {
         let mut memory = Vec::new();
         if memory.try_reserve_exact(places).is_ok() {
-            memory.resize_with(places, Place::default);
+            memory.resize_with(places, Cluster::default);
         }
         Self { memory }
     }
 
     /// The places.
-    pub(crate) fn share(&mut self) -> Places<'_> {
-        Places {
-            places: &self.memory,
+    pub(crate) fn share(&mut self) -> ClusterTableRef<'_> {
+        ClusterTableRef {
+            clusters: &self.memory,
         }
     }
 }

@@ -1,8 +1,8 @@
 use kalah::Position;
 
-use crate::packed::Packed;
-use crate::sowings::Sowings;
-use crate::word::Word;
+use crate::packed::PackedBoard;
+use crate::sowings::SowTable;
+use crate::word::PackedRow;
 
 /// [`kalah::perft`], many times as fast where the search's own sowing can be used: past the
 /// opening of boards of up to 15 houses and 255 seeds.
@@ -16,10 +16,10 @@ use crate::word::Word;
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    fn packed<W: Word>(position: &Position, depth: u32) -> Option<u64> {
-        let houses = Packed::<W>::of(position)?;
-        let sowings = Sowings::of(position)?;
-        Some(count(&sowings, houses, depth))
+    fn packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
+        let houses = PackedBoard::<W>::from_position(position)?;
+        let sowings = SowTable::from_position(position)?;
+        Some(count_leaves(&sowings, houses, depth))
     }
     if depth == 0 || position.is_over() {
         return kalah::perft(position, depth);
@@ -30,15 +30,15 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 }
 
 /// Sequences of `depth` plies, 1 or more, in a game that is not over.
-fn count<W: Word>(sowings: &Sowings<W>, houses: Packed<W>, depth: u32) -> u64 {
+fn count_leaves<W: PackedRow>(sowings: &SowTable<W>, houses: PackedBoard<W>, depth: u32) -> u64 {
     if depth == 1 {
-        return houses.own.occupied().into();
+        return houses.own.occupied_count().into();
     }
     houses
         .own
         .occupied_bytes()
         .map(|index| sowings.sow(houses, index))
-        .filter(|sown| !sown.over)
-        .map(|sown| count(sowings, sown.next, depth - 1))
+        .filter(|sown| !sown.is_over)
+        .map(|sown| count_leaves(sowings, sown.board, depth - 1))
         .sum()
 }

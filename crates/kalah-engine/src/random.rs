@@ -7,27 +7,27 @@ use rand_pcg::Pcg64Mcg;
 
 /// Makes any legal choice, each as likely as the others; equal seeds play equal games.
 #[derive(Clone, Debug)]
-pub struct Random {
+pub struct RandomPlayer {
     name: String,
-    generator: Pcg64Mcg,
+    rng: Pcg64Mcg,
 }
 
-impl Random {
+impl RandomPlayer {
     /// A player of that name whose choices follow from `seed`.
     pub fn new(name: impl Into<String>, seed: u64) -> Self {
         Self {
             name: name.into(),
-            generator: Pcg64Mcg::seed_from_u64(seed),
+            rng: Pcg64Mcg::seed_from_u64(seed),
         }
     }
 }
 
-impl Player for Random {
+impl Player for RandomPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
-        position.legal_moves().choose(&mut self.generator)
+        position.legal_moves().choose(&mut self.rng)
     }
 }

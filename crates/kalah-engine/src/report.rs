@@ -6,7 +6,7 @@ use kalah::{Margin, Move, Side};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The best choice found; `None` if the game is over.
-    pub choice: Option<Move>,
+    pub best_move: Option<Move>,
     /// The margin at the end for the player to move, if both play as the analysis expects.
     pub margin: Margin,
     /// Whether the margin is more than an expectation.
@@ -14,8 +14,8 @@ pub struct Report {
     /// What is proven about the margin: the least and the most that it can be.
     pub bounds: Bounds,
     /// Every choice and what is proven about it, in the order of
-    /// [`Position::choices`](kalah::Position::choices).
-    pub choices: Vec<(Move, Bounds)>,
+    /// [`Position::legal_moves`](kalah::Position::choices).
+    pub moves: Vec<(Move, Bounds)>,
     /// The depth of the last iteration that was finished, in turns; 0 if none was.
     pub depth: u32,
     /// Positions searched: those that neither the end of the game nor a table answered.
@@ -30,20 +30,20 @@ pub struct Report {
 
 impl Report {
     /// Whether it is proven that no other choice gains more than [`Self::choice`], whose margin may be open yet.
-    pub fn is_choice_proven(&self) -> bool {
-        let choice = self.choice;
-        choice.is_none_or(|choice| no_other_gains_more(&self.choices, choice))
+    pub fn is_best_move_proven(&self) -> bool {
+        let choice = self.best_move;
+        choice.is_none_or(|choice| is_proven_best(&self.moves, choice))
     }
 
     /// What is proven of a choice; `None` if the position does not leave it.
     pub fn bounds_of(&self, choice: Move) -> Option<Bounds> {
-        let mut choices = self.choices.iter();
+        let mut choices = self.moves.iter();
         choices.find_map(|&(other, bounds)| (other == choice).then_some(bounds))
     }
 
     /// The margin to tell of. An estimate may lie between two margins that there can be, as these are all odd or
     /// all even, and the bounds are like them: then it is the one nearer to a tie.
-    pub fn expected(&self) -> Margin {
+    pub fn expected_margin(&self) -> Margin {
         let (margin, lower) = (self.margin.seeds(), self.bounds.lower.seeds());
         if (margin - lower) % 2 == 0 {
             self.margin
@@ -56,7 +56,7 @@ impl Report {
 }
 
 /// Whether it is proven, by what is proven of every choice, that none gains more than this one.
-pub(crate) fn no_other_gains_more(choices: &[(Move, Bounds)], choice: Move) -> bool {
+pub(crate) fn is_proven_best(choices: &[(Move, Bounds)], choice: Move) -> bool {
     let own = choices.iter().find(|&&(other, _)| other == choice);
     own.is_some_and(|&(_, own)| {
         let mut others = choices.iter().filter(|&&(other, _)| other != choice);

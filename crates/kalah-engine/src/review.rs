@@ -14,8 +14,8 @@ use crate::{Bounds, Report};
 /// let start = Position::start(3, 2, Rules::CS32)?;
 /// let game = Game::replay(start, [house(1)])?;
 /// let mut engine = Engine::new();
-/// let limits = Limits { goal: Goal::Every, ..Limits::default() };
-/// let review = Review::of(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
+/// let limits = Limits { goal: Goal::AllMargins, ..Limits::default() };
+/// let review = Review::new(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
 /// let ply = &review.plies[0];
 /// assert_eq!(ply.cost.lower.seeds(), ply.before.bounds.lower.seeds() - ply.after.bounds.lower.seeds());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,7 +23,7 @@ use crate::{Bounds, Report};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
     /// What the start is worth to the player who began as South.
-    pub start: Outlook,
+    pub start: MarginEstimate,
     /// Its plies, in order.
     pub plies: Vec<ReviewedPly>,
     /// How well each played, by the side on which a player began.
@@ -38,22 +38,22 @@ pub struct ReviewedPly {
     /// Who made it, by the side on which that player began.
     pub player: Side,
     /// What was chosen.
-    pub choice: Move,
+    pub mv: Move,
     /// What the position before it was worth to its player.
-    pub before: Outlook,
+    pub before: MarginEstimate,
     /// What is left to its player.
-    pub after: Outlook,
+    pub after: MarginEstimate,
     /// The seeds of margin that it gave away: nothing or more.
     pub cost: Bounds,
     /// What the best choice was worth more than the worst, in seeds, if the margin of every choice is proven.
     pub stake: Option<u32>,
     /// Where it is proven that it cost something: the choices of which most is proven.
-    pub better: Vec<Move>,
+    pub better_moves: Vec<Move>,
 }
 
 /// What a position is worth to a player: a margin that is expected, within what is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub struct MarginEstimate {
     /// What is expected.
     pub expected: Margin,
     /// What is proven.
@@ -62,7 +62,7 @@ pub struct Outlook {
 
 /// How a game ends for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum GameValue {
     /// With fewer seeds than the other.
     Loss,
     /// With as many.
@@ -78,7 +78,7 @@ pub struct Accuracy {
     /// The plies that count.
     pub plies: u32,
     /// The seeds that they gave away.
-    pub lost: u32,
+    pub cost: u32,
     /// The seeds that they could have given away.
     pub stake: u32,
 }
@@ -86,34 +86,35 @@ pub struct Accuracy {
 impl Review {
     /// Looks back on a game, from its end to its start; `analyse` tells what is known of a position, of each choice if
     /// it can.
-    pub fn of(game: &Game, mut analyse: impl FnMut(&Position) -> Report) -> Self {
+    pub fn from_game(game: &Game, mut analyse: impl FnMut(&Position) -> Report) -> Self {
         let plies = game.plies();
         // By the seats that the players have once the game is over.
         let mut swapped = game.is_swapped();
         let last = game.position();
         let report = analyse(last);
-        let mut behind = Outlook::of(&report).seen_by_south(seated(last.to_move(), swapped));
+        let mut behind = MarginEstimate::from_report(&report)
+            .from_south_perspective(player_on_side(last.to_move(), swapped));
         let mut reviewed = Vec::with_capacity(plies.len());
         for (index, ply) in plies.iter().enumerate().rev() {
             swapped ^= ply.mv == Move::Swap;
             let before = index
                 .checked_sub(1)
                 .map_or(game.start(), |at| &plies[at].after);
-            let player = seated(ply.side, swapped);
+            let player = player_on_side(ply.side, swapped);
             let report = analyse(before);
-            let looked = ReviewedPly::of(
+            let looked = ReviewedPly::new(
                 &report,
                 ply.side,
                 player,
                 ply.mv,
-                behind.seen_by_south(player),
+                behind.from_south_perspective(player),
             );
-            behind = looked.before.seen_by_south(player);
+            behind = looked.before.from_south_perspective(player);
             reviewed.push(looked);
         }
         reviewed.reverse();
         let accuracy = BySide::from_fn(|player| {
-            Accuracy::of(reviewed.iter().filter(|ply| ply.player == player))
+            Accuracy::from_plies(reviewed.iter().filter(|ply| ply.player == player))
         });
         Self {
             start: behind,
@@ -128,33 +129,24 @@ impl Review {
     }
 
     /// Of how many plies it is not proven what they cost.
-    pub fn unproven(&self) -> usize {
+    pub fn unproven_count(&self) -> usize {
         self.plies.iter().filter(|ply| !ply.cost.is_exact()).count()
     }
 }
 
 /// Who sits on `side`, by the side on which that player began.
-fn seated(side: Side, swapped: bool) -> Side {
+fn player_on_side(side: Side, swapped: bool) -> Side {
     if swapped { side.opponent() } else { side }
 }
 
 impl ReviewedPly {
     /// `behind` is what is known of the position after the choice, for its player.
-    fn of(report: &Report, side: Side, player: Side, choice: Move, behind: Outlook) -> Self {
-        let listed = report.bounds_of(choice);
+    fn new(report: &Report, side: Side, player: Side, mv: Move, behind: MarginEstimate) -> Self {
+        let listed = report.bounds_of(mv);
         // What is known of the position behind a choice is known of the choice, and the other way round.
-        let after = listed.map_or(behind, |listed| behind.within(listed));
-        let moves: Vec<(Move, Bounds)> = (report.choices.iter())
-            .map(|&(other, bounds)| {
-                (
-                    other,
-                    if other == choice {
-                        after.bounds
-                    } else {
-                        bounds
-                    },
-                )
-            })
+        let after = listed.map_or(behind, |listed| behind.intersect(listed));
+        let moves: Vec<(Move, Bounds)> = (report.moves.iter())
+            .map(|&(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
             .collect();
         let best = Bounds {
             lower: moves
@@ -170,7 +162,7 @@ impl ReviewedPly {
         };
         // The best choice is never worse than the one that was made, even if neither is proven.
         let more = |other: Margin, own: Margin| Margin::new((other.seeds() - own.seeds()).max(0));
-        let others = || moves.iter().filter(|&&(other, _)| other != choice);
+        let others = || moves.iter().filter(|&&(other, _)| other != mv);
         let cost = Bounds {
             lower: (others()
                 .map(|(_, of)| more(of.lower, after.bounds.upper))
@@ -181,7 +173,7 @@ impl ReviewedPly {
                 .max())
             .unwrap_or(Margin::ZERO),
         };
-        let better = if cost.lower > Margin::ZERO {
+        let better_moves = if cost.lower > Margin::ZERO {
             moves
                 .iter()
                 .filter(|(_, of)| of.lower == best.lower)
@@ -197,12 +189,12 @@ impl ReviewedPly {
         Self {
             side,
             player,
-            choice,
-            before: Outlook::of(report).within(best),
+            mv,
+            before: MarginEstimate::from_report(report).intersect(best),
             after,
             cost,
             stake,
-            better,
+            better_moves,
         }
     }
 
@@ -213,8 +205,8 @@ impl ReviewedPly {
 
     /// How the game would have ended for its player and how it ends after it, both with best play, if both are proven
     /// and differ.
-    pub fn turned(&self) -> Option<(Verdict, Verdict)> {
-        let (from, to) = (self.before.verdict()?, self.after.verdict()?);
+    pub fn value_change(&self) -> Option<(GameValue, GameValue)> {
+        let (from, to) = (self.before.value()?, self.after.value()?);
         (from != to).then_some((from, to))
     }
 }
@@ -223,18 +215,18 @@ fn seeds_between(one: Margin, other: Margin) -> u32 {
     one.seeds().abs_diff(other.seeds())
 }
 
-impl Outlook {
+impl MarginEstimate {
     /// What is known of the position of a report, for the side to move.
-    fn of(report: &Report) -> Self {
+    fn from_report(report: &Report) -> Self {
         Self {
-            expected: report.expected(),
+            expected: report.expected_margin(),
             bounds: report.bounds,
         }
     }
 
     /// The same for the player who began as South, if this is told of `player`, and the other way round.
     #[must_use]
-    pub fn seen_by_south(self, player: Side) -> Self {
+    pub fn from_south_perspective(self, player: Side) -> Self {
         match player {
             Side::South => self,
             Side::North => Self {
@@ -248,7 +240,7 @@ impl Outlook {
     }
 
     /// What this and a proof tell together; if they contradicted each other, this would hold.
-    fn within(self, other: Bounds) -> Self {
+    fn intersect(self, other: Bounds) -> Self {
         let lower = self.bounds.lower.max(other.lower);
         let upper = self.bounds.upper.min(other.upper);
         if lower > upper {
@@ -261,14 +253,14 @@ impl Outlook {
     }
 
     /// How the game ends with best play, if that is proven.
-    pub fn verdict(self) -> Option<Verdict> {
-        Verdict::of(self.bounds)
+    pub fn value(self) -> Option<GameValue> {
+        GameValue::from_bounds(self.bounds)
     }
 }
 
-impl Verdict {
+impl GameValue {
     /// How a game ends for the player whose margin lies within `bounds`, if they tell.
-    pub fn of(Bounds { lower, upper }: Bounds) -> Option<Self> {
+    pub fn from_bounds(Bounds { lower, upper }: Bounds) -> Option<Self> {
         if lower > Margin::ZERO {
             Some(Self::Win)
         } else if upper < Margin::ZERO {
@@ -280,13 +272,13 @@ impl Verdict {
 }
 
 impl Accuracy {
-    fn of<'a>(plies: impl Iterator<Item = &'a ReviewedPly>) -> Self {
+    fn from_plies<'a>(plies: impl Iterator<Item = &'a ReviewedPly>) -> Self {
         let mut all = Self::default();
         for ply in plies {
             if let (Some(stake), true) = (ply.stake, ply.cost.is_exact()) {
                 all.plies += 1;
-                all.lost = all
-                    .lost
+                all.cost = all
+                    .cost
                     .saturating_add(ply.cost.lower.seeds().unsigned_abs());
                 all.stake = all.stake.saturating_add(stake);
             }
@@ -296,6 +288,6 @@ impl Accuracy {
 
     /// In percent, from 0 to 100; `None` if nothing was at stake.
     pub fn percent(self) -> Option<f64> {
-        (self.stake > 0).then(|| 100.0 * (1.0 - f64::from(self.lost) / f64::from(self.stake)))
+        (self.stake > 0).then(|| 100.0 * (1.0 - f64::from(self.cost) / f64::from(self.stake)))
     }
 }

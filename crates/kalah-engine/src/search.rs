@@ -4,93 +4,93 @@ use std::mem;
 
 use kalah::{House, Move};
 
-use crate::busy::Busy;
-use crate::child::{Change, Child, DEPTH_OF_TURN, Spot};
-use crate::endgames::Endgames;
-use crate::found::{Found, Sum, Window};
-use crate::houses::Houses;
-use crate::key::Key;
-use crate::proof_memory::SharedProofMemory;
-use crate::stop::{Stop, StopLimits, Stopped};
-use crate::transposition::{Depth, Memory, SharedTranspositions};
-use proof::Branch;
+use crate::busy::CurrentlySearching;
+use crate::child::{Child, DEPTH_PER_TURN, Node, ScoreTransform};
+use crate::endgames::EndgameTable;
+use crate::found::{BestScore, SearchValue, Window};
+use crate::houses::SearchBoard;
+use crate::key::PositionKey;
+use crate::proof_memory::ProofTableRef;
+use crate::stop::{SearchControl, SearchLimits, Stopped};
+use crate::transposition::{Depth, TranspositionTableRef, TtEntry};
+use proof::ProofChild;
 
 /// One search of a game: the stack of one thread, and where it has to stop.
 ///
 /// Values are gains in seeds for the side to move. A bonus turn is searched for the same side; the
 /// sign changes with the player and never else.
-pub(crate) struct Search<'a, H: Houses, E: Endgames> {
-    shared: Shared<'a, H, E>,
-    stop: Stop<'a>,
+pub(crate) struct Search<'a, H: SearchBoard, E: EndgameTable> {
+    context: SearchContext<'a, H, E>,
+    control: SearchControl<'a>,
     /// Children still to be searched of all positions on the way from the root, the newest last.
-    open: Vec<Child<H>>,
+    child_stack: Vec<Child<H>>,
     /// Children of the newest position that the endgame tables know.
-    tabled: Vec<Tabled<E::Slot>>,
+    table_children: Vec<TableChild<E::ValueSlot>>,
     /// Choices of all positions on the way of a proof, the newest last.
-    branches: Vec<Branch<H>>,
+    proof_child_stack: Vec<ProofChild<H>>,
 }
 
 /// What all threads of a search look into.
-pub(crate) struct Shared<'a, H: Houses, E: Endgames> {
-    pub(crate) game: &'a H::Game,
-    pub(crate) transpositions: SharedTranspositions<'a>,
-    pub(crate) proofs: SharedProofMemory<'a>,
+pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {
+    pub(crate) move_tables: &'a H::MoveTables,
+    pub(crate) transpositions: TranspositionTableRef<'a>,
+    pub(crate) proof_table: ProofTableRef<'a>,
     pub(crate) endgames: &'a E,
     /// What the threads are at work on, if there are several.
-    pub(crate) busy: Option<&'a Busy>,
+    pub(crate) currently_searching: Option<&'a CurrentlySearching>,
 }
 
 /// A choice whose gain an endgame table knows, and where it keeps it.
-struct Tabled<S> {
-    choice: Move,
-    change: Change,
+struct TableChild<S> {
+    mv: Move,
+    transform: ScoreTransform,
     slot: S,
 }
 
 /// What is behind a choice: a gain that is known, or a position to search.
-pub(crate) type Behind<H> = Result<i32, Child<H>>;
+pub(crate) type RootChild<H> = Result<i32, Child<H>>;
 
 /// So many seeds more than in a table, and fewer, are not remembered.
-const SEEDS_ABOVE_TABLE: i32 = 3;
+const UNCACHED_SEEDS_ABOVE_TABLE: i32 = 3;
 
 /// Up to so many seeds more than in a table, children are not looked up in memory before they are
 /// searched: what that saves in positions it loses waiting for memory.
-const SEEDS_NEAR_TABLE: i32 = 8;
+const NEAR_TABLE_SEEDS: i32 = 8;
 
 /// The depth of a search in which nothing is to be estimated.
-pub(crate) const TO_THE_END: u32 = u32::MAX;
+pub(crate) const FULL_DEPTH: u32 = u32::MAX;
 
 /// Plies from the root below which everything is estimated, so that the stack cannot overflow.
-const MOST_PLIES: u32 = 1000;
+const MAX_PLY: u32 = 1000;
 
 /// Whether a search to this depth estimates nothing.
 #[inline]
-fn is_to_the_end(depth: i32) -> bool {
+fn is_full_depth(depth: i32) -> bool {
     depth > i32::MAX / 2
 }
 
 /// The house that is sown by a choice, if it is not a swap.
 #[inline]
-fn house_of(choice: Option<Move>) -> Option<House> {
+fn sown_house(choice: Option<Move>) -> Option<House> {
     match choice? {
         Move::Sow(house) => Some(house),
         Move::Swap => None,
     }
 }
 
-impl<H: Houses, E: Endgames> Clone for Shared<'_, H, E> {
+impl<H: SearchBoard, E: EndgameTable> Clone for SearchContext<'_, H, E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<H: Houses, E: Endgames> Copy for Shared<'_, H, E> {}
+impl<H: SearchBoard, E: EndgameTable> Copy for SearchContext<'_, H, E> {}
 
-impl<H: Houses, E: Endgames> Shared<'_, H, E> {
+impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     /// Where an endgame table keeps the gain of these houses, which will be asked for soon.
     #[inline]
-    fn slot(&self, houses: &H) -> Option<E::Slot> {
-        let [own, other] = houses.rows()?;
+    fn table_slot(&self, houses: &H) -> Option<E::ValueSlot> {
+        let [own, other] = houses.packed_rows()?;
         self.endgames.slot(own, other)
     }
 
@@ -98,46 +98,46 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
     ///
     /// Hardly above the seeds of a table a look into memory costs more than what follows without it.
     #[inline]
-    fn key(&self, spot: &Spot<H>) -> Option<Key> {
-        let forgets = spot.in_play <= self.endgames.most_seeds() + SEEDS_ABOVE_TABLE;
-        if forgets || !spot.houses.tell_all() {
+    fn tt_key(&self, spot: &Node<H>) -> Option<PositionKey> {
+        let forgets = spot.in_play <= self.endgames.max_seeds() + UNCACHED_SEEDS_ABOVE_TABLE;
+        if forgets || !spot.board.is_cacheable() {
             return None;
         }
-        Some(spot.houses.key(self.game))
+        Some(spot.board.key(self.move_tables))
     }
 
     /// Whether a position is so far above the table that its search is worth some pains.
     #[inline]
-    fn is_far(&self, spot: &Spot<H>) -> bool {
-        spot.in_play > self.endgames.most_seeds() + SEEDS_NEAR_TABLE
+    fn is_far_above_table(&self, spot: &Node<H>) -> bool {
+        spot.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
     }
 
     /// Every choice at the root and what it leads to: a gain for certain, or a position to search.
-    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, Behind<H>)> {
+    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
         let mut children = Vec::new();
-        houses.each_choice(self.game, |choice, sown| {
-            let change = Change {
+        houses.for_each_move(self.move_tables, |choice, sown| {
+            let change = ScoreTransform {
                 banked: sown.banked,
                 same_player: sown.same_player,
             };
-            let in_play = change.in_play(choice, in_play);
-            let child = if sown.over {
+            let in_play = change.child_in_play(choice, in_play);
+            let child = if sown.is_over {
                 Ok(sown.banked)
-            } else if in_play <= self.endgames.most_seeds()
-                && let Some(slot) = self.slot(&sown.next)
+            } else if in_play <= self.endgames.max_seeds()
+                && let Some(slot) = self.table_slot(&sown.board)
             {
-                Ok(change.gain(self.endgames.gain(slot).into()))
+                Ok(change.parent_gain(self.endgames.gain(slot).into()))
             } else {
                 let mut child = Child {
-                    choice,
-                    change,
-                    spot: Spot {
-                        houses: sown.next,
+                    mv: choice,
+                    transform: change,
+                    node: Node {
+                        board: sown.board,
                         in_play,
                     },
-                    promise: 0,
+                    order_score: 0,
                 };
-                child.promise = child.look();
+                child.order_score = child.ordering_score();
                 Err(child)
             };
             children.push((choice, child));
@@ -146,112 +146,112 @@ impl<H: Houses, E: Endgames> Shared<'_, H, E> {
     }
 }
 
-impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
-    pub(crate) fn new(shared: Shared<'a, H, E>, stop: Stop<'a>) -> Self {
+impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
+    pub(crate) fn new(context: SearchContext<'a, H, E>, control: SearchControl<'a>) -> Self {
         Self {
-            shared,
-            stop,
-            open: Vec::new(),
-            tabled: Vec::new(),
-            branches: Vec::new(),
+            context,
+            control,
+            child_stack: Vec::new(),
+            table_children: Vec::new(),
+            proof_child_stack: Vec::new(),
         }
     }
 
     /// What this thread has counted, and where it has to stop.
-    pub(crate) fn stop(&mut self) -> &mut Stop<'a> {
-        &mut self.stop
+    pub(crate) fn control(&mut self) -> &mut SearchControl<'a> {
+        &mut self.control
     }
 
     /// Searches no more than so many positions.
-    pub(crate) fn alone<T>(
+    pub(crate) fn with_node_limit<T>(
         &mut self,
         nodes: u64,
         search: impl FnOnce(&mut Self) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
-        let limits = self.stop.limits();
-        let most = self.stop.nodes_of_all().saturating_add(nodes);
-        self.stop.set_limits(StopLimits {
-            nodes: limits.nodes.min(most),
+        let limits = self.control.limits();
+        let most = self.control.total_nodes().saturating_add(nodes);
+        self.control.set_limits(SearchLimits {
+            max_nodes: limits.max_nodes.min(most),
             ..limits
         });
         let found = search(self);
-        self.stop.set_limits(limits);
+        self.control.set_limits(limits);
         found
     }
 
     /// Searches the position behind a choice at the root, `turns` deep as counted from the root; the
     /// gain and the window are the root's.
-    pub(crate) fn root_child(
+    pub(crate) fn search_root_child(
         &mut self,
         child: &Child<H>,
         turns: u32,
         window: Window,
-    ) -> Result<Found, Stopped> {
-        self.open.clear();
-        self.branches.clear();
+    ) -> Result<SearchValue, Stopped> {
+        self.child_stack.clear();
+        self.proof_child_stack.clear();
         let depth = i32::try_from(turns).unwrap_or(i32::MAX);
-        self.child(child, depth.saturating_mul(DEPTH_OF_TURN), window, 0)
+        self.search_child(child, depth.saturating_mul(DEPTH_PER_TURN), window, 0)
     }
 
     /// The gain of a position, as far as a search to `depth` can tell: at most the returned value if
     /// that is alpha or less, at least the returned value if it is beta or more, and else the
     /// returned value itself.
-    fn node(
+    fn search_node(
         &mut self,
-        spot: &Spot<H>,
+        spot: &Node<H>,
         depth: i32,
         window: Window,
         ply: u32,
-    ) -> Result<Found, Stopped> {
-        if let Some(found) = spot.beyond(window) {
+    ) -> Result<SearchValue, Stopped> {
+        if let Some(found) = spot.trivial_value(window) {
             return Ok(found);
         }
-        self.stop.count_node()?;
-        let nodes_before = self.stop.nodes();
+        self.control.count_node()?;
+        let nodes_before = self.control.nodes();
 
         // While the memory and the tables are on their way, the children are listed.
-        let transpositions = self.shared.transpositions;
+        let transpositions = self.context.transpositions;
         // Next to the horizon a search is cheaper than a look into memory.
-        let key = (depth > DEPTH_OF_TURN).then(|| self.shared.key(spot));
+        let key = (depth > DEPTH_PER_TURN).then(|| self.context.tt_key(spot));
         let key = key.flatten();
         key.inspect(|&key| transpositions.prefetch(key));
-        let base = self.open.len();
-        let mut sum = Sum::new(window);
-        self.list(spot, depth, ply, &mut sum);
+        let base = self.child_stack.len();
+        let mut sum = BestScore::new(window);
+        self.generate_children(spot, depth, ply, &mut sum);
 
         let mut first = None;
         if let Some(key) = key
             && let Some(known) = transpositions.get(key, spot.in_play)
         {
-            if let Some(found) = known.answer(depth, window) {
-                self.open.truncate(base);
+            if let Some(found) = known.cutoff_value(depth, window) {
+                self.child_stack.truncate(base);
                 return Ok(found);
             }
             // What looked best to a search that estimated does worse in a proof than the order of choices.
-            if known.depth.is_resolved() || !is_to_the_end(depth) {
-                first = known.house.map(Move::Sow);
+            if known.depth.is_proven() || !is_full_depth(depth) {
+                first = known.best_house.map(Move::Sow);
             }
         }
-        self.probe(&mut sum);
-        if !sum.is_cut() && self.open.len() > base {
-            self.order(base, first);
-            if self.shared.is_far(spot) {
-                self.look_up(base, depth, &mut sum);
-                let busy = key.zip(self.shared.busy);
+        self.probe_tables(&mut sum);
+        if !sum.is_cutoff() && self.child_stack.len() > base {
+            self.score_children(base, first);
+            if self.context.is_far_above_table(spot) {
+                self.probe_transpositions(base, depth, &mut sum);
+                let busy = key.zip(self.context.currently_searching);
                 busy.inspect(|(key, busy)| busy.begin(*key));
-                let searched = self.search_open(base, depth, ply, &mut sum);
+                let searched = self.search_children(base, depth, ply, &mut sum);
                 busy.inspect(|(key, busy)| busy.end(*key));
                 searched?;
             } else {
-                self.search_open(base, depth, ply, &mut sum)?;
+                self.search_children(base, depth, ply, &mut sum)?;
             }
         }
-        self.open.truncate(base);
-        let found = sum.found();
+        self.child_stack.truncate(base);
+        let found = sum.value();
 
         if let Some(key) = key {
-            let unknown = Memory::nothing(spot.in_play);
-            let memory = Memory {
+            let unknown = TtEntry::unknown(spot.in_play);
+            let memory = TtEntry {
                 lower: if found.gain > window.alpha {
                     found.gain
                 } else {
@@ -262,14 +262,14 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
                 } else {
                     unknown.upper
                 },
-                depth: if found.resolved {
-                    Depth::RESOLVED
+                depth: if found.proven {
+                    Depth::PROVEN
                 } else {
-                    Depth::estimated(depth)
+                    Depth::limited(depth)
                 },
-                house: house_of(sum.choice),
+                best_house: sown_house(sum.best_move),
             };
-            let nodes = self.stop.nodes() - nodes_before;
+            let nodes = self.control.nodes() - nodes_before;
             transpositions.put(key, spot.in_play, memory, nodes);
         }
         Ok(found)
@@ -278,205 +278,227 @@ impl<'a, H: Houses, E: Endgames> Search<'a, H, E> {
     /// Lists the children of a position, those that tables know apart, and adds up what is known of
     /// the others without looking further.
     #[inline]
-    fn list(&mut self, spot: &Spot<H>, depth: i32, ply: u32, sum: &mut Sum) {
+    fn generate_children(&mut self, spot: &Node<H>, depth: i32, ply: u32, sum: &mut BestScore) {
         let mut sowings = 0;
-        let most_seeds = self.shared.endgames.most_seeds();
+        let most_seeds = self.context.endgames.max_seeds();
         // What is left after a bonus turn is the most that is left.
-        let is_near_horizon = depth <= DEPTH_OF_TURN || ply + 1 >= MOST_PLIES;
-        self.tabled.clear();
-        spot.houses.each_choice(self.shared.game, |choice, sown| {
-            sowings += 1;
-            let change = Change {
-                banked: sown.banked,
-                same_player: sown.same_player,
-            };
-            if sown.over {
-                // The sweep was banked by the ply that ended the game.
-                let found = Found {
-                    gain: sown.banked,
-                    resolved: true,
+        let is_near_horizon = depth <= DEPTH_PER_TURN || ply + 1 >= MAX_PLY;
+        self.table_children.clear();
+        spot.board
+            .for_each_move(self.context.move_tables, |choice, sown| {
+                sowings += 1;
+                let change = ScoreTransform {
+                    banked: sown.banked,
+                    same_player: sown.same_player,
                 };
-                sum.add(choice, found);
-                return;
-            }
-            let houses = sown.next;
-            let in_play = change.in_play(choice, spot.in_play);
-            if in_play <= most_seeds
-                && let Some(slot) = self.shared.slot(&houses)
-            {
-                self.tabled.push(Tabled {
-                    choice,
-                    change,
-                    slot,
-                });
-            } else if is_near_horizon
-                && (change.depth(depth) <= 0 || ply + 1 >= MOST_PLIES)
-                && houses.tell_all()
-            {
-                let found = Found {
-                    gain: change.gain(houses.evaluation().gain()),
-                    resolved: false,
-                };
-                sum.add(choice, found);
-            } else {
-                self.open.push(Child {
-                    choice,
-                    change,
-                    spot: Spot { houses, in_play },
-                    promise: 0,
-                });
-            }
-        });
-        self.stop.count_sowings(sowings);
+                if sown.is_over {
+                    // The sweep was banked by the ply that ended the game.
+                    let found = SearchValue {
+                        gain: sown.banked,
+                        proven: true,
+                    };
+                    sum.update(choice, found);
+                    return;
+                }
+                let houses = sown.board;
+                let in_play = change.child_in_play(choice, spot.in_play);
+                if in_play <= most_seeds
+                    && let Some(slot) = self.context.table_slot(&houses)
+                {
+                    self.table_children.push(TableChild {
+                        mv: choice,
+                        transform: change,
+                        slot,
+                    });
+                } else if is_near_horizon
+                    && (change.child_depth(depth) <= 0 || ply + 1 >= MAX_PLY)
+                    && houses.is_cacheable()
+                {
+                    let found = SearchValue {
+                        gain: change.parent_gain(houses.evaluation().gain()),
+                        proven: false,
+                    };
+                    sum.update(choice, found);
+                } else {
+                    self.child_stack.push(Child {
+                        mv: choice,
+                        transform: change,
+                        node: Node {
+                            board: houses,
+                            in_play,
+                        },
+                        order_score: 0,
+                    });
+                }
+            });
+        self.control.count_sowings(sowings);
     }
 
     /// Adds up the children that tables know.
     #[inline]
-    fn probe(&mut self, sum: &mut Sum) {
-        for &Tabled {
-            choice,
-            change,
+    fn probe_tables(&mut self, sum: &mut BestScore) {
+        for &TableChild {
+            mv: choice,
+            transform: change,
             slot,
-        } in &self.tabled
+        } in &self.table_children
         {
-            if sum.is_cut() {
+            if sum.is_cutoff() {
                 return;
             }
-            self.stop.count_table_hit();
-            let found = Found {
-                gain: change.gain(self.shared.endgames.gain(slot).into()),
-                resolved: true,
+            self.control.count_table_hit();
+            let found = SearchValue {
+                gain: change.parent_gain(self.context.endgames.gain(slot).into()),
+                proven: true,
             };
-            sum.add(choice, found);
+            sum.update(choice, found);
         }
     }
 
     /// Says of the children from `base` on which of them look best; `first` before all others.
     #[inline]
-    fn order(&mut self, base: usize, first: Option<Move>) {
-        for child in &mut self.open[base..] {
-            child.promise = if Some(child.choice) == first {
+    fn score_children(&mut self, base: usize, first: Option<Move>) {
+        for child in &mut self.child_stack[base..] {
+            child.order_score = if Some(child.mv) == first {
                 i32::MAX
             } else {
-                child.look()
+                child.ordering_score()
             };
         }
     }
 
     /// Adds up those of the children from `base` on that the memory knows.
     #[inline]
-    fn look_up(&mut self, base: usize, depth: i32, sum: &mut Sum) {
-        let transpositions = self.shared.transpositions;
+    fn probe_transpositions(&mut self, base: usize, depth: i32, sum: &mut BestScore) {
+        let transpositions = self.context.transpositions;
         let key = |child: &Child<H>| {
-            (child.change.depth(depth) > DEPTH_OF_TURN).then(|| self.shared.key(&child.spot))?
+            (child.transform.child_depth(depth) > DEPTH_PER_TURN)
+                .then(|| self.context.tt_key(&child.node))?
         };
-        for child in &self.open[base..] {
+        for child in &self.child_stack[base..] {
             key(child).inspect(|&key| transpositions.prefetch(key));
         }
-        let mut index = self.open.len();
-        while index > base && !sum.is_cut() {
+        let mut index = self.child_stack.len();
+        while index > base && !sum.is_cutoff() {
             index -= 1;
-            let child = &self.open[index];
-            let known = key(child).and_then(|key| transpositions.get(key, child.spot.in_play));
-            let Some(known) = known.filter(|known| known.depth.reaches(child.change.depth(depth)))
+            let child = &self.child_stack[index];
+            let known = key(child).and_then(|key| transpositions.get(key, child.node.in_play));
+            let Some(known) =
+                known.filter(|known| known.depth.suffices_for(child.transform.child_depth(depth)))
             else {
                 continue;
             };
-            let choice = child.choice;
-            let resolved = known.depth.is_resolved();
-            let (lower, upper) = child.change.bounds(known.lower, known.upper);
+            let choice = child.mv;
+            let resolved = known.depth.is_proven();
+            let (lower, upper) = child.transform.parent_bounds(known.lower, known.upper);
             if upper <= sum.window.alpha || lower == upper {
                 let gain = upper;
-                sum.add(choice, Found { gain, resolved });
-                self.open.swap_remove(index);
+                sum.update(
+                    choice,
+                    SearchValue {
+                        gain,
+                        proven: resolved,
+                    },
+                );
+                self.child_stack.swap_remove(index);
             } else if resolved || lower >= sum.window.beta {
                 // What is estimated has no say beside a search that may resolve it.
                 let gain = lower;
-                sum.raise(choice, Found { gain, resolved });
+                sum.update_lower_bound(
+                    choice,
+                    SearchValue {
+                        gain,
+                        proven: resolved,
+                    },
+                );
             }
         }
     }
 
     /// Searches the children from `base` on, the most promising first, as far as they matter.
     #[inline]
-    fn search_open(
+    fn search_children(
         &mut self,
         base: usize,
         depth: i32,
         ply: u32,
-        sum: &mut Sum,
+        sum: &mut BestScore,
     ) -> Result<(), Stopped> {
-        let mut is_first = sum.choice.is_none();
-        while !sum.is_cut()
-            && let Some(child) = self.take_most_promising(base)
+        let mut is_first = sum.best_move.is_none();
+        while !sum.is_cutoff()
+            && let Some(child) = self.pick_best_child(base)
         {
-            if !is_first && self.is_elsewhere(&child) {
-                self.open.push(child.put_off());
+            if !is_first && self.is_searched_elsewhere(&child) {
+                self.child_stack.push(child.deferred());
                 continue;
             }
             let Window { alpha, beta } = sum.window;
             let found = if mem::take(&mut is_first) {
-                self.child(&child, depth, sum.window, ply)?
+                self.search_child(&child, depth, sum.window, ply)?
             } else {
                 // Expect that no other choice is better, and look again at one that is.
                 let narrow = Window {
                     alpha,
                     beta: alpha + 1,
                 };
-                let probe = self.child(&child, depth, narrow, ply)?;
+                let probe = self.search_child(&child, depth, narrow, ply)?;
                 if probe.gain > alpha && probe.gain < beta {
-                    self.child(&child, depth, sum.window, ply)?
+                    self.search_child(&child, depth, sum.window, ply)?
                 } else {
                     probe
                 }
             };
-            sum.add(child.choice, found);
+            sum.update(child.mv, found);
         }
         Ok(())
     }
 
     /// Searches a child, in the terms of its parent.
-    fn child(
+    fn search_child(
         &mut self,
         child: &Child<H>,
         depth: i32,
         window: Window,
         ply: u32,
-    ) -> Result<Found, Stopped> {
-        let Child { spot, change, .. } = child;
-        let (window, ply) = (change.window(window), ply + 1);
-        let found = if is_to_the_end(depth) && window.is_null() && self.deserves_numbers(spot, ply)
-        {
-            self.ask(spot, window, ply)?
-        } else {
-            self.node(spot, change.depth(depth), window, ply)?
-        };
-        Ok(Found {
-            gain: change.gain(found.gain),
+    ) -> Result<SearchValue, Stopped> {
+        let Child {
+            node: spot,
+            transform: change,
+            ..
+        } = child;
+        let (window, ply) = (change.child_window(window), ply + 1);
+        let found =
+            if is_full_depth(depth) && window.is_null() && self.uses_proof_numbers(spot, ply) {
+                self.prove_window(spot, window, ply)?
+            } else {
+                self.search_node(spot, change.child_depth(depth), window, ply)?
+            };
+        Ok(SearchValue {
+            gain: change.parent_gain(found.gain),
             ..found
         })
     }
 
     /// The child to search next of those from `base` on.
     #[inline]
-    fn take_most_promising(&mut self, base: usize) -> Option<Child<H>> {
-        let listed = self.open.get(base..)?;
+    fn pick_best_child(&mut self, base: usize) -> Option<Child<H>> {
+        let listed = self.child_stack.get(base..)?;
         let (index, _) = listed
             .iter()
             .enumerate()
-            .max_by_key(|(_, child)| child.promise)?;
-        Some(self.open.swap_remove(base + index))
+            .max_by_key(|(_, child)| child.order_score)?;
+        Some(self.child_stack.swap_remove(base + index))
     }
 
     /// Whether another thread is at work on a child, which was not put off before for that.
     #[inline]
-    fn is_elsewhere(&self, child: &Child<H>) -> bool {
-        let Some(busy) = self.shared.busy else {
+    fn is_searched_elsewhere(&self, child: &Child<H>) -> bool {
+        let Some(busy) = self.context.currently_searching else {
             return false;
         };
-        let key = || self.shared.key(&child.spot);
-        self.shared.is_far(&child.spot)
-            && !child.is_put_off()
-            && key().is_some_and(|key| busy.has(key))
+        let key = || self.context.tt_key(&child.node);
+        self.context.is_far_above_table(&child.node)
+            && !child.is_deferred()
+            && key().is_some_and(|key| busy.contains(key))
     }
 }

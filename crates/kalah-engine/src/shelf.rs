@@ -13,18 +13,18 @@ use kalah_tables::{BuildProgress, Table, Variant};
 ///
 /// There is at most one table for a variant, that with the most seeds. A clone is the same shelf.
 #[derive(Clone, Default)]
-pub struct Shelf {
+pub struct TableCache {
     tables: Arc<Mutex<Vec<Arc<Table>>>>,
 }
 
-impl Shelf {
+impl TableCache {
     /// A shelf without tables.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The table for a variant, if there is one.
-    pub fn table(&self, variant: Variant) -> Option<Arc<Table>> {
+    pub fn get(&self, variant: Variant) -> Option<Arc<Table>> {
         let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables
             .iter()
@@ -33,7 +33,7 @@ impl Shelf {
     }
 
     /// Puts a table there, unless there is one with as many seeds for its variant.
-    pub fn put(&self, table: Table) {
+    pub fn insert(&self, table: Table) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let variant = table.variant();
         let known = tables.iter_mut().find(|known| known.variant() == variant);
@@ -46,7 +46,7 @@ impl Shelf {
 
     /// Puts a table there that it has built, unless it cannot be built, or the flag is set or the time is
     /// up before it is.
-    pub(crate) fn build(
+    pub(crate) fn build_and_insert(
         &self,
         variant: Variant,
         seeds: u8,
@@ -54,15 +54,15 @@ impl Shelf {
         flag: &AtomicBool,
         is_late: &dyn Fn() -> bool,
     ) {
-        if let Some(table) = built(variant, seeds, threads, flag, is_late) {
-            self.put(table);
+        if let Some(table) = build_table(variant, seeds, threads, flag, is_late) {
+            self.insert(table);
         }
     }
 }
 
 /// A table that this thread builds alone, or others while this one looks at the clock: at every so many positions,
 /// so that it depends on nothing but them how often that is.
-fn built(
+fn build_table(
     variant: Variant,
     seeds: u8,
     threads: NonZeroUsize,
@@ -72,7 +72,7 @@ fn built(
     let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     let mut looked_at = 0;
     let mut is_time_to_look = move |progress: BuildProgress| {
-        let is_time = progress.done >= looked_at + POSITIONS_BETWEEN_LOOKS;
+        let is_time = progress.done >= looked_at + POSITIONS_PER_POLL;
         if is_time {
             looked_at = progress.done;
         }
@@ -80,7 +80,7 @@ fn built(
     };
     if threads == NonZeroUsize::MIN {
         let built = Table::build_single_threaded(variant, seeds, &mut |progress| {
-            on_unless(is_set(flag) || is_time_to_look(progress) && is_late())
+            break_if(is_set(flag) || is_time_to_look(progress) && is_late())
         });
         return built.ok();
     }
@@ -92,7 +92,7 @@ fn built(
                 // Nobody looks any more if it is late.
                 let _ = step.send(());
             }
-            on_unless(is_set(flag) || is_set(late))
+            break_if(is_set(flag) || is_set(late))
         });
         built.ok()
     };
@@ -107,7 +107,7 @@ fn built(
     })
 }
 
-fn on_unless(ended: bool) -> ControlFlow<()> {
+fn break_if(ended: bool) -> ControlFlow<()> {
     if ended {
         ControlFlow::Break(())
     } else {
@@ -117,9 +117,9 @@ fn on_unless(ended: bool) -> ControlFlow<()> {
 
 /// The fewest positions of a table between two looks at the clock, some milliseconds; there are none within a step of
 /// the work, which takes tens of them in a large table.
-const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 19;
+const POSITIONS_PER_POLL: u64 = 1 << 19;
 
-impl fmt::Debug for Shelf {
+impl fmt::Debug for TableCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let seeds = tables
@@ -138,10 +138,10 @@ mod tests {
     const SEEDS: u8 = 12;
 
     fn seeds_built(threads: usize, flag: bool, is_late: bool) -> Option<u8> {
-        let (shelf, variant) = (Shelf::new(), Variant::new(6, Rules::CS32));
+        let (shelf, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
         let (threads, flag) = (NonZeroUsize::new(threads)?, AtomicBool::new(flag));
-        shelf.build(variant, SEEDS, threads, &flag, &|| is_late);
-        shelf.table(variant).map(|table| table.seeds())
+        shelf.build_and_insert(variant, SEEDS, threads, &flag, &|| is_late);
+        shelf.get(variant).map(|table| table.seeds())
     }
 
     #[test]

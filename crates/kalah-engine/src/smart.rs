@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use kalah::{Move, Player, Position};
 
-use crate::report::no_other_gains_more;
+use crate::report::is_proven_best;
 use crate::tie_break::TieBreak;
 use crate::{Bounds, Engine, Goal, Limits};
 
@@ -11,7 +11,7 @@ use crate::{Bounds, Engine, Goal, Limits};
 /// It answers at once when there is only one choice, and within its limit otherwise, by the clock
 /// that it is handed. Of equally good choices, as far as it can prove in time that they are, it takes the
 /// one that wins soonest, or the one that is hardest to answer when it is lost; then the lowest house.
-pub struct Smart {
+pub struct SmartPlayer {
     name: String,
     engine: Engine,
     clock: Box<dyn Fn() -> Duration + Send>,
@@ -21,28 +21,28 @@ pub struct Smart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The choice.
-    pub choice: Move,
+    pub mv: Move,
     /// What is proven of its margin: nothing is asked where there is only one choice.
     pub bounds: Option<Bounds>,
     /// Whether it is proven that no other choice gains more; its margin may be open yet.
     pub is_best: bool,
 }
 
-impl Smart {
+impl SmartPlayer {
     /// Time that a player has for a choice where nobody says otherwise.
-    pub const DEFAULT_LIMIT: Duration = Duration::from_secs(5);
+    pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(5);
 
     /// A player of that name. `clock` tells the time since any fixed moment:
     ///
     /// ```
     /// use std::time::Instant;
     /// use kalah::{Player, Position, Rules};
-    /// use kalah_engine::Smart;
+    /// use kalah_engine::SmartPlayer;
     ///
     /// let origin = Instant::now();
-    /// let mut smart = Smart::new("Lisa", move || origin.elapsed());
+    /// let mut smart = SmartPlayer::new("Lisa", move || origin.elapsed());
     /// let end = "<3,1,1,0,0,1,1,0,0> s".parse::<kalah::Setup>()?.position(Rules::CS32)?;
-    /// let choice = smart.choose(&end, Smart::DEFAULT_LIMIT).expect("it is not over");
+    /// let choice = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("it is not over");
     /// assert_eq!(choice.text(end.to_move()), "C");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -64,7 +64,7 @@ impl Smart {
     }
 
     /// The engine that it thinks with, for other questions.
-    pub fn engine(&mut self) -> &mut Engine {
+    pub fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
@@ -73,12 +73,12 @@ impl Smart {
         let mut choices = position.legal_moves();
         if let (only, None) = (choices.next(), choices.next()) {
             return only.map(|choice| Decision {
-                choice,
+                mv: choice,
                 bounds: None,
                 is_best: true,
             });
         }
-        let time = limit.saturating_sub(Self::reserve(limit));
+        let time = limit.saturating_sub(Self::time_reserve(limit));
         let limits = Limits {
             time: Some(time),
             goal: Goal::Ties,
@@ -91,29 +91,29 @@ impl Smart {
             clock: &self.clock,
             deadline,
         };
-        let choice = tie_break.choice(position, &report)?;
+        let choice = tie_break.choose_move(position, &report)?;
         let of_choice = |&&(other, _): &&(Move, Bounds)| other == choice;
-        let proven = report.choices.iter().find(of_choice);
+        let proven = report.moves.iter().find(of_choice);
         Some(Decision {
-            choice,
+            mv: choice,
             bounds: proven.map(|&(_, bounds)| bounds),
-            is_best: no_other_gains_more(&report.choices, choice),
+            is_best: is_proven_best(&report.moves, choice),
         })
     }
 
     /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
     /// more than 50 ms.
-    fn reserve(limit: Duration) -> Duration {
+    fn time_reserve(limit: Duration) -> Duration {
         (limit / 20).min(Duration::from_millis(50))
     }
 }
 
-impl Player for Smart {
+impl Player for SmartPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
-        self.decide(position, limit).map(|decision| decision.choice)
+        self.decide(position, limit).map(|decision| decision.mv)
     }
 }

@@ -3,46 +3,46 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// When a search has to stop, and how far it is from that: one for each of its threads.
-pub(crate) struct Stop<'a> {
-    limits: StopLimits<'a>,
-    shared: &'a SharedStop,
+pub(crate) struct SearchControl<'a> {
+    limits: SearchLimits<'a>,
+    shared: &'a SharedControl,
     /// Positions that this thread has searched.
     nodes: u64,
     /// Those of them that the others know of.
-    told_nodes: u64,
+    flushed_nodes: u64,
     /// Positions that the others have searched, when last asked.
-    nodes_of_others: u64,
-    sowings_since_look: usize,
+    other_threads_nodes: u64,
+    sowings_since_poll: usize,
     /// Gains that this thread read from tables.
     table_hits: u64,
 }
 
 /// What makes a search stop; whatever comes first.
 #[derive(Clone, Copy)]
-pub(crate) struct StopLimits<'a> {
+pub(crate) struct SearchLimits<'a> {
     /// The time when it has to, and the clock: for the thread that was called, which tells the others.
     pub(crate) deadline: Option<(Duration, &'a dyn Fn() -> Duration)>,
     /// Set by whoever wants it to.
-    pub(crate) flag: Option<&'a AtomicBool>,
+    pub(crate) stop_flag: Option<&'a AtomicBool>,
     /// Positions that all threads together may search.
-    pub(crate) nodes: u64,
+    pub(crate) max_nodes: u64,
 }
 
-impl StopLimits<'_> {
+impl SearchLimits<'_> {
     /// The first of `parts` equal parts of what is left of the time from `now` on, and of the positions.
-    pub(crate) fn part(self, now: Duration, parts: u32) -> Self {
+    pub(crate) fn fraction(self, now: Duration, parts: u32) -> Self {
         Self {
             deadline: self.deadline.map(|(end, clock)| {
                 let time = end.saturating_sub(now) / parts;
                 (now.saturating_add(time), clock)
             }),
-            nodes: self.nodes / u64::from(parts),
+            max_nodes: self.max_nodes / u64::from(parts),
             ..self
         }
     }
 
     /// Positions that may still be searched, if time goes on to allow as many as since it `began`.
-    pub(crate) fn nodes_left(self, began: Duration, searched: u64) -> u64 {
+    pub(crate) fn remaining_nodes(self, began: Duration, searched: u64) -> u64 {
         let in_time = self.deadline.and_then(|(end, clock)| {
             let now = clock();
             let left = end.saturating_sub(now).as_nanos();
@@ -52,13 +52,13 @@ impl StopLimits<'_> {
         });
         in_time
             .unwrap_or(u64::MAX)
-            .min(self.nodes.saturating_sub(searched))
+            .min(self.max_nodes.saturating_sub(searched))
     }
 }
 
 /// What the threads of a search tell each other.
 #[derive(Default)]
-pub(crate) struct SharedStop {
+pub(crate) struct SharedControl {
     /// Whether all have to stop.
     stopped: AtomicBool,
     /// Positions searched, up to each thread's last look.
@@ -72,11 +72,11 @@ pub(crate) struct SharedStop {
 pub(crate) struct Stopped;
 
 /// Sowings between two looks at the clock and at what other threads tell: some 5 microseconds on 6x4.
-const SOWINGS_PER_LOOK: usize = 256;
+const SOWINGS_PER_POLL: usize = 256;
 
-impl SharedStop {
+impl SharedControl {
     /// Nothing is told yet; positions are counted here, from none on.
-    pub(crate) fn counting(nodes: Arc<AtomicU64>) -> Self {
+    pub(crate) fn with_node_counter(nodes: Arc<AtomicU64>) -> Self {
         nodes.store(0, Ordering::Relaxed);
         Self {
             nodes,
@@ -100,52 +100,52 @@ impl SharedStop {
     }
 
     /// Lets threads search again.
-    pub(crate) fn go_on(&self) {
+    pub(crate) fn reset(&self) {
         self.stopped.store(false, Ordering::Relaxed);
     }
 }
 
-impl<'a> Stop<'a> {
-    pub(crate) fn new(limits: StopLimits<'a>, shared: &'a SharedStop) -> Self {
+impl<'a> SearchControl<'a> {
+    pub(crate) fn new(limits: SearchLimits<'a>, shared: &'a SharedControl) -> Self {
         Self {
             limits,
             shared,
             nodes: 0,
-            told_nodes: 0,
-            nodes_of_others: 0,
-            sowings_since_look: 0,
+            flushed_nodes: 0,
+            other_threads_nodes: 0,
+            sowings_since_poll: 0,
             table_hits: 0,
         }
     }
 
     /// What makes the search stop.
-    pub(crate) fn limits(&self) -> StopLimits<'a> {
+    pub(crate) fn limits(&self) -> SearchLimits<'a> {
         self.limits
     }
 
     /// Positions that all threads have searched, as far as this one knows.
-    pub(crate) fn nodes_of_all(&self) -> u64 {
-        self.nodes + self.nodes_of_others
+    pub(crate) fn total_nodes(&self) -> u64 {
+        self.nodes + self.other_threads_nodes
     }
 
     /// What makes other threads stop by themselves: they have no clock to look at.
-    pub(crate) fn flag_and_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
-        (self.limits.flag, self.limits.nodes)
+    pub(crate) fn flag_and_max_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
+        (self.limits.stop_flag, self.limits.max_nodes)
     }
 
     /// Has the search stop for other reasons from now on.
-    pub(crate) fn set_limits(&mut self, limits: StopLimits<'a>) {
+    pub(crate) fn set_limits(&mut self, limits: SearchLimits<'a>) {
         self.limits = limits;
     }
 
     /// Whether the time is up, or whoever sets the flag wants it to stop.
-    pub(crate) fn is_due(&self) -> bool {
-        let flag = self.limits.flag;
-        self.is_late() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    pub(crate) fn should_stop(&self) -> bool {
+        let flag = self.limits.stop_flag;
+        self.is_past_deadline() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether the time is up; true only with a clock.
-    pub(crate) fn is_late(&self) -> bool {
+    pub(crate) fn is_past_deadline(&self) -> bool {
         (self.limits.deadline).is_some_and(|(deadline, clock)| clock() >= deadline)
     }
 
@@ -158,11 +158,11 @@ impl<'a> Stop<'a> {
     /// Counts a position, if it may still be searched.
     #[inline]
     pub(crate) fn count_node(&mut self) -> Result<(), Stopped> {
-        if self.nodes_of_all() >= self.limits.nodes {
+        if self.total_nodes() >= self.limits.max_nodes {
             return Err(Stopped);
         }
-        if self.sowings_since_look >= SOWINGS_PER_LOOK {
-            self.look()?;
+        if self.sowings_since_poll >= SOWINGS_PER_POLL {
+            self.poll()?;
         }
         self.nodes += 1;
         Ok(())
@@ -175,38 +175,38 @@ impl<'a> Stop<'a> {
 
     #[inline]
     pub(crate) fn count_sowings(&mut self, sowings: usize) {
-        self.sowings_since_look += sowings;
+        self.sowings_since_poll += sowings;
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Stopped> {
-        self.sowings_since_look = 0;
-        self.tell_nodes();
-        if self.is_due() || self.shared.stopped.load(Ordering::Relaxed) {
+    fn poll(&mut self) -> Result<(), Stopped> {
+        self.sowings_since_poll = 0;
+        self.flush_nodes();
+        if self.should_stop() || self.shared.stopped.load(Ordering::Relaxed) {
             return Err(Stopped);
         }
         Ok(())
     }
 
     /// Adds what this thread has counted to what all have.
-    pub(crate) fn tell(&mut self) {
-        self.tell_nodes();
+    pub(crate) fn flush_counters(&mut self) {
+        self.flush_nodes();
         let hits = std::mem::take(&mut self.table_hits);
         self.shared.table_hits.fetch_add(hits, Ordering::Relaxed);
     }
 
-    fn tell_nodes(&mut self) {
-        let new = self.nodes - self.told_nodes;
+    fn flush_nodes(&mut self) {
+        let new = self.nodes - self.flushed_nodes;
         let all = self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new;
-        self.told_nodes = self.nodes;
-        self.nodes_of_others = all - self.nodes;
+        self.flushed_nodes = self.nodes;
+        self.other_threads_nodes = all - self.nodes;
     }
 }
 
 /// What a thread has not told yet, it tells at its end.
-impl Drop for Stop<'_> {
+impl Drop for SearchControl<'_> {
     fn drop(&mut self) {
-        self.tell();
+        self.flush_counters();
     }
 }
 
@@ -216,20 +216,20 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn limits(clock: &dyn Fn() -> Duration) -> StopLimits<'_> {
-        StopLimits {
+    fn limits(clock: &dyn Fn() -> Duration) -> SearchLimits<'_> {
+        SearchLimits {
             deadline: Some((10 * SECOND, clock)),
-            flag: None,
-            nodes: 800,
+            stop_flag: None,
+            max_nodes: 800,
         }
     }
 
     #[test]
     fn a_part_of_the_limits_is_of_what_is_left() {
         let clock = || 2 * SECOND;
-        let part = limits(&clock).part(2 * SECOND, 8);
+        let part = limits(&clock).fraction(2 * SECOND, 8);
         assert_eq!(part.deadline.map(|(end, _)| end), Some(3 * SECOND));
-        assert_eq!(part.nodes, 100);
+        assert_eq!(part.max_nodes, 100);
     }
 
     #[test]
@@ -237,13 +237,13 @@ mod tests {
         let clock = || 4 * SECOND;
         let limits = limits(&clock);
         // 50 a second for 6 seconds; never more than the limit leaves.
-        assert_eq!(limits.nodes_left(2 * SECOND, 100), 300);
-        assert_eq!(limits.nodes_left(2 * SECOND, 700), 100);
-        assert_eq!(limits.nodes_left(4 * SECOND, 100), 700);
-        let no_time = StopLimits {
+        assert_eq!(limits.remaining_nodes(2 * SECOND, 100), 300);
+        assert_eq!(limits.remaining_nodes(2 * SECOND, 700), 100);
+        assert_eq!(limits.remaining_nodes(4 * SECOND, 100), 700);
+        let no_time = SearchLimits {
             deadline: None,
             ..limits
         };
-        assert_eq!(no_time.nodes_left(2 * SECOND, 100), 700);
+        assert_eq!(no_time.remaining_nodes(2 * SECOND, 100), 700);
     }
 }

@@ -2,17 +2,17 @@ use std::sync::atomic::Ordering;
 
 use kalah::House;
 
-use crate::found::{Found, Window};
-use crate::key::Key;
-use crate::pages::{Pages, Place, Places};
+use crate::found::{SearchValue, Window};
+use crate::key::PositionKey;
+use crate::pages::{Cluster, ClusterTable, ClusterTableRef};
 
 /// A memory of searched positions, of a size given once.
 ///
 /// Values are gains of the side to move and keys are taken of the houses alone, seen from the side
 /// to move: stores do not matter to a gain, nor does which side is which. Rules and the number of
 /// houses are not in the keys: one memory serves one game at a time.
-pub(crate) struct Transpositions {
-    pages: Pages,
+pub(crate) struct TranspositionTable {
+    clusters: ClusterTable,
 }
 
 /// The same, as the threads of a search share it.
@@ -23,13 +23,13 @@ pub(crate) struct Transpositions {
 /// it for its position only if that agrees in one word with one of two other positions and in the
 /// other word with the other: 96 mixed bits, at a moment of nanoseconds.
 #[derive(Clone, Copy)]
-pub(crate) struct SharedTranspositions<'a> {
-    places: Places<'a>,
+pub(crate) struct TranspositionTableRef<'a> {
+    clusters: ClusterTableRef<'a>,
 }
 
 /// What a search remembers of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Memory {
+pub(crate) struct TtEntry {
     /// No gain is less, as far as that depth tells.
     pub(crate) lower: i32,
     /// No gain is more, as far as that depth tells.
@@ -37,7 +37,7 @@ pub(crate) struct Memory {
     /// How deep the search was.
     pub(crate) depth: Depth,
     /// The house that was best when last a gain was above what was asked for.
-    pub(crate) house: Option<House>,
+    pub(crate) best_house: Option<House>,
 }
 
 /// How deep a search was, on the scale of the search, `1..=126`; deeper ones count as 126.
@@ -46,25 +46,25 @@ pub(crate) struct Depth(u8);
 
 impl Depth {
     /// The depth of a search in which nothing was estimated: no other is deeper.
-    pub(crate) const RESOLVED: Self = Self(127);
+    pub(crate) const PROVEN: Self = Self(127);
 
     /// The depth of a search in which something was.
     #[inline]
-    pub(crate) fn estimated(depth: i32) -> Self {
-        let most = i32::from(Self::RESOLVED.0) - 1;
+    pub(crate) fn limited(depth: i32) -> Self {
+        let most = i32::from(Self::PROVEN.0) - 1;
         Self(u8::try_from(depth.clamp(1, most)).unwrap_or(1))
     }
 
     /// Whether nothing was estimated.
     #[inline]
-    pub(crate) fn is_resolved(self) -> bool {
-        self == Self::RESOLVED
+    pub(crate) fn is_proven(self) -> bool {
+        self == Self::PROVEN
     }
 
     /// Whether a search that goes `depth` deep could not know more.
     #[inline]
-    pub(crate) fn reaches(self, depth: i32) -> bool {
-        self.is_resolved() || i32::from(self.0) >= depth
+    pub(crate) fn suffices_for(self, depth: i32) -> bool {
+        self.is_proven() || i32::from(self.0) >= depth
     }
 }
 
@@ -83,24 +83,24 @@ const UPPER_SHIFT: u32 = LOWER_SHIFT + BOUND_BITS;
 const TAIL_SHIFT: u32 = u32::BITS;
 
 /// The most seeds in play for which a bound is kept exactly.
-const MOST_EXACT_SEEDS: i32 = (1 << BOUND_BITS) - 1;
+const MAX_EXACT_SEEDS: i32 = (1 << BOUND_BITS) - 1;
 
-impl Memory {
+impl TtEntry {
     /// What is known of a position that nobody has searched.
     #[inline]
-    pub(crate) fn nothing(in_play: i32) -> Self {
+    pub(crate) fn unknown(in_play: i32) -> Self {
         Self {
             lower: -in_play,
             upper: in_play,
             depth: Depth(0),
-            house: None,
+            best_house: None,
         }
     }
 
     /// What it says to a search to `depth` that asks for the gains in a window, if that is enough.
     #[inline]
-    pub(crate) fn answer(self, depth: i32, window: Window) -> Option<Found> {
-        if !self.depth.reaches(depth) {
+    pub(crate) fn cutoff_value(self, depth: i32, window: Window) -> Option<SearchValue> {
+        if !self.depth.suffices_for(depth) {
             return None;
         }
         let gain = if self.lower >= window.beta || self.lower == self.upper {
@@ -110,9 +110,9 @@ impl Memory {
         } else {
             return None;
         };
-        Some(Found {
+        Some(SearchValue {
             gain,
-            resolved: self.depth.is_resolved(),
+            proven: self.depth.is_proven(),
         })
     }
 
@@ -125,17 +125,17 @@ impl Memory {
     fn pack(self, in_play: i32, effort: u32) -> u32 {
         let lower = (self.lower.clamp(-in_play, in_play) + in_play + 1) >> 1;
         let upper = (self.upper.clamp(-in_play, in_play) + in_play) >> 1;
-        let (lower, upper) = if in_play <= MOST_EXACT_SEEDS {
+        let (lower, upper) = if in_play <= MAX_EXACT_SEEDS {
             (lower, upper)
         } else {
-            let step = step(in_play);
+            let step = bound_step(in_play);
             (
                 lower / step,
                 upper.div_euclid(step) + i32::from(upper % step > 0),
             )
         };
         // House 16 and beyond are not kept.
-        let house = self.house.map_or(0, |house| u32::from(house.number()));
+        let house = self.best_house.map_or(0, |house| u32::from(house.number()));
         let house = if house < 1 << HOUSE_BITS { house } else { 0 };
         u32::from(self.depth.0)
             | effort << EFFORT_SHIFT
@@ -149,24 +149,24 @@ impl Memory {
         let field = |shift, width: u32| bits >> shift & ((1 << width) - 1);
         let lower = field(LOWER_SHIFT, BOUND_BITS).cast_signed();
         let upper = field(UPPER_SHIFT, BOUND_BITS).cast_signed();
-        let (lower, upper) = if in_play <= MOST_EXACT_SEEDS {
+        let (lower, upper) = if in_play <= MAX_EXACT_SEEDS {
             (lower, upper)
         } else {
-            let step = step(in_play);
+            let step = bound_step(in_play);
             (lower * step, (upper * step).min(in_play))
         };
         Self {
             lower: 2 * lower - in_play,
             upper: 2 * upper - in_play,
-            depth: Depth(depth_of(bits)),
-            house: House::new(field(HOUSE_SHIFT, HOUSE_BITS)),
+            depth: Depth(unpack_depth(bits)),
+            best_house: House::new(field(HOUSE_SHIFT, HOUSE_BITS)),
         }
     }
 
     /// This, found out later, together with what was known.
     #[inline]
-    fn merged(self, known: Self) -> Self {
-        let house = self.house.or(known.house);
+    fn merge(self, known: Self) -> Self {
+        let house = self.best_house.or(known.best_house);
         let same_depth = self.depth == known.depth;
         let (lower, upper) = (self.lower.max(known.lower), self.upper.min(known.upper));
         // Searches to one depth can contradict each other where gains are estimated.
@@ -175,89 +175,92 @@ impl Memory {
                 lower,
                 upper,
                 depth: self.depth,
-                house,
+                best_house: house,
             }
         } else {
-            Self { house, ..self }
+            Self {
+                best_house: house,
+                ..self
+            }
         }
     }
 }
 
 /// Seeds that differ between two neighbouring bounds that can be kept.
-fn step(in_play: i32) -> i32 {
-    (in_play - 1) / MOST_EXACT_SEEDS + 1
+fn bound_step(in_play: i32) -> i32 {
+    (in_play - 1) / MAX_EXACT_SEEDS + 1
 }
 
 #[inline]
-fn depth_of(bits: u32) -> u8 {
+fn unpack_depth(bits: u32) -> u8 {
     (bits & ((1 << DEPTH_BITS) - 1)) as u8
 }
 
 #[inline]
-fn effort_of(bits: u32) -> u32 {
+fn unpack_effort(bits: u32) -> u32 {
     bits >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
 }
 
 /// The effort that `nodes` positions took, as it is compared when an entry has to give way.
 #[inline]
-fn effort(nodes: u64) -> u32 {
+fn effort_from_nodes(nodes: u64) -> u32 {
     (u64::BITS - nodes.leading_zeros()).min((1 << EFFORT_BITS) - 1)
 }
 
-impl Transpositions {
+impl TranspositionTable {
     /// A memory of at most `bytes`, taken from the system as it comes into use; of nothing where
     /// the system has not as much, or where that would be too little for exact keys of boards of
     /// `houses` a side.
     pub(crate) fn new(bytes: usize, houses: u32) -> Self {
-        let places = bytes / size_of::<Place>();
-        let places = if places < Key::least_places(houses) {
+        let places = bytes / size_of::<Cluster>();
+        let places = if places < PositionKey::min_clusters(houses) {
             0
         } else {
             places
         };
         Self {
-            pages: Pages::new(places),
+            clusters: ClusterTable::new(places),
         }
     }
 
     /// As many threads can use it at once as like.
-    pub(crate) fn share(&mut self) -> SharedTranspositions<'_> {
-        SharedTranspositions {
-            places: self.pages.share(),
+    pub(crate) fn share(&mut self) -> TranspositionTableRef<'_> {
+        TranspositionTableRef {
+            clusters: self.clusters.share(),
         }
     }
 }
 
-impl SharedTranspositions<'_> {
+impl TranspositionTableRef<'_> {
     /// Whether nothing can be remembered.
     #[inline]
-    pub(crate) fn is_none(&self) -> bool {
-        self.places.is_empty()
+    pub(crate) fn is_disabled(&self) -> bool {
+        self.clusters.is_empty()
     }
 
     /// Says that the memory of this position will be asked for soon.
     #[inline]
-    pub(crate) fn prefetch(&self, key: Key) {
-        self.places.prefetch(key);
+    pub(crate) fn prefetch(&self, key: PositionKey) {
+        self.clusters.prefetch(key);
     }
 
     /// What is remembered of the position with this key and so many seeds in play.
     #[inline]
-    pub(crate) fn get(&self, key: Key, in_play: i32) -> Option<Memory> {
-        let (_, bits) = Self::find(self.places.place(key)?, key)?;
-        Some(Memory::unpack(bits, in_play))
+    pub(crate) fn get(&self, key: PositionKey, in_play: i32) -> Option<TtEntry> {
+        let (_, bits) = Self::find_slot(self.clusters.cluster(key)?, key)?;
+        Some(TtEntry::unpack(bits, in_play))
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
-    fn find(place: &Place, key: Key) -> Option<(usize, u32)> {
+    fn find_slot(place: &Cluster, key: PositionKey) -> Option<(usize, u32)> {
         place.iter().enumerate().find_map(|(index, entry)| {
             if entry[0].load(Ordering::Relaxed) != key.head {
                 return None;
             }
             let word = entry[1].load(Ordering::Relaxed);
             // An empty entry has depth 0.
-            (word >> TAIL_SHIFT == u64::from(key.tail) && depth_of(word as u32) > 0)
+            (word >> TAIL_SHIFT == u64::from(key.tail) && unpack_depth(word as u32) > 0)
                 .then_some((index, word as u32))
         })
     }
@@ -268,21 +271,24 @@ impl SharedTranspositions<'_> {
     /// has to do with what looking ahead has left of the memory takes up to nine times as many positions.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
-    pub(crate) fn put(&self, key: Key, in_play: i32, memory: Memory, nodes: u64) {
-        let Some(place) = self.places.place(key) else {
+    pub(crate) fn put(&self, key: PositionKey, in_play: i32, memory: TtEntry, nodes: u64) {
+        let Some(place) = self.clusters.cluster(key) else {
             return;
         };
-        let effort = effort(nodes);
-        let (index, bits) = if let Some((index, known)) = Self::find(place, key) {
-            let merged = memory.merged(Memory::unpack(known, in_play));
-            (index, merged.pack(in_play, effort.max(effort_of(known))))
+        let effort = effort_from_nodes(nodes);
+        let (index, bits) = if let Some((index, known)) = Self::find_slot(place, key) {
+            let merged = memory.merge(TtEntry::unpack(known, in_play));
+            (
+                index,
+                merged.pack(in_play, effort.max(unpack_effort(known))),
+            )
         } else {
-            let resolves = memory.depth.is_resolved();
+            let resolves = memory.depth.is_proven();
             let worths = (place.iter())
                 .map(|entry| {
                     let bits = entry[1].load(Ordering::Relaxed) as u32;
-                    let stays = !resolves || Depth(depth_of(bits)).is_resolved();
-                    (stays, effort_of(bits))
+                    let stays = !resolves || Depth(unpack_depth(bits)).is_proven();
+                    (stays, unpack_effort(bits))
                 })
                 .enumerate();
             let least = worths.min_by_key(|&(_, worth)| worth);
@@ -313,17 +319,17 @@ mod tests {
             effort in 0_u32..32,
         ) {
             let even = |gain: i32| i32::midpoint(gain % (in_play + 1), in_play) * 2 - in_play;
-            let memory = Memory {
+            let memory = TtEntry {
                 lower: even(lower),
                 upper: even(upper),
-                depth: Depth::estimated(depth),
-                house: House::new(house),
+                depth: Depth::limited(depth),
+                best_house: House::new(house),
             };
             let bits = memory.pack(in_play, effort);
-            let unpacked = Memory::unpack(bits, in_play);
-            prop_assert_eq!(effort_of(bits), effort);
+            let unpacked = TtEntry::unpack(bits, in_play);
+            prop_assert_eq!(unpack_effort(bits), effort);
             prop_assert_eq!(unpacked.depth, memory.depth);
-            prop_assert_eq!(unpacked.house, memory.house.filter(|house| house.number() < 16));
+            prop_assert_eq!(unpacked.best_house, memory.best_house.filter(|house| house.number() < 16));
             let step = (in_play + 254) / 255;
             if in_play <= 255 {
                 prop_assert_eq!((unpacked.lower, unpacked.upper), (memory.lower, memory.upper));
@@ -337,28 +343,28 @@ mod tests {
     /// Seeds in play, where it does not matter.
     const IN_PLAY: i32 = 48;
 
-    fn key(number: u64) -> Key {
-        Key {
-            place: 0,
+    fn key(number: u64) -> PositionKey {
+        PositionKey {
+            cluster_hash: 0,
             head: number,
             tail: 1,
         }
     }
 
-    fn found(lower: i32, upper: i32, depth: Depth) -> Memory {
-        Memory {
+    fn found(lower: i32, upper: i32, depth: Depth) -> TtEntry {
+        TtEntry {
             lower,
             upper,
             depth,
-            house: None,
+            best_house: None,
         }
     }
 
     #[test]
     fn a_full_place_forgets_what_took_the_least_effort() {
-        let mut table = Transpositions::new(64, 6);
+        let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        let memory = found(2, 4, Depth::RESOLVED);
+        let memory = found(2, 4, Depth::PROVEN);
         for (number, nodes) in [(1, 100), (2, 9), (3, 1_000), (4, 50), (5, 1)] {
             shared.put(key(number), IN_PLAY, memory, nodes);
         }
@@ -370,16 +376,16 @@ mod tests {
 
     #[test]
     fn what_was_estimated_makes_room_for_what_is_resolved() {
-        let mut table = Transpositions::new(64, 6);
+        let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        let estimated = found(2, 4, Depth::estimated(100));
-        let resolved = found(2, 4, Depth::RESOLVED);
+        let estimated = found(2, 4, Depth::limited(100));
+        let resolved = found(2, 4, Depth::PROVEN);
         for number in 1..=3 {
             shared.put(key(number), IN_PLAY, estimated, 1_000 * number);
         }
         shared.put(key(4), IN_PLAY, resolved, 1);
         shared.put(key(5), IN_PLAY, resolved, 1);
-        let all = |shared: SharedTranspositions| {
+        let all = |shared: TranspositionTableRef| {
             (1..=6)
                 .filter(|&number| shared.get(key(number), IN_PLAY).is_some())
                 .collect::<Vec<_>>()
@@ -392,28 +398,28 @@ mod tests {
 
     #[test]
     fn bounds_of_one_depth_are_put_together() {
-        let mut table = Transpositions::new(64, 6);
+        let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        shared.put(key(1), IN_PLAY, found(4, 48, Depth::RESOLVED), 1);
-        shared.put(key(1), IN_PLAY, found(-48, 10, Depth::RESOLVED), 1);
-        let both = found(4, 10, Depth::RESOLVED);
+        shared.put(key(1), IN_PLAY, found(4, 48, Depth::PROVEN), 1);
+        shared.put(key(1), IN_PLAY, found(-48, 10, Depth::PROVEN), 1);
+        let both = found(4, 10, Depth::PROVEN);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(both));
         // Bounds of another depth are another matter.
-        let shallow = found(-48, 6, Depth::estimated(9));
+        let shallow = found(-48, 6, Depth::limited(9));
         shared.put(key(1), IN_PLAY, shallow, 1);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(shallow));
     }
 
     #[test]
     fn too_little_memory_for_exact_keys_is_none() {
-        let memory = found(2, 4, Depth::RESOLVED);
+        let memory = found(2, 4, Depth::PROVEN);
         for (bytes, houses, remembers) in [
             (63, 6, false),
             (64, 6, true),
             ((4 << 20) - 1, 7, false),
             (4 << 20, 7, true),
         ] {
-            let mut table = Transpositions::new(bytes, houses);
+            let mut table = TranspositionTable::new(bytes, houses);
             let shared = table.share();
             shared.put(key(7), IN_PLAY, memory, 1);
             let found = shared.get(key(7), IN_PLAY);

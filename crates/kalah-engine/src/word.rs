@@ -5,14 +5,14 @@ use std::hash::Hash;
 /// and house 1 in byte m - 1, all other bytes zero.
 ///
 /// The seeds of all houses together are at most 255, so that sums of bytes fit a byte.
-pub(crate) trait Word: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+pub(crate) trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// A row without seeds.
     const EMPTY: Self;
     /// The longest row. One byte stays free.
-    const MOST_HOUSES: u8;
+    const MAX_HOUSES: u8;
 
     /// The word with only this byte set.
-    fn of_byte(index: u32, seeds: u8) -> Self;
+    fn from_byte(index: u32, seeds: u8) -> Self;
 
     /// One byte.
     fn byte(self, index: u32) -> u8;
@@ -28,10 +28,10 @@ pub(crate) trait Word: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     fn total(self) -> u8;
 
     /// How many bytes are not zero.
-    fn occupied(self) -> u8;
+    fn occupied_count(self) -> u8;
 
     /// How many bytes hold one more than their index: seeds enough to reach the store and no more.
-    fn bonus_turns(self) -> u8;
+    fn bonus_turn_count(self) -> u8;
 
     /// The indices of the bytes that are not zero, from the lowest.
     fn occupied_bytes(self) -> impl Iterator<Item = u32>;
@@ -50,7 +50,7 @@ const DISTANCES: u64 = 0x0807_0605_0403_0201;
 
 /// The highest bit of every byte that is not zero.
 #[inline]
-fn marks(word: u64) -> u64 {
+fn nonzero_mask(word: u64) -> u64 {
     let low = word & !HIGHEST_BITS;
     // A sum of two numbers below 128 does not leave its byte.
     ((low + (ONES * 0x7f)) | word) & HIGHEST_BITS
@@ -58,13 +58,13 @@ fn marks(word: u64) -> u64 {
 
 /// The sum of all bytes, which is at most 255.
 #[inline]
-fn sum(word: u64) -> u8 {
+fn sum_bytes(word: u64) -> u8 {
     (word.wrapping_mul(ONES) >> 56) as u8
 }
 
 /// The indices of the marked bytes, from the lowest.
 #[inline]
-fn marked(mut marks: u64) -> impl Iterator<Item = u32> {
+fn mask_byte_indices(mut marks: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let index = marks.trailing_zeros() / 8;
         (marks != 0).then(|| {
@@ -75,12 +75,12 @@ fn marked(mut marks: u64) -> impl Iterator<Item = u32> {
 }
 
 /// The parts of a [`Word`] that read alike for every width.
-macro_rules! bytes {
+macro_rules! impl_byte_methods {
     () => {
         const EMPTY: Self = 0;
 
         #[inline]
-        fn of_byte(index: u32, seeds: u8) -> Self {
+        fn from_byte(index: u32, seeds: u8) -> Self {
             Self::from(seeds) << (8 * index)
         }
 
@@ -102,29 +102,29 @@ macro_rules! bytes {
     };
 }
 
-impl Word for u64 {
-    const MOST_HOUSES: u8 = 7;
+impl PackedRow for u64 {
+    const MAX_HOUSES: u8 = 7;
 
-    bytes!();
+    impl_byte_methods!();
 
     #[inline]
     fn total(self) -> u8 {
-        sum(self)
+        sum_bytes(self)
     }
 
     #[inline]
-    fn occupied(self) -> u8 {
-        sum(marks(self) >> 7)
+    fn occupied_count(self) -> u8 {
+        sum_bytes(nonzero_mask(self) >> 7)
     }
 
     #[inline]
     fn occupied_bytes(self) -> impl Iterator<Item = u32> {
-        marked(marks(self))
+        mask_byte_indices(nonzero_mask(self))
     }
 
     #[inline]
-    fn bonus_turns(self) -> u8 {
-        8 - sum(marks(self ^ DISTANCES) >> 7)
+    fn bonus_turn_count(self) -> u8 {
+        8 - sum_bytes(nonzero_mask(self ^ DISTANCES) >> 7)
     }
 
     #[inline]
@@ -134,34 +134,34 @@ impl Word for u64 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "takes halves")]
-impl Word for u128 {
-    const MOST_HOUSES: u8 = 15;
+impl PackedRow for u128 {
+    const MAX_HOUSES: u8 = 15;
 
-    bytes!();
+    impl_byte_methods!();
 
     #[inline]
     fn total(self) -> u8 {
         let [low, high] = self.halves();
-        sum(low + high)
+        sum_bytes(low + high)
     }
 
     #[inline]
-    fn occupied(self) -> u8 {
-        let [low, high] = self.halves().map(|half| marks(half) >> 7);
-        sum(low + high)
+    fn occupied_count(self) -> u8 {
+        let [low, high] = self.halves().map(|half| nonzero_mask(half) >> 7);
+        sum_bytes(low + high)
     }
 
     #[inline]
     fn occupied_bytes(self) -> impl Iterator<Item = u32> {
-        let [low, high] = self.halves().map(marks);
-        marked(low).chain(marked(high).map(|index| index + u64::BITS / 8))
+        let [low, high] = self.halves().map(nonzero_mask);
+        mask_byte_indices(low).chain(mask_byte_indices(high).map(|index| index + u64::BITS / 8))
     }
 
     #[inline]
-    fn bonus_turns(self) -> u8 {
+    fn bonus_turn_count(self) -> u8 {
         let [low, high] = self.halves();
         let further = DISTANCES + ONES * 8;
-        16 - sum((marks(low ^ DISTANCES) >> 7) + (marks(high ^ further) >> 7))
+        16 - sum_bytes((nonzero_mask(low ^ DISTANCES) >> 7) + (nonzero_mask(high ^ further) >> 7))
     }
 
     #[inline]
@@ -180,9 +180,9 @@ mod tests {
         prop::collection::vec(prop_oneof![Just(0), 0_u8..=17], 0..=15)
     }
 
-    fn check<W: Word>(row: &[u8]) {
+    fn check<W: PackedRow>(row: &[u8]) {
         let word = (0..).zip(row).fold(W::EMPTY, |word, (index, &seeds)| {
-            word.plus(W::of_byte(index, seeds))
+            word.plus(W::from_byte(index, seeds))
         });
         let occupied: Vec<u32> = (0..)
             .zip(row)
@@ -190,15 +190,15 @@ mod tests {
             .map(|(index, _)| index)
             .collect();
         assert_eq!(word.total(), row.iter().sum());
-        assert_eq!(usize::from(word.occupied()), occupied.len());
+        assert_eq!(usize::from(word.occupied_count()), occupied.len());
         assert_eq!(word.occupied_bytes().collect::<Vec<_>>(), occupied);
         let bonus_turns = (1..)
             .zip(row)
             .filter(|&(distance, &seeds)| seeds == distance);
-        assert_eq!(usize::from(word.bonus_turns()), bonus_turns.count());
+        assert_eq!(usize::from(word.bonus_turn_count()), bonus_turns.count());
         for (index, &seeds) in (0..).zip(row) {
             assert_eq!(word.byte(index), seeds);
-            assert_eq!(word.minus(W::of_byte(index, seeds)).byte(index), 0);
+            assert_eq!(word.minus(W::from_byte(index, seeds)).byte(index), 0);
         }
     }
 
@@ -206,7 +206,7 @@ mod tests {
         #[test]
         fn words_are_rows_of_bytes(row in rows()) {
             check::<u128>(&row);
-            check::<u64>(&row[..row.len().min(usize::from(u64::MOST_HOUSES))]);
+            check::<u64>(&row[..row.len().min(usize::from(u64::MAX_HOUSES))]);
         }
     }
 

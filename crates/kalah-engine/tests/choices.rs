@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::{BySide, FirstPlies, Labels, Move, Player, Rules, Setup, Side};
-use kalah_engine::Smart;
+use kalah_engine::SmartPlayer;
 
 /// A row of the list, as drawn: columns from left to right.
 fn row(columns: &str, side: Side) -> Vec<u64> {
@@ -35,8 +35,8 @@ fn smart_makes_an_accepted_choice_from_either_side_of_the_table() {
         };
         let position = setup.position(Rules::CS32).unwrap();
         for position in [position.clone(), position.flipped()] {
-            let choice = Smart::new("Smart", || Duration::ZERO)
-                .choose_move(&position, Smart::DEFAULT_LIMIT)
+            let choice = SmartPlayer::new("Smart", || Duration::ZERO)
+                .choose_move(&position, SmartPlayer::DEFAULT_TIME_LIMIT)
                 .unwrap();
             let Move::Sow(house) = choice else {
                 panic!("no swap in these rules");

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use kalah::{Margin, Position, Rules};
-use kalah_engine::{Engine, Goal, Limits, Shelf};
+use kalah_engine::{Engine, Goal, Limits, TableCache};
 use kalah_tables::{Table, Variant};
 
 #[test]
@@ -23,7 +23,7 @@ fn an_analysis_ends_whatever_a_table_says() {
     let values = usize::try_from(Table::positions(variant, 10).unwrap()).unwrap();
     let start = Position::start(4, 3, Rules::CS32).unwrap();
     let limits = Limits {
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     for damage in [0x01, 0x02, 0x0b, 0x7f, 0xff] {
@@ -33,8 +33,8 @@ fn an_analysis_ends_whatever_a_table_says() {
             *value ^= damage;
         }
         fs::write(&path, bytes).unwrap();
-        let shelf = Shelf::new();
-        shelf.put(Table::open(&path).unwrap());
+        let shelf = TableCache::new();
+        shelf.insert(Table::open(&path).unwrap());
         for threads in [1, 2] {
             let threads = NonZeroUsize::new(threads).unwrap();
             let engine = Engine::new().with_memory(8 << 20).with_threads(threads);
@@ -44,7 +44,7 @@ fn an_analysis_ends_whatever_a_table_says() {
             let most = Margin::new(24);
             assert!(-most <= report.bounds.lower && report.bounds.upper <= most);
             assert!(report.bounds.lower <= report.bounds.upper);
-            assert!(report.choice.is_some());
+            assert!(report.best_move.is_some());
         }
     }
 }

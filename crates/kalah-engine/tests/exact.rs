@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use kalah::{Margin, Move, Player, Position, Rules, naive};
-use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, Random, Report};
+use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, RandomPlayer, Report};
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
     let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);
@@ -23,7 +23,7 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
         let mut engine = Engine::new();
         for (seed, (houses, seeds)) in (0..).zip(BOARDS) {
             let mut position = Position::start(houses, seeds, preset.rules).unwrap();
-            let mut random = Random::new("Random", seed);
+            let mut random = RandomPlayer::new("Random", seed);
             loop {
                 assert_eq!(
                     exact_margin(&mut engine, &position),
@@ -45,7 +45,7 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
 /// A position some random plies into a game.
 fn reached(houses: u8, seeds: u64, rules: Rules, plies: u64, seed: u64) -> Position {
     let mut position = Position::start(houses, seeds, rules).unwrap();
-    let mut random = Random::new("Random", seed);
+    let mut random = RandomPlayer::new("Random", seed);
     for _ in 0..plies {
         let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
             break;
@@ -58,7 +58,7 @@ fn reached(houses: u8, seeds: u64, rules: Rules, plies: u64, seed: u64) -> Posit
 /// Everything about a position.
 fn every(mut engine: Engine, position: &Position) -> Report {
     let limits = Limits {
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     engine.analyse(position, limits, &|| Duration::ZERO)
@@ -73,9 +73,9 @@ fn the_margin_of_every_choice_agrees_with_the_naive_twin() {
             let position = reached(houses, seeds, preset.rules, seed % 5, seed);
             let mover = position.to_move();
             let report = every(Engine::new(), &position);
-            let choices: Vec<Move> = report.choices.iter().map(|&(choice, _)| choice).collect();
+            let choices: Vec<Move> = report.moves.iter().map(|&(choice, _)| choice).collect();
             assert_eq!(choices, position.legal_moves().collect::<Vec<_>>());
-            for (choice, bounds) in report.choices {
+            for (choice, bounds) in report.moves {
                 let mut next = position.clone();
                 next.play(choice).unwrap();
                 let margin = naive::margin(&next);
@@ -104,7 +104,7 @@ fn memory_tables_and_threads_make_no_difference_to_margins() {
             let position = reached(houses, seeds, preset.rules, 2 + seed % 9, seed);
             let expected = every(Engine::new(), &position);
             assert!(
-                expected.choices.iter().all(|(_, bounds)| bounds.is_exact()),
+                expected.moves.iter().all(|(_, bounds)| bounds.is_exact()),
                 "'{position}'"
             );
             for (engine, what) in [
@@ -118,7 +118,7 @@ fn memory_tables_and_threads_make_no_difference_to_margins() {
                 ),
             ] {
                 let report = every(engine, &position);
-                assert_eq!(report.choices, expected.choices, "{what}: '{position}'");
+                assert_eq!(report.moves, expected.moves, "{what}: '{position}'");
                 assert_eq!(report.margin, expected.margin, "{what}: '{position}'");
                 assert_eq!(report.certainty, Certainty::Exact);
             }
@@ -136,7 +136,7 @@ fn bounds_hold_what_is_true_whenever_an_analysis_stops() {
         for nodes in [1, 10, 100, 1_000, 5_000] {
             let limits = Limits {
                 nodes: Some(nodes),
-                goal: Goal::Every,
+                goal: Goal::AllMargins,
                 ..Limits::default()
             };
             let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
@@ -144,7 +144,7 @@ fn bounds_hold_what_is_true_whenever_an_analysis_stops() {
                 bounds.lower <= truth.lower && truth.upper <= bounds.upper
             };
             assert!(within(report.bounds, truth.bounds), "'{position}'");
-            for (told, truth) in report.choices.iter().zip(&truth.choices) {
+            for (told, truth) in report.moves.iter().zip(&truth.moves) {
                 assert_eq!(told.0, truth.0);
                 assert!(within(told.1, truth.1), "{nodes} nodes: '{position}'");
             }
@@ -192,7 +192,7 @@ fn a_line_is_legal_and_leads_to_its_margin() {
     let first = position.to_move();
     assert_eq!(
         report.line.first().map(|&(_, choice)| Some(choice)),
-        Some(report.choice)
+        Some(report.best_move)
     );
     for (side, choice) in report.line {
         assert_eq!(side, position.to_move());

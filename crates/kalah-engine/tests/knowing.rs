@@ -11,7 +11,7 @@ const EVERY: Limits = Limits {
     time: None,
     depth: None,
     nodes: None,
-    goal: Goal::Every,
+    goal: Goal::AllMargins,
 };
 
 /// Small memory is soon ready.
@@ -28,9 +28,9 @@ fn what_is_known_is_not_proven_again() {
     for rules in [Rules::CS32, Rules::MANKALAH] {
         let start = Position::start(4, 3, rules).expect("a start");
         let first = analyse(&mut small(), &start);
-        let mut engine = small().knowing(first.choices.clone());
+        let mut engine = small().with_known_bounds(first.moves.clone());
         let second = analyse(&mut engine, &start);
-        assert_eq!(second.choices, first.choices);
+        assert_eq!(second.moves, first.moves);
         assert_eq!(second.bounds, first.bounds);
         assert!(
             second.nodes < first.nodes / 2,
@@ -44,7 +44,7 @@ fn what_is_known_is_not_proven_again() {
             let choice = over.legal_moves().next().expect("a choice");
             over.play(choice).expect("a choice");
         }
-        let misled = first.choices.iter().map(|&(choice, _)| {
+        let misled = first.moves.iter().map(|&(choice, _)| {
             let margin = Margin::new(-1);
             let bounds = Bounds {
                 lower: margin,
@@ -52,12 +52,12 @@ fn what_is_known_is_not_proven_again() {
             };
             (choice, bounds)
         });
-        let mut of_over = small().knowing(misled.collect());
-        assert_eq!(analyse(&mut of_over, &over).choice, None);
-        assert_eq!(analyse(&mut of_over, &start).choices, first.choices);
+        let mut of_over = small().with_known_bounds(misled.collect());
+        assert_eq!(analyse(&mut of_over, &over).best_move, None);
+        assert_eq!(analyse(&mut of_over, &start).moves, first.moves);
         let other = Position::start(3, 3, rules).expect("a start");
         let afresh = analyse(&mut small(), &other);
-        assert_eq!(analyse(&mut engine, &other).choices, afresh.choices);
+        assert_eq!(analyse(&mut engine, &other).moves, afresh.moves);
     }
 }
 
@@ -65,13 +65,13 @@ fn what_is_known_is_not_proven_again() {
 fn a_proof_goes_on_from_any_step() {
     let start = Position::start(4, 3, Rules::STANDARD).expect("a start");
     let mut steps = Vec::new();
-    let whole = small().analyse_watched(&start, EVERY, &|| Duration::ZERO, &mut |report| {
-        steps.push(report.choices.clone());
+    let whole = small().analyse_with_progress(&start, EVERY, &|| Duration::ZERO, &mut |report| {
+        steps.push(report.moves.clone());
     });
     assert!(steps.len() > 2, "{} steps", steps.len());
     for known in steps {
-        let report = analyse(&mut small().knowing(known), &start);
-        assert_eq!(report.choices, whole.choices);
+        let report = analyse(&mut small().with_known_bounds(known), &start);
+        assert_eq!(report.moves, whole.moves);
     }
 }
 
@@ -88,17 +88,17 @@ fn what_cannot_be_is_passed_over() {
         (sow(9), margin(2)),
         (Move::Swap, margin(2)),
     ];
-    let report = analyse(&mut small().knowing(known), &start);
-    assert_eq!(report.choices, analyse(&mut small(), &start).choices);
+    let report = analyse(&mut small().with_known_bounds(known), &start);
+    assert_eq!(report.moves, analyse(&mut small(), &start).moves);
 }
 
 #[test]
 fn positions_are_counted_while_an_analysis_goes_on() {
     let nodes = Arc::new(AtomicU64::new(0));
-    let mut engine = small().with_nodes(Arc::clone(&nodes));
+    let mut engine = small().with_node_counter(Arc::clone(&nodes));
     let start = Position::start(4, 3, Rules::CS32).expect("a start");
     let mut last = 0;
-    let report = engine.analyse_watched(&start, EVERY, &|| Duration::ZERO, &mut |report| {
+    let report = engine.analyse_with_progress(&start, EVERY, &|| Duration::ZERO, &mut |report| {
         assert_eq!(nodes.load(Ordering::Relaxed), report.nodes);
         assert!(report.nodes >= last);
         last = report.nodes;

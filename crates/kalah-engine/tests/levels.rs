@@ -5,7 +5,7 @@ mod arena;
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
-use kalah_engine::{Level, LevelNumber, Random, Smart};
+use kalah_engine::{LevelNumber, LevelPlayer, RandomPlayer, SmartPlayer};
 use proptest::prelude::*;
 
 const SEED: u64 = 2026;
@@ -14,8 +14,8 @@ fn number(number: u8) -> LevelNumber {
     LevelNumber::new(number).unwrap()
 }
 
-fn level(level: u8, seed: u64) -> Level {
-    Level::new("Level", number(level), seed, arena::clock())
+fn level(level: u8, seed: u64) -> LevelPlayer {
+    LevelPlayer::new("Level", number(level), seed, arena::clock())
 }
 
 /// Of a hundred points the least that a level has to make against the one below: a win is one, a
@@ -36,7 +36,7 @@ fn beats(player: impl Player, other: impl Player, openings: usize) {
 
 #[test]
 fn level_1_beats_random() {
-    beats(level(1, SEED), Random::new("Random", SEED), 50);
+    beats(level(1, SEED), RandomPlayer::new("Random", SEED), 50);
 }
 
 /// One test a level, so that they run side by side.
@@ -64,9 +64,9 @@ each_beats_the_one_below! {
 }
 
 /// The choices of a level for the positions of a game that goes its own way.
-fn answers(mut level: Level, start: &Position, game: u64) -> Vec<Move> {
+fn answers(mut level: LevelPlayer, start: &Position, game: u64) -> Vec<Move> {
     let mut position = start.clone();
-    let mut others = Random::new("Random", game);
+    let mut others = RandomPlayer::new("Random", game);
     let mut answers = Vec::new();
     while let Some(choice) = others.choose_move(&position, Duration::ZERO) {
         answers.extend(level.choose_move(&position, Duration::ZERO));
@@ -95,7 +95,7 @@ fn equal_seeds_answer_alike_and_others_do_not() {
 fn level_10_is_smart() {
     let mut position = Position::start(4, 4, Rules::CS32).unwrap();
     let limit = Duration::from_millis(20);
-    let (mut level, mut smart) = (level(10, SEED), Smart::new("Smart", arena::clock()));
+    let (mut level, mut smart) = (level(10, SEED), SmartPlayer::new("Smart", arena::clock()));
     while let Some(choice) = smart.choose_move(&position, limit) {
         assert_eq!(
             level.choose_move(&position, limit),
@@ -117,7 +117,7 @@ fn there_are_ten_levels() {
 fn all_but_the_strongest_look_at_no_clock() {
     let start = Position::start(6, 4, Rules::CS32).unwrap();
     for number in LevelNumber::all().filter(|&number| number < LevelNumber::MAX) {
-        let mut level = Level::new("Level", number, SEED, || panic!("looked at the clock"));
+        let mut level = LevelPlayer::new("Level", number, SEED, || panic!("looked at the clock"));
         assert!(level.choose_move(&start, Duration::ZERO).is_some());
     }
 }
@@ -158,7 +158,7 @@ proptest! {
     ) {
         let seeds = if few { seeds % 8 } else { seeds };
         let mut position = Position::start(houses, seeds, rules).unwrap();
-        let mut random = Random::new("Random", seed);
+        let mut random = RandomPlayer::new("Random", seed);
         for _ in 0..plies {
             let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
                 break;

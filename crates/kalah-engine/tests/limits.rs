@@ -1,4 +1,4 @@
-//! `Smart` keeps to its limit and to the rules on every board.
+//! `SmartPlayer` keeps to its limit and to the rules on every board.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
-use kalah_engine::{Bounds, Engine, Goal, Limits, Random, Smart};
+use kalah_engine::{Bounds, Engine, Goal, Limits, RandomPlayer, SmartPlayer};
 use proptest::prelude::*;
 
 /// A clock on which each look takes as long as 256 sowings do on a slow machine.
@@ -24,9 +24,9 @@ impl Clock {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn smart(&self) -> Smart {
+    fn smart(&self) -> SmartPlayer {
         let clock = self.clone();
-        Smart::new("Smart", move || clock.look())
+        SmartPlayer::new("Smart", move || clock.look())
     }
 }
 
@@ -37,7 +37,7 @@ fn position(text: &str, rules: Rules) -> Position {
 /// A position a few random plies into a game.
 fn reached(houses: u8, seeds: u64, rules: Rules, plies: usize, seed: u64) -> Position {
     let mut position = Position::start(houses, seeds, rules).unwrap();
-    let mut random = Random::new("Random", seed);
+    let mut random = RandomPlayer::new("Random", seed);
     for _ in 0..plies {
         let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
             break;
@@ -88,7 +88,7 @@ proptest! {
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
         let analyse = |position| Engine::new().analyse(position, limits, &|| Duration::ZERO);
         let (report, turned) = (analyse(&position), analyse(&position.flipped()));
-        prop_assert_eq!(report.choice, turned.choice);
+        prop_assert_eq!(report.best_move, turned.best_move);
         prop_assert_eq!(report.margin, turned.margin);
         prop_assert_eq!(report.nodes, turned.nodes);
     }
@@ -98,7 +98,9 @@ proptest! {
 fn an_only_choice_is_made_at_once() {
     let clock = Clock::default();
     let only = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
-    let choice = clock.smart().choose_move(&only, Smart::DEFAULT_LIMIT);
+    let choice = clock
+        .smart()
+        .choose_move(&only, SmartPlayer::DEFAULT_TIME_LIMIT);
     assert_eq!(
         choice.map(|choice| choice.text(only.to_move())),
         Some("C".to_owned())
@@ -133,13 +135,13 @@ fn the_swap_is_chosen_where_it_is_better_and_only_there() {
     // North to make ply 2. South, who has just banked 40 of 60 seeds, is better placed: swap.
     let behind = position("<3,40,0,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
     let ahead = position("<3,0,40,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
-    let mut smart = Smart::new("Smart", || Duration::ZERO);
+    let mut smart = SmartPlayer::new("Smart", || Duration::ZERO);
     assert_eq!(
-        smart.choose_move(&behind, Smart::DEFAULT_LIMIT),
+        smart.choose_move(&behind, SmartPlayer::DEFAULT_TIME_LIMIT),
         Some(Move::Swap)
     );
     assert_ne!(
-        smart.choose_move(&ahead, Smart::DEFAULT_LIMIT),
+        smart.choose_move(&ahead, SmartPlayer::DEFAULT_TIME_LIMIT),
         Some(Move::Swap)
     );
 }
@@ -168,7 +170,7 @@ fn a_choice_is_called_best_only_if_none_is_better() {
         let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
         let position = reached(4, 3, rules, usize::try_from(seed % 7).unwrap(), seed);
         let every = Limits {
-            goal: Goal::Every,
+            goal: Goal::AllMargins,
             ..Limits::default()
         };
         let truth = Engine::new().analyse(&position, every, &|| Duration::ZERO);
@@ -179,12 +181,12 @@ fn a_choice_is_called_best_only_if_none_is_better() {
                 ..Limits::default()
             };
             let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
-            if report.is_choice_proven() {
-                let choice = report.choice;
+            if report.is_best_move_proven() {
+                let choice = report.best_move;
                 let margin = |(other, bounds): &(Move, Bounds)| {
                     (Some(*other) == choice).then_some(bounds.lower)
                 };
-                let found = truth.choices.iter().find_map(margin);
+                let found = truth.moves.iter().find_map(margin);
                 assert_eq!(
                     found,
                     choice.map(|_| truth.margin),
@@ -214,7 +216,7 @@ fn more_threads_than_processors_stop_too() {
     };
     let mut engine = Engine::new().with_threads(NonZeroUsize::new(64).unwrap());
     let report = engine.analyse(&start, limits, &clock);
-    assert!(report.nodes > 0 && report.choice.is_some(), "{report:?}");
+    assert!(report.nodes > 0 && report.best_move.is_some(), "{report:?}");
     // It looks a few times more while it sums up.
     let looks = report.time.saturating_sub(limit).as_millis();
     assert!(looks < 10, "{report:?}");
@@ -234,9 +236,9 @@ fn every_turn_further_is_told_to_whoever_watches() {
     for (limits, at_least) in [(by_depth, 5), (by_nodes, 3), (Limits::default(), 3)] {
         let mut depths = Vec::new();
         let flag = Arc::new(AtomicBool::new(false));
-        let mut engine = Engine::new().with_flag(Arc::clone(&flag));
-        engine.analyse_watched(&start, limits, &|| Duration::ZERO, &mut |report| {
-            assert!(report.choice.is_some());
+        let mut engine = Engine::new().with_stop_flag(Arc::clone(&flag));
+        engine.analyse_with_progress(&start, limits, &|| Duration::ZERO, &mut |report| {
+            assert!(report.best_move.is_some());
             if depths.last() != Some(&report.depth) {
                 depths.push(report.depth);
             }
@@ -262,10 +264,10 @@ fn a_choice_is_proven_with_its_margin() {
             };
             Engine::new().analyse(&position, limits, &|| Duration::ZERO)
         };
-        let (choice, ties) = (analyse(Goal::Choice), analyse(Goal::Ties));
+        let (choice, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
         assert!(choice.bounds.is_exact(), "'{position}'");
         assert_eq!(choice.margin, ties.margin, "'{position}'");
-        assert_eq!(choice.choice, ties.choice, "'{position}'");
+        assert_eq!(choice.best_move, ties.best_move, "'{position}'");
         assert!(choice.nodes <= ties.nodes, "'{position}'");
         saved += ties.nodes - choice.nodes;
     }

@@ -3,24 +3,24 @@
 use std::time::Duration;
 
 use kalah::{Move, Player as _, Position, Rules, naive};
-use kalah_engine::{Bounds, Minimax, Puzzle, Puzzles, Verdict};
+use kalah_engine::{Bounds, GameValue, MinimaxPlayer, Puzzle, PuzzleGenerator};
 
 /// How a game ends after a choice, for the player who makes it.
-fn verdict(position: &Position, choice: Move) -> Verdict {
+fn verdict(position: &Position, choice: Move) -> GameValue {
     let mut next = position.clone();
     next.play(choice).unwrap();
     let same = next.to_move() == position.to_move() && choice != Move::Swap;
     let margin = naive::margin(&next);
     let margin = if same { margin } else { -margin };
-    Verdict::of(Bounds {
+    GameValue::from_bounds(Bounds {
         lower: margin,
         upper: margin,
     })
     .unwrap()
 }
 
-fn puzzles(houses: u8, seeds: u64, rules: Rules, seed: u64) -> Puzzles {
-    Puzzles::new(Position::start(houses, seeds, rules).unwrap(), seed)
+fn puzzles(houses: u8, seeds: u64, rules: Rules, seed: u64) -> PuzzleGenerator {
+    PuzzleGenerator::new(Position::start(houses, seeds, rules).unwrap(), seed)
 }
 
 #[test]
@@ -37,12 +37,12 @@ fn one_choice_wins_or_saves_the_game_and_no_other() {
         for puzzle in found {
             let Puzzle {
                 position,
-                answer,
-                verdict: best,
+                solution: answer,
+                value: best,
                 ..
             } = &puzzle;
             assert_eq!(verdict(position, *answer), *best, "{position}");
-            assert!(*best > Verdict::Loss, "{position}");
+            assert!(*best > GameValue::Loss, "{position}");
             for other in position.legal_moves().filter(|other| other != answer) {
                 assert!(verdict(position, other) < *best, "{position}");
             }
@@ -60,19 +60,19 @@ fn equal_seeds_give_equal_puzzles_and_others_do_not() {
 #[test]
 fn who_looks_less_far_than_that_finds_something_else() {
     let start = puzzles(4, 4, Rules::STANDARD, 3);
-    let found: Vec<Puzzle> = start.at_least(3).take(6).collect();
+    let found: Vec<Puzzle> = start.with_min_depth(3).take(6).collect();
     assert_eq!(found.len(), 6);
     for Puzzle {
         position,
-        answer,
+        solution: answer,
         depth,
         ..
     } in found
     {
-        let looking = |turns| Minimax::new("", turns).choose_move(&position, Duration::ZERO);
+        let looking = |turns| MinimaxPlayer::new("", turns).choose_move(&position, Duration::ZERO);
         let depth = depth.get();
-        assert!((3..=Puzzles::MOST_DEPTH).contains(&depth));
-        for turns in depth..=Puzzles::MOST_DEPTH {
+        assert!((3..=PuzzleGenerator::MAX_DEPTH).contains(&depth));
+        for turns in depth..=PuzzleGenerator::MAX_DEPTH {
             assert_eq!(looking(turns), Some(answer), "{position}, {turns}");
         }
         assert_ne!(looking(depth - 1), Some(answer), "{position}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, naive};
-use kalah_engine::{Bounds, Certainty, Random, Report, Review, Verdict};
+use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
 use proptest::prelude::*;
 
 /// The margin of a choice for the player who makes it.
@@ -23,14 +23,14 @@ fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report
     let margin = naive::margin(position);
     let most = |of: fn(Bounds) -> Margin| choices.iter().map(|&(_, bounds)| of(bounds)).max();
     Report {
-        choice: choices.first().map(|&(choice, _)| choice),
+        best_move: choices.first().map(|&(choice, _)| choice),
         margin,
         certainty: Certainty::Estimate,
         bounds: Bounds {
             lower: most(|bounds| bounds.lower).unwrap_or(margin),
             upper: most(|bounds| bounds.upper).unwrap_or(margin),
         },
-        choices,
+        moves: choices,
         depth: 0,
         nodes: 0,
         table_hits: 0,
@@ -42,7 +42,7 @@ fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report
 /// A game of random choices.
 fn random_game(rules: Rules, houses: u8, seeds: u64, seed: u64) -> Game {
     let mut game = Game::new(Position::start(houses, seeds, rules).unwrap());
-    let mut random = Random::new("Random", seed);
+    let mut random = RandomPlayer::new("Random", seed);
     while let Some(choice) = random.choose_move(game.position(), Duration::ZERO) {
         game.play(choice).unwrap();
     }
@@ -60,11 +60,11 @@ fn holds(bounds: Bounds, margin: Margin) -> bool {
     bounds.lower <= margin && margin <= bounds.upper
 }
 
-fn verdict(margin: Margin) -> Verdict {
+fn verdict(margin: Margin) -> GameValue {
     match margin.seeds().signum() {
-        1 => Verdict::Win,
-        0 => Verdict::Tie,
-        _ => Verdict::Loss,
+        1 => GameValue::Win,
+        0 => GameValue::Tie,
+        _ => GameValue::Loss,
     }
 }
 
@@ -81,9 +81,9 @@ fn any_game() -> impl Strategy<Value = Game> {
 proptest! {
     #[test]
     fn what_is_proven_is_told_to_the_seed(game in any_game()) {
-        let review = Review::of(&game, |position| report(position, exact));
+        let review = Review::from_game(&game, |position| report(position, exact));
         prop_assert_eq!(review.plies.len(), game.plies().len());
-        prop_assert_eq!(review.unproven(), 0);
+        prop_assert_eq!(review.unproven_count(), 0);
         let mut before = game.start();
         let mut exchanged = false;
         let mut lost = BySide::new(0, 0);
@@ -93,7 +93,7 @@ proptest! {
             let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
             let worst = margins.iter().map(|&(_, margin)| margin).min().unwrap();
             let own = made(before, ply.mv);
-            prop_assert_eq!((reviewed.side, reviewed.choice), (ply.side, ply.mv));
+            prop_assert_eq!((reviewed.side, reviewed.mv), (ply.side, ply.mv));
             prop_assert_eq!(reviewed.player == ply.side, !exchanged);
             prop_assert_eq!(reviewed.before.bounds, exact(best));
             prop_assert_eq!(reviewed.after.bounds, exact(own));
@@ -104,9 +104,9 @@ proptest! {
                 .filter(|&&(_, margin)| cost > 0 && margin == best)
                 .map(|&(choice, _)| choice)
                 .collect();
-            prop_assert_eq!(&reviewed.better, &better);
+            prop_assert_eq!(&reviewed.better_moves, &better);
             let turned = (verdict(best) != verdict(own)).then_some((verdict(best), verdict(own)));
-            prop_assert_eq!(reviewed.turned(), turned);
+            prop_assert_eq!(reviewed.value_change(), turned);
             lost[reviewed.player] += cost.unsigned_abs();
             stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
             exchanged ^= ply.mv == Move::Swap;
@@ -114,7 +114,7 @@ proptest! {
         }
         for player in Side::ALL {
             let accuracy = review.accuracy[player];
-            prop_assert_eq!((accuracy.lost, accuracy.stake), (lost[player], stakes[player]));
+            prop_assert_eq!((accuracy.cost, accuracy.stake), (lost[player], stakes[player]));
             if let Some(percent) = accuracy.percent() {
                 prop_assert!((0.0..=100.0).contains(&percent));
             }
@@ -125,7 +125,7 @@ proptest! {
     #[test]
     fn what_is_not_proven_is_within_the_bounds(game in any_game(), seed: u64) {
         let mut random = seed;
-        let review = Review::of(&game, |position| report(position, |margin| {
+        let review = Review::from_game(&game, |position| report(position, |margin| {
             // Some margins are known, and others more or less.
             let mut wide = || {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -136,17 +136,17 @@ proptest! {
                 upper: Margin::new(margin.seeds() + wide()),
             }
         }));
-        let whole = Review::of(&game, |position| report(position, exact));
+        let whole = Review::from_game(&game, |position| report(position, exact));
         for (told, known) in review.plies.iter().zip(&whole.plies) {
             prop_assert!(holds(told.cost, known.cost.lower), "{told:?}, {known:?}");
             prop_assert!(holds(told.before.bounds, known.before.bounds.lower), "{told:?}, {known:?}");
             prop_assert!(holds(told.after.bounds, known.after.bounds.lower), "{told:?}, {known:?}");
             prop_assert!(told.cost.lower >= Margin::ZERO);
             prop_assert!(told.stake.is_none() || told.stake == known.stake);
-            if let Some(turned) = told.turned() {
-                prop_assert_eq!(Some(turned), known.turned());
+            if let Some(turned) = told.value_change() {
+                prop_assert_eq!(Some(turned), known.value_change());
             }
-            prop_assert!(!told.is_mistake() || !told.better.contains(&told.choice));
+            prop_assert!(!told.is_mistake() || !told.better_moves.contains(&told.mv));
         }
         prop_assert!(holds(review.start.bounds, whole.start.bounds.lower));
     }
@@ -155,7 +155,7 @@ proptest! {
 #[test]
 fn nothing_at_stake_is_no_accuracy() {
     let game = Game::new(Position::start(3, 2, Rules::CS32).unwrap());
-    let review = Review::of(&game, |position| report(position, exact));
+    let review = Review::from_game(&game, |position| report(position, exact));
     assert!(review.plies.is_empty());
     assert_eq!(review.mistakes().count(), 0);
     assert_eq!(review.accuracy[Side::South].percent(), None);

@@ -1,9 +1,9 @@
-//! What `Smart` does among equally good choices, against margins that a naive search finds.
+//! What `SmartPlayer` does among equally good choices, against margins that a naive search finds.
 
 use std::time::Duration;
 
 use kalah::{Margin, Move, Player, Position, Rules, Side, naive};
-use kalah_engine::{Engine, Limits, Random, Smart};
+use kalah_engine::{Engine, Limits, RandomPlayer, SmartPlayer};
 
 /// The margin of a choice for the player who makes it, the position behind it, and whether that
 /// player goes on.
@@ -47,7 +47,7 @@ fn ties() -> impl Iterator<Item = Position> {
         })
     });
     let positions = games.flat_map(|(mut position, game)| {
-        let mut random = Random::new("Random", game);
+        let mut random = RandomPlayer::new("Random", game);
         let mut positions = Vec::new();
         while let Some(choice) = random.choose_move(&position, Duration::ZERO) {
             positions.push(position.clone());
@@ -63,12 +63,14 @@ fn ties() -> impl Iterator<Item = Position> {
     })
 }
 
-fn smart() -> Smart {
-    Smart::new("Smart", || Duration::ZERO)
+fn smart() -> SmartPlayer {
+    SmartPlayer::new("Smart", || Duration::ZERO)
 }
 
-fn smart_choice(smart: &mut Smart, position: &Position) -> Move {
-    smart.choose_move(position, Smart::DEFAULT_LIMIT).unwrap()
+fn smart_choice(smart: &mut SmartPlayer, position: &Position) -> Move {
+    smart
+        .choose_move(position, SmartPlayer::DEFAULT_TIME_LIMIT)
+        .unwrap()
 }
 
 /// The first of the choices with the least cost.

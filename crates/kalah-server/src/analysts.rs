@@ -115,7 +115,7 @@ impl Analysts {
         let work: Work = Box::new(move |thinker| {
             let engine = thinker.engine();
             *engine = mem::take(engine)
-                .with_flag(flag)
+                .with_stop_flag(flag)
                 .with_tables(shelves.shelf(variant));
             let answer = question(thinker);
             drop((seat, place, running));

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kalah_engine::Shelf;
+use kalah_engine::TableCache;
 use kalah_tables::Variant;
 
 /// Endgame tables that all questions share: a shelf for each variant of the game that was asked about of late.
@@ -11,9 +11,9 @@ use kalah_tables::Variant;
 pub struct Shelves(Arc<Inner>);
 
 struct Inner {
-    find: Box<dyn Fn(Variant) -> Shelf + Send + Sync>,
+    find: Box<dyn Fn(Variant) -> TableCache + Send + Sync>,
     /// The variants last asked about, the last one last.
-    kept: Mutex<Vec<(Variant, Shelf)>>,
+    kept: Mutex<Vec<(Variant, TableCache)>>,
 }
 
 impl Shelves {
@@ -22,7 +22,7 @@ impl Shelves {
     pub const MOST: usize = 3;
 
     /// Shelves which begin with the tables that `find` has for a variant.
-    pub fn new(find: impl Fn(Variant) -> Shelf + Send + Sync + 'static) -> Self {
+    pub fn new(find: impl Fn(Variant) -> TableCache + Send + Sync + 'static) -> Self {
         Self(Arc::new(Inner {
             find: Box::new(find),
             kept: Mutex::default(),
@@ -30,7 +30,7 @@ impl Shelves {
     }
 
     /// The shelf for a variant.
-    pub(crate) fn shelf(&self, variant: Variant) -> Shelf {
+    pub(crate) fn shelf(&self, variant: Variant) -> TableCache {
         let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|&(known, _)| known == variant);
         let found = match known {
@@ -48,7 +48,7 @@ impl Shelves {
 /// Shelves that are empty at first.
 impl Default for Shelves {
     fn default() -> Self {
-        Self::new(|_| Shelf::new())
+        Self::new(|_| TableCache::new())
     }
 }
 
@@ -77,8 +77,10 @@ mod tests {
         let table = Table::build(variant(2), 2, NonZeroUsize::MIN, &mut |_| {
             ControlFlow::Continue(())
         });
-        shelves.shelf(variant(2)).put(table.expect("a small table"));
-        let is_known = || shelves.shelf(variant(2)).table(variant(2)).is_some();
+        shelves
+            .shelf(variant(2))
+            .insert(table.expect("a small table"));
+        let is_known = || shelves.shelf(variant(2)).get(variant(2)).is_some();
         for houses in 3..8 {
             shelves.shelf(variant(houses));
             assert!(is_known(), "it was asked for just now");

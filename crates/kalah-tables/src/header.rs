@@ -109,7 +109,7 @@ impl Header {
     /// The header of a table with these checksums, one for each number of seeds from 0 on.
     ///
     /// # Errors
-    /// [`HeaderError::Foreign`] if there can be no such table, or not with so many checksums.
+    /// [`HeaderError::UnsupportedValue`] if there can be no such table, or not with so many checksums.
     pub fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
         Self::try_from(RawHeader::new(variant, seeds, checksums)?)
     }

@@ -87,7 +87,7 @@ impl Table {
     /// table needs a byte for each.
     ///
     /// # Errors
-    /// [`BuildError::Houses`] and [`BuildError::Seeds`].
+    /// [`BuildError::UnsupportedHouses`] and [`BuildError::TooManySeeds`].
     pub fn positions(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
         check_size(variant, seeds)?;
         // The ways to put s seeds into h houses are (s + 1) ... (s + h) / h!, with one house more for

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use kalah::Margin;
 use kalah::record::format_plies;
-use kalah_engine::{Bounds, Engine, Limits, Report, Shelf};
+use kalah_engine::{Bounds, Engine, Limits, Report, TableCache};
 use kalah_tables::{BuildError, Table, Variant};
 
 use super::start::Start;
@@ -56,7 +56,7 @@ impl Means {
     /// is shown with the progress.
     pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<Proof> {
         let position = start.position()?;
-        let tables = Shelf::new();
+        let tables = TableCache::new();
         let (flag, nodes) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicU64::new(0)),
@@ -65,15 +65,15 @@ impl Means {
             .with_memory(self.memory)
             .with_threads(self.threads)
             .with_tables(tables.clone())
-            .with_flag(Arc::clone(&flag))
-            .with_nodes(Arc::clone(&nodes));
+            .with_stop_flag(Arc::clone(&flag))
+            .with_node_counter(Arc::clone(&nodes));
         let bar = progress(format!("{which}: {start}"), nodes)?;
         let began = Instant::now();
         let report = within(self.most, &flag, || {
             if let Some(seeds) = self.table_seeds {
                 self.build(Variant::from_position(&position), seeds, &tables, &flag)?;
             }
-            let report = engine.analyse_watched(
+            let report = engine.analyse_with_progress(
                 &position,
                 Limits::default(),
                 &|| began.elapsed(),
@@ -89,7 +89,7 @@ impl Means {
         if !report.bounds.is_exact() {
             return Ok(Proof::BrokenOff(report.bounds));
         }
-        let table = tables.table(Variant::from_position(&position));
+        let table = tables.get(Variant::from_position(&position));
         Ok(Proof::Finished(Proven {
             margin: report.bounds.lower,
             table_seeds: table.map_or(0, |table| table.seeds()),
@@ -103,7 +103,7 @@ impl Means {
         &self,
         variant: Variant,
         seeds: u8,
-        tables: &Shelf,
+        tables: &TableCache,
         flag: &AtomicBool,
     ) -> Result<(), BuildError> {
         let built = Table::build(variant, seeds, self.threads, &mut |_| {
@@ -114,7 +114,7 @@ impl Means {
             }
         });
         match built {
-            Ok(table) => tables.put(table),
+            Ok(table) => tables.insert(table),
             Err(BuildError::Cancelled) => {}
             Err(reason) => return Err(reason),
         }

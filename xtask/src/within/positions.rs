@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use kalah::{Player, Position, Rules, SetupError, Side};
-use kalah_engine::{Level, LevelNumber, Random};
+use kalah_engine::{LevelNumber, LevelPlayer, RandomPlayer};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
@@ -50,10 +50,10 @@ pub(super) fn reached(
 fn game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> {
     let mut level = |seed| {
         let number = LevelNumber::new(generator.random_range(LEVELS)).unwrap_or(LevelNumber::MIN);
-        Level::new("level", number, seed, || Duration::ZERO)
+        LevelPlayer::new("level", number, seed, || Duration::ZERO)
     };
     let (mut south, mut north) = (level(seed), level(!seed));
-    let mut random = Random::new("random", seed);
+    let mut random = RandomPlayer::new("random", seed);
     let random_plies = generator.random_range(0..=MOST_RANDOM_PLIES);
     let mut position = start.clone();
     let mut positions = vec![position.clone()];

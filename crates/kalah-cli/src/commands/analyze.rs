@@ -22,24 +22,25 @@ pub(super) fn run(
     let interrupt = Interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine = (engines.engine())
-        .with_flag(interrupt.flag())
-        .with_nodes(Arc::clone(&nodes));
+        .with_stop_flag(interrupt.flag())
+        .with_node_counter(Arc::clone(&nodes));
     let limits = Limits {
         time: arguments.time.map(TimeLimit::get),
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     // Who gave it a time knows how long it takes.
     let progress = (limits.time.is_none()).then(|| Progress::new(nodes, Moves::All));
-    let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
-        let findings = Findings {
-            position: &position,
-            report,
-        };
-        if let Some(progress) = progress.as_ref().filter(|_| findings.prove_anything()) {
-            progress.see(report);
-        }
-    });
+    let report =
+        engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
+            let findings = Findings {
+                position: &position,
+                report,
+            };
+            if let Some(progress) = progress.as_ref().filter(|_| findings.prove_anything()) {
+                progress.see(report);
+            }
+        });
     if let Some(progress) = progress {
         progress.end();
     }

@@ -50,8 +50,8 @@ impl Progress {
         let proven = match self.moves {
             Moves::None => margin,
             Moves::All => {
-                let exact = report.choices.iter().filter(|(_, of)| of.is_exact());
-                let (exact, all) = (exact.count(), report.choices.len());
+                let exact = report.moves.iter().filter(|(_, of)| of.is_exact());
+                let (exact, all) = (exact.count(), report.moves.len());
                 format!("{margin}, {exact} of {all} moves exact")
             }
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use kalah::record::format_plies;
 use kalah::{BySide, Game, Labels, Player as _, PlayerAction};
-use kalah_engine::{Bounds, Puzzle, Puzzles, Verdict};
+use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
 use serde::Serialize;
 
 use super::{verdict_word, write_json};
@@ -38,7 +38,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let start = arguments.board.playable(arguments.rules.rules)?;
     let seed = (arguments.seed).unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let mut puzzles = Puzzles::new(start, seed).at_least(arguments.least_depth);
+    let mut puzzles = PuzzleGenerator::new(start, seed).with_min_depth(arguments.least_depth);
     let puzzles = iter::from_fn(|| looking(|| puzzles.next())).take(arguments.count);
     let found = if arguments.json {
         write_all(puzzles, output)?
@@ -159,9 +159,9 @@ impl Table<'_> {
             drawing = drawing.names(BySide::new("South", "North"));
         }
         writeln!(self.output, "{drawing}\n")?;
-        let asked = match puzzle.verdict {
-            Verdict::Win => "one move wins, and every other does not",
-            Verdict::Tie | Verdict::Loss => "one move saves a tie, and every other loses",
+        let asked = match puzzle.value {
+            GameValue::Win => "one move wins, and every other does not",
+            GameValue::Tie | GameValue::Loss => "one move saves a tie, and every other loses",
         };
         let turns = counted(puzzle.depth.get().into(), "turn");
         writeln!(
@@ -182,7 +182,7 @@ impl Table<'_> {
         let mut dealt = Dealt::Solved;
         loop {
             match self.ask(&game)? {
-                PlayerAction::Move(choice) if choice == puzzle.answer => break,
+                PlayerAction::Move(choice) if choice == puzzle.solution => break,
                 PlayerAction::Move(choice) => {
                     let wrong = format!("Not {}.", made(choice));
                     writeln!(self.output, "{}", palette.problem(&wrong))?;
@@ -198,7 +198,7 @@ impl Table<'_> {
                 PlayerAction::Quit => return Ok(Dealt::Left),
             }
         }
-        let right = format!("It is {}.", made(puzzle.answer));
+        let right = format!("It is {}.", made(puzzle.solution));
         writeln!(self.output, "{}", palette.good(&right))?;
         writeln!(self.output, "Line: {}", naming.line(&puzzle.report.line))?;
         Ok(dealt)
@@ -226,10 +226,10 @@ fn made_in_words(bounds: Bounds) -> String {
     } else {
         String::new()
     };
-    match Verdict::of(bounds) {
-        Some(Verdict::Win) => format!("wins{by}"),
-        Some(Verdict::Loss) => format!("loses{by}"),
-        Some(Verdict::Tie) | None => "makes a tie".to_owned(),
+    match GameValue::from_bounds(bounds) {
+        Some(GameValue::Win) => format!("wins{by}"),
+        Some(GameValue::Loss) => format!("loses{by}"),
+        Some(GameValue::Tie) | None => "makes a tie".to_owned(),
     }
 }
 
@@ -237,8 +237,8 @@ impl PuzzleJson {
     fn of(puzzle: &Puzzle) -> Self {
         let Puzzle {
             position,
-            answer,
-            verdict,
+            solution: answer,
+            value: verdict,
             depth,
             report,
         } = puzzle;
@@ -250,7 +250,7 @@ impl PuzzleJson {
             result: verdict_word(*verdict),
             answer: answer.text(side),
             depth: depth.get(),
-            moves: moves_json(side, &report.choices),
+            moves: moves_json(side, &report.moves),
             line: format_plies(&report.line),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags, Turn};
 use kalah::{BySide, Ending, Game, Side};
-use kalah_engine::{Accuracy, Goal, Limits, Outlook, Review, ReviewedPly};
+use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review, ReviewedPly};
 
 use self::json::ReviewJson;
 pub(crate) use self::summary::summary;
@@ -51,7 +51,7 @@ pub(super) fn run(
         }
         write(&reviewed, naming, palette, output)?;
     }
-    if interrupt.came() && reviewed.review.unproven() > 0 {
+    if interrupt.came() && reviewed.review.unproven_count() > 0 {
         output.flush()?;
         return Err(Failure::Interrupted(
             "broken off: this is what is known so far".to_owned(),
@@ -67,10 +67,10 @@ fn look_back(
     interrupt: &Interrupt,
 ) -> Review {
     let origin = Instant::now();
-    let mut engine = engines.engine().with_flag(interrupt.flag());
+    let mut engine = engines.engine().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: Some(arguments.time.get()),
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     let positions = u64::try_from(game.plies().len())
@@ -80,7 +80,7 @@ fn look_back(
     if let Ok(style) = ProgressStyle::with_template(PROGRESS) {
         bar.set_style(style);
     }
-    let review = Review::of(game, |position| {
+    let review = Review::from_game(game, |position| {
         bar.inc(1);
         engine.analyse(position, limits, &|| origin.elapsed())
     });
@@ -159,8 +159,8 @@ fn write(
     )?;
     writeln!(output, "{:>12}  {}", "start", outlook(review.start))?;
     for (_, turn, ply) in reviewed.plies() {
-        let choice = naming.choice(ply.side, ply.choice);
-        let after = ply.after.seen_by_south(ply.player);
+        let choice = naming.choice(ply.side, ply.mv);
+        let after = ply.after.from_south_perspective(ply.player);
         write!(
             output,
             "{:>6} {choice:>5}  {}",
@@ -168,7 +168,7 @@ fn write(
             outlook(after)
         )?;
         if ply.is_mistake() {
-            let better: Vec<String> = (ply.better.iter())
+            let better: Vec<String> = (ply.better_moves.iter())
                 .map(|&better| naming.choice(ply.side, better))
                 .collect();
             let told = format!(
@@ -196,7 +196,7 @@ fn write(
 }
 
 /// `+8 exact`, or `from -2 to +8, looks like +4`.
-fn outlook(outlook: Outlook) -> String {
+fn outlook(outlook: MarginEstimate) -> String {
     let proven = bounds(outlook.bounds);
     if outlook.bounds.is_exact() {
         proven
@@ -225,7 +225,11 @@ pub(crate) fn seeds(ply: &ReviewedPly) -> String {
 }
 
 fn accuracy(accuracy: Accuracy, has_moved: bool) -> String {
-    let Accuracy { plies, lost, stake } = accuracy;
+    let Accuracy {
+        plies,
+        cost: lost,
+        stake,
+    } = accuracy;
     match accuracy.percent() {
         // Only who has lost nothing is told of all.
         Some(percent) => format!(

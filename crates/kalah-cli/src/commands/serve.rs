@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use kalah::Rules;
-use kalah_engine::Shelf;
+use kalah_engine::TableCache;
 use kalah_server::games::{DataFolder, back_up};
 use kalah_server::{Limits, PageSource, ServeError, Settings, Shelves, Visitors};
 use kalah_tables::Variant;
@@ -87,7 +87,7 @@ fn shelves(source: Option<TableSource>) -> Result<Shelves, Failure> {
         TableSource::shelf(source.as_ref(), variant).unwrap_or_else(|failure| {
             let reason = failure.message();
             tracing::warn!(reason, "no tables are read");
-            Shelf::new()
+            TableCache::new()
         })
     }))
 }

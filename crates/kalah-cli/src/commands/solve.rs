@@ -27,34 +27,36 @@ pub(super) fn run(
     if let Some(path) = &arguments.checkpoint {
         let (opened, known) = Checkpoint::open(path, &position)?;
         checkpoint = Some(opened);
-        engine = engine.knowing(known);
+        engine = engine.with_known_bounds(known);
     }
     let (moves, goal) = if arguments.moves {
-        (Moves::All, Goal::Every)
+        (Moves::All, Goal::AllMargins)
     } else {
-        (Moves::None, Goal::Best)
+        (Moves::None, Goal::BestMargin)
     };
     let interrupt = Interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
-    let mut engine = (engine.with_flag(interrupt.flag())).with_nodes(Arc::clone(&nodes));
+    let mut engine =
+        (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
     let limits = Limits {
         goal,
         ..Limits::default()
     };
     let progress = Progress::new(nodes, moves);
-    let report = engine.analyse_watched(&position, limits, &|| origin.elapsed(), &mut |report| {
-        let findings = Findings {
-            position: &position,
-            report,
-        };
-        if !findings.prove_anything() {
-            return;
-        }
-        progress.see(report);
-        if let Some(checkpoint) = &mut checkpoint {
-            checkpoint.see(report);
-        }
-    });
+    let report =
+        engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
+            let findings = Findings {
+                position: &position,
+                report,
+            };
+            if !findings.prove_anything() {
+                return;
+            }
+            progress.see(report);
+            if let Some(checkpoint) = &mut checkpoint {
+                checkpoint.see(report);
+            }
+        });
     progress.end();
     let findings = Findings {
         position: &position,

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use kalah_engine::{Tree, Worth};
+use kalah_engine::{MinimaxScore, MinimaxTree};
 use serde::Serialize;
 
 use super::write_json;
@@ -40,29 +40,29 @@ enum Value {
     End(String),
 }
 
-impl From<Worth> for Value {
-    fn from(worth: Worth) -> Self {
+impl From<MinimaxScore> for Value {
+    fn from(worth: MinimaxScore) -> Self {
         match worth {
-            Worth::Difference(margin) => Self::Difference(margin.seeds()),
-            Worth::Won | Worth::Lost => Self::End(worth.to_string()),
+            MinimaxScore::Difference(margin) => Self::Difference(margin.seeds()),
+            MinimaxScore::Win | MinimaxScore::Loss => Self::End(worth.to_string()),
         }
     }
 }
 
 /// The choice of the player to move in a tree, as text.
-fn best(tree: &Tree) -> Option<String> {
-    let (side, choice) = tree.branches.get(tree.best?)?.choice?;
+fn best(tree: &MinimaxTree) -> Option<String> {
+    let (side, choice) = tree.children.get(tree.best_child?)?.mv?;
     Some(choice.text(side))
 }
 
-fn branches(tree: &Tree) -> Vec<Branch> {
-    let named = tree.branches.iter().filter_map(|branch| {
-        let (side, choice) = branch.choice?;
+fn branches(tree: &MinimaxTree) -> Vec<Branch> {
+    let named = tree.children.iter().filter_map(|branch| {
+        let (side, choice) = branch.mv?;
         Some(Branch {
             side: side.as_str(),
             choice: choice.text(side),
             position: branch.position.to_string(),
-            value: branch.worth.into(),
+            value: branch.score.into(),
             best: best(branch),
             branches: branches(branch),
         })
@@ -76,7 +76,7 @@ pub(super) fn run(
     palette: Palette,
 ) -> Result<(), Failure> {
     let position = arguments.position.playable()?;
-    let tree = Tree::grow(&position, arguments.depth, MOST_POSITIONS)
+    let tree = MinimaxTree::build(&position, arguments.depth, MOST_POSITIONS)
         .map_err(|reason| Failure::Work(reason.to_string()))?;
     if arguments.json {
         let root = Root {
@@ -84,7 +84,7 @@ pub(super) fn run(
             rules: position.rules().to_string(),
             side: position.to_move().as_str(),
             depth: arguments.depth,
-            value: tree.worth.into(),
+            value: tree.score.into(),
             best: best(&tree),
             branches: branches(&tree),
         };
@@ -97,36 +97,40 @@ pub(super) fn run(
     } else {
         format!("{side} to move")
     };
-    writeln!(output, "{state}: {}", tree.worth)?;
+    writeln!(output, "{state}: {}", tree.score)?;
     draw(&tree, "", naming, palette, output)
 }
 
 /// Draws what is below a tree, each line behind `indent`.
 fn draw(
-    tree: &Tree,
+    tree: &MinimaxTree,
     indent: &str,
     naming: Naming,
     palette: Palette,
     output: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let last = tree.branches.len().saturating_sub(1);
-    for (index, branch) in tree.branches.iter().enumerate() {
+    let last = tree.children.len().saturating_sub(1);
+    for (index, branch) in tree.children.iter().enumerate() {
         let (fork, below) = if index == last {
             ("└─ ", "   ")
         } else {
             ("├─ ", "│  ")
         };
-        let name = branch.choice.map_or_else(String::new, |(side, choice)| {
+        let name = branch.mv.map_or_else(String::new, |(side, choice)| {
             let choice = naming.choice(side, choice);
             palette.name(side, &format!("{side} {choice}"))
         });
-        let best = if tree.best == Some(index) { " *" } else { "" };
+        let best = if tree.best_child == Some(index) {
+            " *"
+        } else {
+            ""
+        };
         let over = if branch.position.is_over() {
             " (game over)"
         } else {
             ""
         };
-        writeln!(output, "{indent}{fork}{name}: {}{over}{best}", branch.worth)?;
+        writeln!(output, "{indent}{fork}{name}: {}{over}{best}", branch.score)?;
         draw(branch, &format!("{indent}{below}"), naming, palette, output)?;
     }
     Ok(())

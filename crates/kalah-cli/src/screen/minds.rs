@@ -190,12 +190,13 @@ fn adviser(
             Advice::Margins(ticket, position) => {
                 let limits = Limits {
                     time: Some(LONGEST_WEIGHING),
-                    goal: Goal::Every,
+                    goal: Goal::AllMargins,
                     ..Limits::default()
                 };
-                let report = engine.analyse_watched(&position, limits, &clock, &mut |report| {
-                    say(&tell, Event::Weighed(ticket, report.clone()));
-                });
+                let report =
+                    engine.analyse_with_progress(&position, limits, &clock, &mut |report| {
+                        say(&tell, Event::Weighed(ticket, report.clone()));
+                    });
                 say(&tell, Event::Weighed(ticket, report));
             }
         }
@@ -214,11 +215,11 @@ fn reviewer(engines: Engines, tell: Sender<Told>) -> Result<Worker<(Ticket, Game
         let positions = u32::try_from(game.plies().len() + 1).unwrap_or(u32::MAX);
         let limits = Limits {
             time: Some(LOOK_AT_POSITION_TIME.min(LOOK_BACK_TIME / positions)),
-            goal: Goal::Every,
+            goal: Goal::AllMargins,
             ..Limits::default()
         };
         let mut done = 0;
-        let review = Review::of(&game, |position| {
+        let review = Review::from_game(&game, |position| {
             say(&tell, Event::LookingBack(ticket, done));
             done += 1;
             engine.analyse(position, limits, &|| origin.elapsed())

@@ -168,7 +168,7 @@ fn key_named(name: &str) -> KeyEvent {
 fn report(position: &Position) -> kalah_engine::Report {
     let limits = kalah_engine::Limits {
         nodes: Some(200_000),
-        goal: kalah_engine::Goal::Every,
+        goal: kalah_engine::Goal::AllMargins,
         ..kalah_engine::Limits::default()
     };
     kalah_engine::Engine::new()

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{BySide, Game, Player, Position, Referee, Rules, Side, TimedPlayer};
-use kalah_engine::Random;
+use kalah_engine::RandomPlayer;
 
 const LIMIT: Duration = Duration::from_millis(100);
 const MICROSECONDS_PER_LOOK: u64 = 200;
@@ -24,7 +24,7 @@ pub(crate) fn clock() -> impl Fn() -> Duration + Send + 'static {
 
 /// Different openings of random plies.
 fn openings(count: usize) -> Vec<Position> {
-    let mut random = Random::new("openings", 1);
+    let mut random = RandomPlayer::new("openings", 1);
     let mut seen = HashSet::new();
     while seen.len() < count {
         let mut position = Position::start(6, 4, Rules::CS32).unwrap();

@@ -18,7 +18,7 @@
 //!
 //! # Tags
 //!
-//! `GameEvent`, `Site`, `Date` and `Round` are free text, and so are `South` and `North`, the names of the
+//! `Event`, `Site`, `Date` and `Round` are free text, and so are `South` and `North`, the names of the
 //! players by the side on which they began: a swap of sides does not change these two. The others speak
 //! of the game, and of the rows as they lie on the board:
 //!

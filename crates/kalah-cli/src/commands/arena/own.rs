@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
-use kalah_engine::{Engine, Goal, LevelNumber, Limits, Minimax, Smart};
+use kalah_engine::{Engine, Goal, LevelNumber, Limits, MinimaxPlayer, SmartPlayer};
 
 use super::clock::Turn;
 use super::fault::Fault;
@@ -22,7 +22,7 @@ pub(super) struct OwnPlayer {
 /// Who chooses.
 enum Mind {
     /// Who keeps a time.
-    Smart(Box<Smart>),
+    Smart(Box<SmartPlayer>),
     /// The same, who keeps to a number of positions.
     Counting(Box<Engine>),
     /// Whoever takes what it takes.
@@ -45,8 +45,8 @@ impl OwnPlayer {
         let name = self.spec.to_string();
         self.mind = match self.spec.kind {
             PlayerKind::Minimax { levels } => {
-                let minimax = Minimax::new(name, levels);
-                let minimax = minimax.with_flag(Arc::clone(&self.over));
+                let minimax = MinimaxPlayer::new(name, levels);
+                let minimax = minimax.with_stop_flag(Arc::clone(&self.over));
                 Some(Mind::Other(Box::new(minimax)))
             }
             _ if self.searches() => None,
@@ -71,7 +71,7 @@ impl OwnPlayer {
         Engine::new()
             .with_threads(NonZeroUsize::MIN)
             .with_memory(bytes)
-            .with_flag(Arc::clone(&self.over))
+            .with_stop_flag(Arc::clone(&self.over))
     }
 
     fn new_mind(&self, turn: &Turn) -> Mind {
@@ -79,7 +79,7 @@ impl OwnPlayer {
             return Mind::Counting(Box::new(self.engine()));
         }
         let origin = Instant::now();
-        let smart = Smart::with_engine(self.spec.to_string(), self.engine(), move || {
+        let smart = SmartPlayer::with_engine(self.spec.to_string(), self.engine(), move || {
             origin.elapsed()
         });
         Mind::Smart(Box::new(smart))
@@ -94,7 +94,7 @@ impl OwnPlayer {
         };
         let choice = match &mut mind {
             Mind::Smart(smart) => {
-                smart.choose_move(position, limit.unwrap_or(Smart::DEFAULT_LIMIT))
+                smart.choose_move(position, limit.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
             }
             Mind::Counting(engine) => counted(engine, position, turn.go.nodes, limit),
             Mind::Other(player) => player.choose_move(position, limit.unwrap_or(Duration::MAX)),
@@ -123,9 +123,9 @@ fn counted(
         time,
         depth: None,
         nodes,
-        goal: Goal::Choice,
+        goal: Goal::BestMove,
     };
     engine
         .analyse(position, limits, &|| origin.elapsed())
-        .choice
+        .best_move
 }

@@ -58,7 +58,7 @@ fn position(line: &str) -> Result<Position, Failure> {
 fn solve(engine: &mut Engine, position: &Position) -> Report {
     let began = Instant::now();
     let limits = Limits {
-        goal: Goal::Every,
+        goal: Goal::AllMargins,
         ..Limits::default()
     };
     engine.analyse(position, limits, &|| began.elapsed())
@@ -68,7 +68,7 @@ fn solve(engine: &mut Engine, position: &Position) -> Report {
 fn told(position: &Position, report: &Report) -> String {
     let side = position.to_move();
     let mut line = format!("{} {position}", position.rules());
-    for &(choice, bounds) in &report.choices {
+    for &(choice, bounds) in &report.moves {
         // There is always room in a string.
         let _ = write!(line, " {}{}", choice.text(side), bounds.lower);
     }
@@ -129,7 +129,7 @@ mod tests {
                 continue;
             }
             let report = solve(&mut Engine::new(), &position);
-            for &(choice, bounds) in &report.choices {
+            for &(choice, bounds) in &report.moves {
                 assert!(bounds.is_exact(), "{choice:?} in '{position}'");
                 let margin = naive_margin(&position, choice);
                 assert_eq!(bounds.lower, margin, "{choice:?} in '{position}'");

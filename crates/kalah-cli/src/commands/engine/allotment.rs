@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use kalah::{Position, Side};
-use kalah_engine::Smart;
+use kalah_engine::SmartPlayer;
 use kalah_protocols::uki::{Clocks, Go};
 
 /// How long to think about a position; `None` is as long as it takes.
@@ -22,7 +22,7 @@ pub(in crate::commands) fn allotted(
     });
     let of_clock = go.clocks.map(|clocks| part_of(&clocks, position));
     let by_itself = go.infinite || counts && (go.nodes.is_some() || go.depth.is_some());
-    let by_default = (!by_itself).then_some(Smart::DEFAULT_LIMIT);
+    let by_default = (!by_itself).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
     for_ply.into_iter().chain(of_clock).min().or(by_default)
 }
 

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
-use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, Minimax, Report};
+use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, MinimaxPlayer, Report};
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, NamedChoice, Remark, Score};
 use kalah_tables::Variant;
 
@@ -78,8 +78,8 @@ impl Mind {
         match spec.kind {
             _ if self.counts() => {}
             PlayerKind::Minimax { levels } => {
-                let minimax = Minimax::new(spec.to_string(), levels);
-                let mut minimax = minimax.with_flag(Arc::clone(&task.flag));
+                let minimax = MinimaxPlayer::new(spec.to_string(), levels);
+                let mut minimax = minimax.with_stop_flag(Arc::clone(&task.flag));
                 return minimax.choose_move(&task.position, limit);
             }
             _ => {
@@ -94,7 +94,7 @@ impl Mind {
         let engine = self.engine_for(&task.position, tell);
         let mut search = Search {
             task,
-            engine: engine.with_flag(Arc::clone(&task.flag)),
+            engine: engine.with_stop_flag(Arc::clone(&task.flag)),
             nodes_before: 0,
             depth_before: 0,
             told: None,
@@ -102,7 +102,7 @@ impl Mind {
         };
         let report = search.within_limits();
         self.engine = Some((Variant::from_position(&task.position), search.engine));
-        report.choice.or(Some(first))
+        report.best_move.or(Some(first))
     }
 
     /// The engine that knows such positions, or one that has seen nothing yet.
@@ -152,7 +152,7 @@ impl Search<'_> {
             time: None,
             depth,
             nodes,
-            goal: Goal::Choice,
+            goal: Goal::BestMove,
         };
         if let Some(time) = self.task.time {
             // What has passed since it was asked is gone.
@@ -187,7 +187,7 @@ impl Search<'_> {
                 return report;
             }
             let engine = std::mem::take(&mut self.engine);
-            self.engine = engine.knowing(report.choices.clone());
+            self.engine = engine.with_known_bounds(report.moves.clone());
             self.depth_before = report.depth;
             best = Some(report);
             time = time.saturating_mul(STAGE_AFTER_STAGE);
@@ -215,11 +215,11 @@ impl Search<'_> {
                 tell(EngineMessage::Info(counted(found, nodes, clock())));
             }
             // What is proven to be best takes no more time of a clock.
-            if is_on_clock && report.is_choice_proven() {
+            if is_on_clock && report.is_best_move_proven() {
                 task.flag.store(true, Ordering::Relaxed);
             }
         };
-        let report = engine.analyse_watched(&task.position, limits, &clock, &mut see);
+        let report = engine.analyse_with_progress(&task.position, limits, &clock, &mut see);
         see(&report);
         report
     }
@@ -232,14 +232,16 @@ fn found(position: &Position, report: &Report) -> Info {
         .map(|&(side, choice)| NamedChoice::new(side, choice))
         .collect();
     if line.is_empty() {
-        let choice = report.choice.map(|choice| NamedChoice::new(side, choice));
+        let choice = report
+            .best_move
+            .map(|choice| NamedChoice::new(side, choice));
         line.extend(choice);
     }
     let score = match report.certainty {
         Certainty::Exact => Some(Score::Exact(position.gain(report.margin))),
         // Who has not looked knows only what is possible.
         Certainty::Estimate if report.nodes == 0 => None,
-        Certainty::Estimate => Some(Score::Estimate(position.gain(report.expected()))),
+        Certainty::Estimate => Some(Score::Estimate(position.gain(report.expected_margin()))),
     };
     Info {
         depth: Some(report.depth),

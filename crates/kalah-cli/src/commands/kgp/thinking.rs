@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{House, Move, Position};
-use kalah_engine::{LevelNumber, Smart};
+use kalah_engine::{LevelNumber, SmartPlayer};
 
 use crate::{Engines, PlayerKind, PlayerSpec};
 
@@ -96,8 +96,8 @@ impl Question {
         let memory = self.engines.memory().bytes() / PARTS_OF_MEMORY;
         let engine = (self.engines.engine())
             .with_memory(usize::try_from(memory).unwrap_or(usize::MAX))
-            .with_flag(Arc::clone(stop));
-        let mut smart = Smart::with_engine("", engine, move || began.elapsed());
+            .with_stop_flag(Arc::clone(stop));
+        let mut smart = SmartPlayer::with_engine("", engine, move || began.elapsed());
         let mut said = None;
         for part in PARTS {
             let left = (self.limit / part).saturating_sub(began.elapsed());
@@ -107,7 +107,7 @@ impl Question {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
-            if let Move::Sow(house) = decision.choice
+            if let Move::Sow(house) = decision.mv
                 && said.replace(house) != Some(house)
             {
                 say(house);

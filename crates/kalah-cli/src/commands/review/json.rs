@@ -1,5 +1,5 @@
 use kalah::Side;
-use kalah_engine::{Accuracy, Bounds, Outlook};
+use kalah_engine::{Accuracy, Bounds, MarginEstimate};
 use serde::Serialize;
 
 use super::{Reviewed, summary};
@@ -96,17 +96,17 @@ impl ReviewJson {
             turn: turn.number,
             side: ply.side.as_str(),
             player: ply.player.as_str(),
-            choice: ply.choice.text(ply.side),
-            before: ply.before.seen_by_south(ply.player).into(),
-            after: ply.after.seen_by_south(ply.player).into(),
+            choice: ply.mv.text(ply.side),
+            before: ply.before.from_south_perspective(ply.player).into(),
+            after: ply.after.from_south_perspective(ply.player).into(),
             cost: ply.cost.into(),
             stake: ply.stake,
             better: ply
-                .better
+                .better_moves
                 .iter()
                 .map(|better| better.text(ply.side))
                 .collect(),
-            turned: ply.turned().map(|(from, to)| TurnedJson {
+            turned: ply.value_change().map(|(from, to)| TurnedJson {
                 from: verdict_word(from),
                 to: verdict_word(to),
             }),
@@ -125,14 +125,14 @@ impl ReviewJson {
                 south: review.accuracy[Side::South].into(),
                 north: review.accuracy[Side::North].into(),
             },
-            unproven: review.unproven(),
+            unproven: review.unproven_count(),
             summary: summary(reviewed, Naming::of(game.start(), Labels::Letters)),
         }
     }
 }
 
-impl From<Outlook> for OutlookJson {
-    fn from(outlook: Outlook) -> Self {
+impl From<MarginEstimate> for OutlookJson {
+    fn from(outlook: MarginEstimate) -> Self {
         Self {
             expected: outlook.expected.seeds(),
             bounds: outlook.bounds.into(),
@@ -152,7 +152,11 @@ impl From<Bounds> for BoundsJson {
 
 impl From<Accuracy> for AccuracyJson {
     fn from(accuracy: Accuracy) -> Self {
-        let Accuracy { plies, lost, stake } = accuracy;
+        let Accuracy {
+            plies,
+            cost: lost,
+            stake,
+        } = accuracy;
         Self {
             percent: accuracy.percent(),
             plies,

@@ -1,6 +1,6 @@
 use kalah::record::Turn;
 use kalah::{Margin, Side, Termination};
-use kalah_engine::{ReviewedPly, Verdict};
+use kalah_engine::{GameValue, ReviewedPly};
 
 use super::{Reviewed, plies, seeds};
 use crate::Naming;
@@ -16,7 +16,7 @@ struct Clause {
 /// `South was winning by 8, gave away 10 seeds with C at move 9, and lost by 2.` What is not proven is said to be so.
 pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
     let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
-    let turning = || mistakes().filter(|(_, _, ply)| ply.turned().is_some());
+    let turning = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
     // Of equal ones the first.
     let dearest = || {
         mistakes().reduce(|one, next| {
@@ -29,7 +29,7 @@ pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
     };
     let decisive = turning().last().or_else(dearest);
     let given = decisive.map(|(_, turn, ply)| given_away(reviewed, turn, ply, naming));
-    let unproven = reviewed.review.unproven();
+    let unproven = reviewed.review.unproven_count();
     let mut sentences = Vec::new();
     match (given, turning().count()) {
         (Some(last), changes @ 2..) => {
@@ -92,15 +92,15 @@ const THE_GAME: &str = "the game";
 /// Who was winning before the first ply, if that is proven.
 fn start(reviewed: &Reviewed) -> Option<Clause> {
     let Reviewed { names, review, .. } = reviewed;
-    let (player, predicate) = match review.start.verdict()? {
-        Verdict::Tie => {
+    let (player, predicate) = match review.start.value()? {
+        GameValue::Tie => {
             return Some(Clause {
                 subject: "The start".to_owned(),
                 predicate: "was a tie".to_owned(),
             });
         }
-        Verdict::Win => (Side::South, winning(review.start.bounds.lower)),
-        Verdict::Loss => (Side::North, winning(review.start.bounds.upper)),
+        GameValue::Win => (Side::South, winning(review.start.bounds.lower)),
+        GameValue::Loss => (Side::North, winning(review.start.bounds.upper)),
     };
     let predicate = if review.start.bounds.is_exact() {
         predicate
@@ -118,7 +118,7 @@ fn winning(margin: Margin) -> String {
 }
 
 fn given_away(reviewed: &Reviewed, turn: Turn, ply: &ReviewedPly, naming: Naming) -> Clause {
-    let choice = naming.choice(ply.side, ply.choice);
+    let choice = naming.choice(ply.side, ply.mv);
     Clause {
         subject: reviewed.names[ply.player].clone(),
         predicate: format!(

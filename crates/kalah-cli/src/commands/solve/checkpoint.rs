@@ -84,7 +84,7 @@ impl Checkpoint {
         let soon = |written| now.saturating_duration_since(written) < SHORTEST_TIME_BETWEEN;
         if !self.written.is_some_and(soon) {
             // What cannot be written now may be later, and at the end it is told.
-            if self.write(&report.choices).is_ok() {
+            if self.write(&report.moves).is_ok() {
                 self.written = Some(now);
             }
         }
@@ -95,7 +95,7 @@ impl Checkpoint {
     /// # Errors
     /// [`Failure::Work`] if it cannot be written.
     pub(super) fn close(self, report: &Report) -> Result<String, Failure> {
-        self.write(&report.choices)?;
+        self.write(&report.moves)?;
         Ok(format!(
             "{} keeps these bounds of the moves: the same command goes on with them, and begins the step under \
              way again",

@@ -136,7 +136,7 @@ fn a_finished_game_is_looked_back_on() {
         played.effects.last(),
         Some(&Effect::LookBack(ticket, game.clone()))
     );
-    let review = Review::of(&game, report);
+    let review = Review::from_game(&game, report);
     played.take(Event::LookedBack(
         Ticket(ticket.0 + 1),
         Box::new(review.clone()),
@@ -156,7 +156,7 @@ fn the_worst_sowings_are_visited_one_after_another() {
     let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
         panic!("nobody looks back");
     };
-    let review = Review::of(&game, report);
+    let review = Review::from_game(&game, report);
     let mistakes = review.mistakes().count();
     assert!(mistakes > 1, "{mistakes}");
     played.take(Event::LookedBack(ticket, Box::new(review)));

@@ -87,7 +87,7 @@ fn event(played: &Played, happens: &Happens) -> Option<Event> {
                 }
                 Effect::Weigh(ticket, position) => Event::Weighed(*ticket, quick(position)),
                 Effect::LookBack(ticket, game) => {
-                    Event::LookedBack(*ticket, Box::new(Review::of(game, quick)))
+                    Event::LookedBack(*ticket, Box::new(Review::from_game(game, quick)))
                 }
                 _ => return None,
             }

@@ -97,7 +97,7 @@ fn a_finished_game_shows_how_it_went() {
     let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
         panic!("nobody looks back");
     };
-    let review = Review::of(&game, report);
+    let review = Review::from_game(&game, report);
     played.take(Event::LookedBack(ticket, Box::new(review)));
     check("looked-back", &played.picture());
     played.press("w");

@@ -269,8 +269,8 @@ fn margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buff
     let Some(bounds) = report.bounds_of(choice) else {
         return;
     };
-    let best = report.choices.iter().map(|(_, bounds)| bounds.lower).max();
-    let expected = (report.choice == Some(choice)).then(|| report.expected());
+    let best = report.moves.iter().map(|(_, bounds)| bounds.lower).max();
+    let expected = (report.best_move == Some(choice)).then(|| report.expected_margin());
     let text = margin_text(bounds, expected, area.width);
     let style = if bounds.is_exact() && best == Some(bounds.lower) {
         model.theme.good.patch(BOLD)

@@ -1,5 +1,5 @@
 use kalah::Side;
-use kalah_engine::{Outlook, Review};
+use kalah_engine::{MarginEstimate, Review};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -75,14 +75,14 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
 }
 
 /// Of the start and behind each ply, for who began as South.
-fn margins(review: &Review) -> Vec<Outlook> {
+fn margins(review: &Review) -> Vec<MarginEstimate> {
     let plies = review.plies.iter();
-    let behind = plies.map(|ply| ply.after.seen_by_south(ply.player));
+    let behind = plies.map(|ply| ply.after.from_south_perspective(ply.player));
     std::iter::once(review.start).chain(behind).collect()
 }
 
 /// In halves of a line; what is not zero is seen.
-fn height(outlook: &Outlook, most: i32, reach: i32) -> i32 {
+fn height(outlook: &MarginEstimate, most: i32, reach: i32) -> i32 {
     let seeds = outlook.expected.seeds();
     let height = (seeds.abs() * reach + most / 2) / most;
     height.max(i32::from(seeds != 0)) * seeds.signum()

@@ -74,7 +74,7 @@ fn worst_below(model: &Model, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "Worst sowings", width, DIM);
     for (y, (plies, ply)) in (area.y + 1..area.bottom()).zip(model.worst()) {
-        let choice = model.naming().choice(ply.side, ply.choice);
+        let choice = model.naming().choice(ply.side, ply.mv);
         let text = format!(" {choice} gave away {}", cost(ply));
         let style = if model.looking == Some(plies) {
             model.theme.problem.patch(CHOSEN)

@@ -172,9 +172,9 @@ fn looked_back(model: &Model) -> Option<Line<'static>> {
     let naming = model.naming();
     if model.looking.is_some() {
         let ply = review.plies.get(model.shown_plies())?;
-        let choice = naming.choice(ply.side, ply.choice);
+        let choice = naming.choice(ply.side, ply.mv);
         let (text, style) = if ply.is_mistake() {
-            let better = ply.better.iter();
+            let better = ply.better_moves.iter();
             let better: Vec<String> = better
                 .map(|&better| naming.choice(ply.side, better))
                 .collect();

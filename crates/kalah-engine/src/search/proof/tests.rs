@@ -7,15 +7,15 @@ use kalah::{Player, Position, Rules, Side, naive};
 use kalah_tables::{Table, Variant};
 
 use super::*;
-use crate::Random;
-use crate::any_houses::AnyHouses;
-use crate::busy::Busy;
-use crate::endgames::NoEndgames;
-use crate::packed::Packed;
-use crate::proof_memory::ProofMemory;
-use crate::search::TO_THE_END;
-use crate::stop::{SharedStop, Stop, StopLimits};
-use crate::transposition::Transpositions;
+use crate::RandomPlayer;
+use crate::any_houses::GenericBoard;
+use crate::busy::CurrentlySearching;
+use crate::endgames::NoEndgameTable;
+use crate::packed::PackedBoard;
+use crate::proof_memory::ProofTable;
+use crate::search::FULL_DEPTH;
+use crate::stop::{SearchControl, SearchLimits, SharedControl};
+use crate::transposition::TranspositionTable;
 
 const MEMORY: usize = 4 << 20;
 
@@ -44,14 +44,19 @@ fn gain_of(position: &Position, choice: Move) -> i32 {
 }
 
 /// Marks every other position in the plies to come as another thread's.
-fn mark<H: Houses, E: Endgames>(shared: Shared<H, E>, busy: &Busy, spot: &Spot<H>, plies: u32) {
-    let children = shared.root_children(&spot.houses, spot.in_play);
+fn mark<H: SearchBoard, E: EndgameTable>(
+    shared: SearchContext<H, E>,
+    busy: &CurrentlySearching,
+    spot: &Node<H>,
+    plies: u32,
+) {
+    let children = shared.root_children(&spot.board, spot.in_play);
     for (index, (_, child)) in children.into_iter().enumerate() {
-        let Err(Child { spot, .. }) = child else {
+        let Err(Child { node: spot, .. }) = child else {
             continue;
         };
         if index % 2 == 0 {
-            busy.begin(spot.houses.key(shared.game));
+            busy.begin(spot.board.key(shared.move_tables));
         }
         if plies > 1 {
             mark(shared, busy, &spot, plies - 1);
@@ -61,28 +66,31 @@ fn mark<H: Houses, E: Endgames>(shared: Shared<H, E>, busy: &Busy, spot: &Spot<H
 
 impl Asker<'_> {
     /// Compares all answers with the naive twin; how many deserved proof numbers.
-    fn compare<H: Houses, E: Endgames>(&self, endgames: &E) -> usize {
+    fn compare<H: SearchBoard, E: EndgameTable>(&self, endgames: &E) -> usize {
         let Self { position, .. } = self;
         let in_play = Side::ALL
             .map(|side| i32::from(position.row_total(side)))
             .iter()
             .sum();
-        let (houses, game) = (H::of(position).unwrap(), H::game(position).unwrap());
-        let mut transpositions = Transpositions::new(MEMORY, position.houses().into());
-        let mut proofs = ProofMemory::new(MEMORY);
-        let busy = Busy::new();
-        let shared = Shared {
-            game: &game,
+        let (houses, game) = (
+            H::from_position(position).unwrap(),
+            H::move_tables(position).unwrap(),
+        );
+        let mut transpositions = TranspositionTable::new(MEMORY, position.houses().into());
+        let mut proofs = ProofTable::new(MEMORY);
+        let busy = CurrentlySearching::new();
+        let shared = SearchContext {
+            move_tables: &game,
             transpositions: transpositions.share(),
-            proofs: proofs.share(),
+            proof_table: proofs.share(),
             endgames,
-            busy: (self.threads > 1 || self.marks).then_some(&busy),
+            currently_searching: (self.threads > 1 || self.marks).then_some(&busy),
         };
         let mut deserving = 0;
         for (choice, child) in shared.root_children(&houses, in_play) {
             let Err(child) = child else { continue };
             if self.marks {
-                mark(shared, &busy, &child.spot, 4);
+                mark(shared, &busy, &child.node, 4);
             }
             let gain = gain_of(position, choice);
             for wanted in -in_play..=in_play {
@@ -93,40 +101,40 @@ impl Asker<'_> {
                 });
                 let expected = vec![gain >= wanted; self.threads];
                 assert_eq!(answers, expected, "{wanted} by {choice:?} in '{position}'");
-                let stop = SharedStop::default();
-                let search = Search::new(shared, Stop::new(NO_LIMITS, &stop));
-                deserving += usize::from(search.deserves_numbers(&child.spot, 1));
+                let stop = SharedControl::default();
+                let search = Search::new(shared, SearchControl::new(NO_LIMITS, &stop));
+                deserving += usize::from(search.uses_proof_numbers(&child.node, 1));
             }
         }
         deserving
     }
 
-    fn ask<H: Houses, E: Endgames>(
+    fn ask<H: SearchBoard, E: EndgameTable>(
         &self,
-        shared: Shared<H, E>,
+        shared: SearchContext<H, E>,
         child: &Child<H>,
         wanted: i32,
     ) -> bool {
-        let stop = SharedStop::default();
-        let mut search = Search::new(shared, Stop::new(NO_LIMITS, &stop));
-        let window = Window::at_least(wanted);
+        let stop = SharedControl::default();
+        let mut search = Search::new(shared, SearchControl::new(NO_LIMITS, &stop));
+        let window = Window::null_at(wanted);
         if self.in_vain > 0 {
             // Whatever it was stopped at, it goes on from there.
-            let _ = search.alone(self.in_vain, |search| {
-                search.root_child(child, TO_THE_END, window)
+            let _ = search.with_node_limit(self.in_vain, |search| {
+                search.search_root_child(child, FULL_DEPTH, window)
             });
         }
-        let found = search.root_child(child, TO_THE_END, window);
+        let found = search.search_root_child(child, FULL_DEPTH, window);
         let found = found.unwrap();
-        assert!(found.resolved);
+        assert!(found.proven);
         found.gain >= wanted
     }
 }
 
-const NO_LIMITS: StopLimits = StopLimits {
+const NO_LIMITS: SearchLimits = SearchLimits {
     deadline: None,
-    flag: None,
-    nodes: u64::MAX,
+    stop_flag: None,
+    max_nodes: u64::MAX,
 };
 
 /// Small positions under all rule sets, some plies into a game, of which `how` makes something to
@@ -137,13 +145,13 @@ fn compare_all(how: impl Fn(u64, &Position) -> usize) -> usize {
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..12).zip(BOARDS.into_iter().cycle()) {
             let mut position = Position::start(houses, seeds, preset.rules).unwrap();
-            let mut random = Random::new("Random", seed);
+            let mut random = RandomPlayer::new("Random", seed);
             for _ in 0..2 + seed % 5 {
                 if let Some(choice) = random.choose_move(&position, Duration::ZERO) {
                     position.play(choice).unwrap();
                 }
             }
-            if !position.is_over() && Packed::<u64>::of(&position).is_some() {
+            if !position.is_over() && PackedBoard::<u64>::from_position(&position).is_some() {
                 deserving += how(seed, &position);
             }
         }
@@ -165,9 +173,9 @@ fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
     let deserving = compare_all(|seed, position| {
         let asker = asker(position);
         match seed % 3 {
-            0 => asker.compare::<Packed<u64>, _>(&NoEndgames),
-            1 => asker.compare::<Packed<u128>, _>(&NoEndgames),
-            _ => asker.compare::<AnyHouses<u64>, _>(&NoEndgames),
+            0 => asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable),
+            1 => asker.compare::<PackedBoard<u128>, _>(&NoEndgameTable),
+            _ => asker.compare::<GenericBoard<u64>, _>(&NoEndgameTable),
         }
     });
     assert!(deserving > 1_000, "{deserving}");
@@ -180,7 +188,7 @@ fn answers_agree_with_the_naive_twin_above_a_table() {
         let table = Table::build(Variant::from_position(position), 4, threads, &mut |_| {
             ControlFlow::Continue(())
         });
-        asker(position).compare::<Packed<u64>, _>(&table.unwrap())
+        asker(position).compare::<PackedBoard<u64>, _>(&table.unwrap())
     });
     assert!(deserving > 500, "{deserving}");
 }
@@ -192,7 +200,7 @@ fn threads_agree_with_the_naive_twin() {
             threads: 3,
             ..asker(position)
         };
-        asker.compare::<Packed<u64>, _>(&NoEndgames)
+        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
     });
     assert!(deserving > 1_000, "{deserving}");
 }
@@ -205,7 +213,7 @@ fn marks_that_nobody_takes_away_hold_nobody_up() {
             marks: true,
             ..asker(position)
         };
-        asker.compare::<Packed<u64>, _>(&NoEndgames)
+        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
     });
     assert!(deserving > 1_000, "{deserving}");
 }
@@ -217,7 +225,7 @@ fn a_search_that_was_stopped_goes_on() {
             in_vain: 1 + seed * seed,
             ..asker(position)
         };
-        asker.compare::<Packed<u64>, _>(&NoEndgames)
+        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
     });
     assert!(deserving > 1_000, "{deserving}");
 }
