@@ -31,10 +31,10 @@ fn main() -> io::Result<()> {
         let file = file
             .to_str()
             .ok_or_else(|| io::Error::other("the sources lie in a folder whose name is no text"))?;
-        let tag = page_path::tag(xxhash_rust::xxh3::xxh3_64(&content));
+        let tag = page_path::etag(xxhash_rust::xxh3::xxh3_64(&content));
         writeln!(
             list,
-            "(File {{ path: {path:?}, content_type: {content_type:?}, tag: {tag:?} }}, include_bytes!({file:?})),"
+            "(EmbeddedFile {{ path: {path:?}, content_type: {content_type:?}, etag: {tag:?} }}, include_bytes!({file:?})),"
         )
         .map_err(io::Error::other)?;
     }
@@ -60,7 +60,7 @@ fn collect(page: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> io
             continue;
         };
         if file.is_dir() {
-            if !page_path::is_for_developers(&path) {
+            if !page_path::is_excluded(&path) {
                 collect(page, &file, files)?;
             }
         } else if content_type(&path).is_some() {

@@ -1,5 +1,5 @@
 //! `cargo xtask ci`: everything that has to hold before a change lands, in the order in which a
-//! failure is cheapest to see. `cargo xtask values`: the table of values in `data`. `cargo xtask within`: what
+//! failure is cheapest to see. `cargo xtask values`: the table of values in `data`. `cargo xtask proof-bench`: what
 //! is proven within a time. `cargo xtask openings`: openings with proven margins. `cargo xtask site`: the page
 //! with the engine in it.
 
@@ -19,18 +19,18 @@ use clap::Parser;
 use openings::OpeningsArguments;
 use site::SiteArguments;
 use values::ValuesArguments;
-use within::WithinArguments;
+use within::ProofBenchArguments;
 
 /// What a developer of this project types beside cargo.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
-enum Task {
+enum XtaskCommand {
     /// Check everything that has to hold before a change lands.
     Ci,
     /// Prove the margins of the starts that are missing in the table of values, and add them.
     Values(ValuesArguments),
     /// Measure how much of what play reaches is proven within a time, from cold.
-    Within(WithinArguments),
+    ProofBench(ProofBenchArguments),
     /// Print openings whose margins are proven, those nearest to even if not all are wanted.
     Openings(OpeningsArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host.
@@ -38,15 +38,15 @@ enum Task {
 }
 
 /// The target on which the libraries have to build too, for the browser.
-const WASM: &str = "wasm32-unknown-unknown";
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> anyhow::Result<()> {
-    match Task::parse() {
-        Task::Ci => ci(),
-        Task::Values(arguments) => values::run(&arguments),
-        Task::Within(arguments) => within::run(&arguments),
-        Task::Openings(arguments) => openings::run(&arguments),
-        Task::Site(arguments) => site::run(&arguments),
+    match XtaskCommand::parse() {
+        XtaskCommand::Ci => ci(),
+        XtaskCommand::Values(arguments) => values::run(&arguments),
+        XtaskCommand::ProofBench(arguments) => within::run(&arguments),
+        XtaskCommand::Openings(arguments) => openings::run(&arguments),
+        XtaskCommand::Site(arguments) => site::run(&arguments),
     }
 }
 
@@ -56,7 +56,7 @@ fn ci() -> anyhow::Result<()> {
     cargo("clippy --workspace --all-targets")?;
     cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     cargo(&format!(
-        "clippy --target {WASM} --package kalah --package kalah-tables --package kalah-engine \
+        "clippy --target {WASM_TARGET} --package kalah --package kalah-tables --package kalah-engine \
          --package kalah-protocols --package kalah-arena --package kalah-api --package kalah-wasm"
     ))?;
     cargo_with(
@@ -67,7 +67,7 @@ fn ci() -> anyhow::Result<()> {
     // The engine as a page has it, and what the tests of the page visit without a network.
     eprintln!("ci: cargo xtask site");
     site::run(&SiteArguments::default())?;
-    site::test()?;
+    site::test_engine()?;
 
     // The README's two commands.
     cargo("build --release")?;
@@ -93,7 +93,7 @@ fn cargo_with(arguments: &str, variables: &[(&str, &str)]) -> anyhow::Result<()>
     let status = Command::new(cargo)
         .args(arguments.split_whitespace())
         .envs(variables.iter().copied())
-        .current_dir(root()?)
+        .current_dir(workspace_root()?)
         .status()
         .with_context(|| format!("cargo {arguments} could not be started"))?;
     if !status.success() {
@@ -103,7 +103,7 @@ fn cargo_with(arguments: &str, variables: &[(&str, &str)]) -> anyhow::Result<()>
 }
 
 /// The folder of the workspace.
-fn root() -> anyhow::Result<PathBuf> {
+fn workspace_root() -> anyhow::Result<PathBuf> {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .map(Path::to_owned)

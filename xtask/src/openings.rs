@@ -11,7 +11,7 @@ use kalah::{Margin, Position, Rules, Side};
 use kalah_arena::Openings;
 use kalah_engine::{Engine, Limits};
 
-use crate::means::{bytes, or_all, threads};
+use crate::means::{thread_count_parser, threads_or_all, to_usize};
 
 /// Which openings, and what may be taken of the machine for them.
 #[derive(Args)]
@@ -41,13 +41,13 @@ pub(crate) struct OpeningsArguments {
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     memory: ByteSize,
     /// Threads to search with, 256 at most; all of the machine if left out
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", value_parser = thread_count_parser())]
     threads: Option<u16>,
 }
 
 impl OpeningsArguments {
     /// What makes the same list.
-    fn command(&self) -> String {
+    fn command_line(&self) -> String {
         let number = |name, number: Option<NonZeroUsize>| {
             number.map_or_else(String::new, |number| format!(" --{name} {number}"))
         };
@@ -75,8 +75,8 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     let bar = ProgressBar::new(openings.all().len() as u64);
     // One engine for all: its tables and what it remembers serve the next.
     let mut engine = Engine::new()
-        .with_memory(bytes(arguments.memory))
-        .with_threads(or_all(arguments.threads));
+        .with_memory(to_usize(arguments.memory))
+        .with_threads(threads_or_all(arguments.threads));
     let proven = openings.proven(|position| {
         bar.inc(1);
         prove(&mut engine, position)
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
         Some(number) => proven.balanced(number.get(), arguments.seed),
         None => proven,
     };
-    println!("# Made by: {}", arguments.command());
+    println!("# Made by: {}", arguments.command_line());
     print!("{kept}");
     Ok(())
 }

@@ -19,14 +19,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::root;
+use crate::workspace_root;
 
 /// Files by their paths in the site.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// The most that a first visit moves, in bytes, compressed as hosts do it: all but the WebAssembly, and that.
-const MOST_PAGE_BYTES: usize = 200_000;
-const MOST_WASM_BYTES: usize = 600_000;
+const MAX_PAGE_BYTES: usize = 200_000;
+const MAX_WASM_BYTES: usize = 600_000;
 
 /// What keeps the page for when there is no network.
 const SERVICE_WORKER: &str = "sw.js";
@@ -42,37 +42,41 @@ pub(crate) struct SiteArguments {
 /// Writes the site, and tells how large it is.
 pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     let target = engine::target_folder()?;
-    let mut files = page::files(&root()?, arguments.friends)?;
+    let mut files = page::files(&workspace_root()?, arguments.friends)?;
     files.extend(engine::files(&target)?);
     let service_worker = files.remove(SERVICE_WORKER).context("no service worker")?;
-    let service_worker = [list(&files)?.into_bytes(), service_worker].concat();
+    let service_worker = [
+        service_worker_file_list(&files)?.into_bytes(),
+        service_worker,
+    ]
+    .concat();
     files.insert(SERVICE_WORKER.to_owned(), service_worker);
 
     let site = target.join("site");
     write(&site, &files)?;
-    let (wasm, page) = sizes(&files)?;
+    let (wasm, page) = compressed_sizes(&files)?;
     println!(
         "{}: {} files, compressed {page} bytes and {wasm} bytes of WebAssembly",
         site.display(),
         files.len(),
     );
     ensure!(
-        page <= MOST_PAGE_BYTES,
-        "the page must not be more than {MOST_PAGE_BYTES} bytes, compressed"
+        page <= MAX_PAGE_BYTES,
+        "the page must not be more than {MAX_PAGE_BYTES} bytes, compressed"
     );
     ensure!(
-        wasm <= MOST_WASM_BYTES,
-        "the WebAssembly must not be more than {MOST_WASM_BYTES} bytes, compressed"
+        wasm <= MAX_WASM_BYTES,
+        "the WebAssembly must not be more than {MAX_WASM_BYTES} bytes, compressed"
     );
     Ok(())
 }
 
 /// Asks the engine of the site that was written last, in node.
-pub(crate) fn test() -> anyhow::Result<()> {
+pub(crate) fn test_engine() -> anyhow::Result<()> {
     let status = Command::new("node")
         .args(["--test", "crates/kalah-wasm/tests/wasm.mjs"])
         .env("SITE", engine::target_folder()?.join("site"))
-        .current_dir(root()?)
+        .current_dir(workspace_root()?)
         .status()
         .context("node could not be started")?;
     ensure!(status.success(), "the engine of the site failed: {status}");
@@ -80,7 +84,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
 }
 
 /// The files and the hash of each, for the service worker.
-fn list(files: &Files) -> anyhow::Result<String> {
+fn service_worker_file_list(files: &Files) -> anyhow::Result<String> {
     let mut list = String::from("const FILES = {\n");
     for (path, content) in files {
         let hash = Sha256::digest(content);
@@ -111,7 +115,7 @@ fn write(site: &Path, files: &Files) -> anyhow::Result<()> {
 }
 
 /// Bytes of the WebAssembly and of all other files, each compressed.
-fn sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
+fn compressed_sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
     let (mut wasm, mut page) = (0, 0);
     for (path, content) in files {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
@@ -131,7 +135,7 @@ mod tests {
     fn the_list_has_the_hash_of_each_file() {
         let files = Files::from([("a.js".to_owned(), b"abc".to_vec())]);
         assert_eq!(
-            list(&files).unwrap(),
+            service_worker_file_list(&files).unwrap(),
             "const FILES = {\n  \"a.js\": \
              \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\",\n};\n\n"
         );
@@ -140,9 +144,9 @@ mod tests {
     #[test]
     fn webassembly_is_counted_by_itself() {
         let file = |path: &str| (path.to_owned(), vec![0; 10_000]);
-        let (wasm, page) = sizes(&[file("b.wasm")].into()).unwrap();
+        let (wasm, page) = compressed_sizes(&[file("b.wasm")].into()).unwrap();
         assert!(0 < wasm && wasm < 1_000 && page == 0, "{wasm} {page}");
-        let (wasm, page) = sizes(&[file("b.js")].into()).unwrap();
+        let (wasm, page) = compressed_sizes(&[file("b.js")].into()).unwrap();
         assert!(0 < page && page < 1_000 && wasm == 0, "{wasm} {page}");
     }
 }

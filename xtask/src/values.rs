@@ -15,21 +15,21 @@ use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
 
-use crate::means::{bytes, or_all, threads};
-use crate::root;
-use proof::{Means, Proof};
-use start::{SIZES, Start};
-use value::Value;
+use crate::means::{thread_count_parser, threads_or_all, to_usize};
+use crate::workspace_root;
+use proof::{ProofOptions, ProofOutcome};
+use start::{SIZE_RANGE, Start};
+use value::ValueRow;
 use values_file::ValuesFile;
 
 /// Which values, and what may be taken of the machine for them.
 #[derive(Args)]
 pub(crate) struct ValuesArguments {
     /// Only boards with so many houses a side; may be given more than once
-    #[arg(long, value_name = "M", value_parser = size())]
+    #[arg(long, value_name = "M", value_parser = size_parser())]
     houses: Vec<u8>,
     /// Only boards with so many seeds in each house; may be given more than once
-    #[arg(long, value_name = "N", value_parser = size())]
+    #[arg(long, value_name = "N", value_parser = size_parser())]
     seeds: Vec<u8>,
     /// Only these rules: cs32, standard or empty-capture; may be given more than once
     #[arg(long, value_name = "PRESET")]
@@ -39,7 +39,7 @@ pub(crate) struct ValuesArguments {
     memory: ByteSize,
     /// Threads to search with, 256 at most; with one, the counts of nodes are always the same [default: as many
     /// as the machine has]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", value_parser = thread_count_parser())]
     threads: Option<u16>,
     /// Seeds in the houses of the endgame table that is built for each proof: a larger table makes a long proof
     /// shorter, and takes a byte for each of its positions [default: what the engine finds right]
@@ -47,7 +47,7 @@ pub(crate) struct ValuesArguments {
     table_seeds: Option<u8>,
     /// Give up a value after so many seconds and go on with the next; with --check, leave out those that took longer
     #[arg(long, value_name = "SECONDS")]
-    most_seconds: Option<u64>,
+    max_seconds: Option<u64>,
     /// Compute the values anew that are there, and compare
     #[arg(long)]
     check: bool,
@@ -56,12 +56,12 @@ pub(crate) struct ValuesArguments {
     file: Option<PathBuf>,
 }
 
-fn size() -> clap::builder::RangedI64ValueParser<u8> {
-    clap::value_parser!(u8).range(i64::from(*SIZES.start())..=i64::from(*SIZES.end()))
+fn size_parser() -> clap::builder::RangedI64ValueParser<u8> {
+    clap::value_parser!(u8).range(i64::from(*SIZE_RANGE.start())..=i64::from(*SIZE_RANGE.end()))
 }
 
 impl ValuesArguments {
-    fn asks_for(&self, start: Start) -> bool {
+    fn includes(&self, start: Start) -> bool {
         fn named<T: PartialEq>(those: &[T], one: &T) -> bool {
             those.is_empty() || those.contains(one)
         }
@@ -73,47 +73,51 @@ impl ValuesArguments {
 
 /// Computes the values that are missing, or checks those that are there.
 pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
-    let default = || root().map(|root| root.join("data/values.csv"));
+    let default = || workspace_root().map(|root| root.join("data/values.csv"));
     let file = ValuesFile::new(&arguments.file.clone().map_or_else(default, Ok)?);
     let mut all = Start::all().into_iter();
     ensure!(
-        all.any(|start| arguments.asks_for(start)),
+        all.any(|start| arguments.includes(start)),
         "the table of values has no such start"
     );
-    let means = Means {
-        memory: bytes(arguments.memory),
-        threads: or_all(arguments.threads),
+    let means = ProofOptions {
+        memory: to_usize(arguments.memory),
+        threads: threads_or_all(arguments.threads),
         table_seeds: arguments.table_seeds,
-        most: arguments.most_seconds.map(Duration::from_secs),
+        max_time: arguments.max_seconds.map(Duration::from_secs),
     };
     if arguments.check {
         check(arguments, &file, &means)
     } else {
-        complete(arguments, &file, &means)
+        add_missing(arguments, &file, &means)
     }
 }
 
 /// Computes what is missing, what is likely to be proven soonest first.
-fn complete(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyhow::Result<()> {
-    let program = program()?;
+fn add_missing(
+    arguments: &ValuesArguments,
+    file: &ValuesFile,
+    means: &ProofOptions,
+) -> anyhow::Result<()> {
+    let program = program_version()?;
     let known = file.read()?;
     let mut missing = Start::all();
-    missing.retain(|start| arguments.asks_for(*start) && !holds(&known, *start));
+    missing.retain(|start| arguments.includes(*start) && !contains_start(&known, *start));
     let (mut computed, mut unfinished) = (0, Vec::new());
     for (number, &start) in (1..).zip(&missing) {
         // Somebody else may have added it since.
-        if holds(&file.read()?, start) {
+        if contains_start(&file.read()?, start) {
             continue;
         }
         let which = format!("{number} of {}", missing.len());
         match means.prove(start, &which)? {
-            Proof::Finished(proven) => {
-                let value = proven.value(start, means.threads, &program);
-                eprintln!("{}", told(&value));
+            ProofOutcome::Finished(proven) => {
+                let value = proven.to_row(start, means.threads, &program);
+                eprintln!("{}", describe(&value));
                 file.add(value)?;
                 computed += 1;
             }
-            Proof::BrokenOff(bounds) => {
+            ProofOutcome::TimedOut(bounds) => {
                 unfinished.push(format!(
                     "{start}: from {} to {}",
                     bounds.lower, bounds.upper
@@ -128,15 +132,19 @@ fn complete(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> an
     Ok(())
 }
 
-fn holds(values: &[Value], start: Start) -> bool {
+fn contains_start(values: &[ValueRow], start: Start) -> bool {
     values.iter().any(|value| value.start == start)
 }
 
 /// Computes anew what is there, and compares the margins: how a proof goes may change.
-fn check(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyhow::Result<()> {
+fn check(
+    arguments: &ValuesArguments,
+    file: &ValuesFile,
+    means: &ProofOptions,
+) -> anyhow::Result<()> {
     let mut values = file.read()?;
     values.retain(|value| {
-        arguments.asks_for(value.start) && means.most.is_none_or(|most| value.time <= most)
+        arguments.includes(value.start) && means.max_time.is_none_or(|most| value.time <= most)
     });
     ensure!(
         !values.is_empty(),
@@ -144,15 +152,15 @@ fn check(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyho
         file.path().display()
     );
     values.sort_by_key(|value| value.time);
-    let means = Means {
+    let means = ProofOptions {
         // What took no longer then may take longer now.
-        most: None,
+        max_time: None,
         ..*means
     };
     let mut wrong = 0;
     for (number, value) in (1..).zip(&values) {
         let which = format!("{number} of {}", values.len());
-        let Proof::Finished(proven) = means.prove(value.start, &which)? else {
+        let ProofOutcome::Finished(proven) = means.prove(value.start, &which)? else {
             bail!("{} was broken off", value.start);
         };
         if proven.margin != value.margin {
@@ -171,7 +179,7 @@ fn check(arguments: &ValuesArguments, file: &ValuesFile, means: &Means) -> anyho
     Ok(())
 }
 
-fn told(value: &Value) -> String {
+fn describe(value: &ValueRow) -> String {
     format!(
         "values: {}: {}, {} nodes, {:.2} s",
         value.start,
@@ -182,10 +190,10 @@ fn told(value: &Value) -> String {
 }
 
 /// What proves the values: the version, and the last change of the crates that matter, where git tells.
-fn program() -> anyhow::Result<String> {
+fn program_version() -> anyhow::Result<String> {
     const CRATES: [&str; 3] = ["crates/kalah", "crates/kalah-tables", "crates/kalah-engine"];
     let version = env!("CARGO_PKG_VERSION");
-    let root = root()?;
+    let root = workspace_root()?;
     let git = |words: &[&str]| {
         let output = (Command::new("git").args(words).arg("--").args(CRATES))
             .current_dir(&root)

@@ -1,4 +1,4 @@
-//! `cargo xtask within`: how much of what play reaches is proven within a time, from cold.
+//! `cargo xtask proof-bench`: how much of what play reaches is proven within a time, from cold.
 
 mod positions;
 
@@ -11,12 +11,12 @@ use clap::Args;
 use kalah::{Position, Rules, Side};
 use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, Report};
 
-use crate::means::{bytes, or_all, threads};
-use positions::reached;
+use crate::means::{thread_count_parser, threads_or_all, to_usize};
+use positions::sample_positions;
 
 /// How long the engine gets, for what.
 #[derive(Args)]
-pub(crate) struct WithinArguments {
+pub(crate) struct ProofBenchArguments {
     /// Time for each position
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
     time: Duration,
@@ -33,7 +33,7 @@ pub(crate) struct WithinArguments {
     #[arg(long, value_name = "COUNT", default_value_t = 40)]
     positions: usize,
     /// Threads, 256 at most; all of the machine if left out
-    #[arg(long, value_name = "COUNT", value_parser = threads())]
+    #[arg(long, value_name = "COUNT", value_parser = thread_count_parser())]
     threads: Option<u16>,
     /// Memory of the engine: what `kalah` gives it on a machine of 4 GiB and more
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
@@ -41,19 +41,19 @@ pub(crate) struct WithinArguments {
 }
 
 /// When what was proven of a position, in the time that there was.
-struct Finding {
+struct ProofBenchResult {
     position: Position,
     report: Report,
-    proven: [Option<Duration>; STEPS.len()],
+    proven_after: [Option<Duration>; MILESTONES.len()],
 }
 
 /// What is proven, from the least to the most.
-const STEPS: [Step; 3] = [
-    Step {
+const MILESTONES: [Milestone; 3] = [
+    Milestone {
         name: "best",
         is_proven: |report| report.certainty == Certainty::Exact,
     },
-    Step {
+    Milestone {
         name: "ties",
         is_proven: |report| {
             let margin = report.margin;
@@ -62,23 +62,23 @@ const STEPS: [Step; 3] = [
                 && report.moves.iter().all(|(_, bounds)| decided(bounds))
         },
     },
-    Step {
+    Milestone {
         name: "all",
         is_proven: |report| report.moves.iter().all(|(_, bounds)| bounds.is_exact()),
     },
 ];
 
 /// What a player needs to choose, in [`STEPS`].
-const TIES: usize = 1;
+const TIES_INDEX: usize = 1;
 
-struct Step {
+struct Milestone {
     name: &'static str,
     is_proven: fn(&Report) -> bool,
 }
 
-pub(crate) fn run(arguments: &WithinArguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &ProofBenchArguments) -> anyhow::Result<()> {
     for &rules in &arguments.rules {
-        let WithinArguments {
+        let ProofBenchArguments {
             houses,
             seeds,
             positions,
@@ -88,29 +88,29 @@ pub(crate) fn run(arguments: &WithinArguments) -> anyhow::Result<()> {
             "{houses}x{seeds} {rules}, {} from cold",
             humantime::format_duration(arguments.time)
         );
-        let reached = reached(houses, seeds, rules, positions).context("no such board")?;
+        let reached = sample_positions(houses, seeds, rules, positions).context("no such board")?;
         let findings = reached
             .into_iter()
-            .map(|position| find(position, arguments));
-        let findings: Vec<_> = findings.inspect(tell_what_is_open).collect();
-        tell(&findings);
+            .map(|position| analyse_position(position, arguments));
+        let findings: Vec<_> = findings.inspect(print_unproven).collect();
+        print_summary(&findings);
     }
     Ok(())
 }
 
 /// Has an engine that has seen nothing yet prove all it can, the best choice first.
-fn find(position: Position, arguments: &WithinArguments) -> Finding {
+fn analyse_position(position: Position, arguments: &ProofBenchArguments) -> ProofBenchResult {
     let mut engine = Engine::new()
-        .with_threads(or_all(arguments.threads))
-        .with_memory(bytes(arguments.memory));
+        .with_threads(threads_or_all(arguments.threads))
+        .with_memory(to_usize(arguments.memory));
     let limits = Limits {
         time: Some(arguments.time),
         goal: Goal::AllMargins,
         ..Limits::default()
     };
-    let mut proven = [None; STEPS.len()];
+    let mut proven = [None; MILESTONES.len()];
     let mut see = |report: &Report| {
-        for (step, proven) in STEPS.iter().zip(&mut proven) {
+        for (step, proven) in MILESTONES.iter().zip(&mut proven) {
             if proven.is_none() && (step.is_proven)(report) {
                 *proven = Some(report.time);
             }
@@ -119,26 +119,26 @@ fn find(position: Position, arguments: &WithinArguments) -> Finding {
     let origin = Instant::now();
     let report = engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut see);
     see(&report);
-    Finding {
+    ProofBenchResult {
         position,
         report,
-        proven,
+        proven_after: proven,
     }
 }
 
 /// Seeds in the houses of both sides.
-fn in_play(position: &Position) -> u32 {
+fn seeds_in_play(position: &Position) -> u32 {
     let rows = Side::ALL.map(|side| u32::from(position.row_total(side).get()));
     rows.iter().sum()
 }
 
-fn tell_what_is_open(finding: &Finding) {
-    let Finding {
+fn print_unproven(finding: &ProofBenchResult) {
+    let ProofBenchResult {
         position, report, ..
     } = finding;
     // Whoever plays needs no more than the ties.
-    let mut steps = STEPS[..=TIES].iter().zip(finding.proven);
-    let Some((Step { name, .. }, _)) = steps.find(|(_, proven)| proven.is_none()) else {
+    let mut steps = MILESTONES[..=TIES_INDEX].iter().zip(finding.proven_after);
+    let Some((Milestone { name, .. }, _)) = steps.find(|(_, proven)| proven.is_none()) else {
         return;
     };
     let Bounds { lower, upper } = report.bounds;
@@ -156,29 +156,31 @@ fn in_millions(nodes: u64) -> f64 {
 }
 
 /// Seeds in play of the positions that are told together, of all seeds of a board, in percent.
-const PARTS: [RangeInclusive<u32>; 4] = [96..=100, 86..=95, 66..=85, 0..=65];
+const SEED_PERCENT_BANDS: [RangeInclusive<u32>; 4] = [96..=100, 86..=95, 66..=85, 0..=65];
 
 /// A line for positions of about as many seeds, and one for all: how many were proven, and the longest
 /// time that took.
-fn tell(findings: &[Finding]) {
-    let titles = STEPS.map(|step| format!("{:>4} {:>8}", step.name, "within"));
+fn print_summary(findings: &[ProofBenchResult]) {
+    let titles = MILESTONES.map(|step| format!("{:>4} {:>8}", step.name, "within"));
     println!("  seeds in play  positions  {}", titles.join("  "));
-    let percent = |finding: &Finding| {
-        let most = findings.first().map_or(1, |start| in_play(&start.position));
-        100 * in_play(&finding.position) / most.max(1)
+    let percent = |finding: &ProofBenchResult| {
+        let most = findings
+            .first()
+            .map_or(1, |start| seeds_in_play(&start.position));
+        100 * seeds_in_play(&finding.position) / most.max(1)
     };
-    let parts = PARTS.map(|part| {
+    let parts = SEED_PERCENT_BANDS.map(|part| {
         let of_part = findings.iter().filter(|one| part.contains(&percent(one)));
         of_part.collect::<Vec<_>>()
     });
     let all = findings.iter().collect();
     for part in parts.into_iter().chain([all]) {
-        let seeds = part.iter().map(|finding| in_play(&finding.position));
+        let seeds = part.iter().map(|finding| seeds_in_play(&finding.position));
         let (Some(least), Some(most)) = (seeds.clone().min(), seeds.max()) else {
             continue;
         };
-        let columns: [_; STEPS.len()] = std::array::from_fn(|step| {
-            let proven = part.iter().filter_map(|finding| finding.proven[step]);
+        let columns: [_; MILESTONES.len()] = std::array::from_fn(|step| {
+            let proven = part.iter().filter_map(|finding| finding.proven_after[step]);
             let longest = proven.clone().max().map(|time| time.as_secs_f64());
             let longest = longest.map_or("-".to_owned(), |longest| format!("{longest:.2} s"));
             format!("{:>4} {longest:>8}", proven.count())

@@ -2,12 +2,12 @@ use kalah::{Position, Side};
 use kalah_engine::{Goal, Limits};
 use serde::{Deserialize, Serialize};
 
-use crate::{BoundsView, Problem, Thinker, start};
+use crate::{Analyst, BoundsView, RequestError, start};
 
 /// What is each choice worth? The question `analyse`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AnalyseQuestion {
+pub struct AnalyseRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
@@ -16,13 +16,13 @@ pub struct AnalyseQuestion {
     pub time: Option<String>,
     /// What is to be proven.
     #[serde(default)]
-    pub moves: Moves,
+    pub moves: MovesToProve,
 }
 
 /// The choices whose margins are to be proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Moves {
+pub enum MovesToProve {
     /// The best one.
     Best,
     /// The best one first, and then all others.
@@ -32,13 +32,14 @@ pub enum Moves {
 
 /// What an analysis found. Margins are for the player to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Analysis {
+pub struct AnalyseResponse {
     /// The position as text.
     pub position: String,
     /// The rules as text.
     pub rules: String,
     /// Who is to move.
-    pub side: Side,
+    #[serde(rename = "side")]
+    pub to_move: Side,
     /// The margin to expect, which is proven if the bounds are exact.
     pub margin: i32,
     /// What is proven of it.
@@ -47,7 +48,7 @@ pub struct Analysis {
     /// The best choice found; none if the game is over.
     pub best: Option<String>,
     /// Every choice, in order, and what is proven of it.
-    pub moves: Vec<MoveWorth>,
+    pub moves: Vec<MoveBoundsView>,
     /// The plies to expect, the best choice first; may be cut short.
     pub line: Vec<String>,
     /// Positions searched.
@@ -60,50 +61,51 @@ pub struct Analysis {
 
 /// What a choice is worth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MoveWorth {
+pub struct MoveBoundsView {
     /// The choice.
-    pub choice: String,
+    #[serde(rename = "choice")]
+    pub mv: String,
     /// What is proven of its margin.
     #[serde(flatten)]
     pub bounds: BoundsView,
 }
 
-impl AnalyseQuestion {
+impl AnalyseRequest {
     /// What is asked about.
     ///
     /// # Errors
     /// Why there is no such position.
-    pub fn position(&self) -> Result<Position, Problem> {
-        start::position(self.rules.as_deref(), self.position.as_deref())
+    pub fn position(&self) -> Result<Position, RequestError> {
+        start::parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
     /// What each choice is worth.
     ///
     /// # Errors
     /// Why there is no such position, or not so much time.
-    pub fn answer(&self, thinker: &mut Thinker) -> Result<Analysis, Problem> {
+    pub fn execute(&self, thinker: &mut Analyst) -> Result<AnalyseResponse, RequestError> {
         let position = self.position()?;
         let limits = Limits {
-            time: Some(thinker.time(self.time.as_deref())?),
+            time: Some(thinker.resolve_time_limit(self.time.as_deref())?),
             goal: match self.moves {
-                Moves::Best => Goal::BestMargin,
-                Moves::All => Goal::AllMargins,
+                MovesToProve::Best => Goal::BestMargin,
+                MovesToProve::All => Goal::AllMargins,
             },
             ..Limits::default()
         };
         let (engine, clock) = thinker.engine_and_clock();
         let report = engine.analyse(&position, limits, &**clock);
         let side = position.to_move();
-        Ok(Analysis {
+        Ok(AnalyseResponse {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side,
+            to_move: side,
             margin: report.expected_margin().seeds(),
             bounds: report.bounds.into(),
             best: report.best_move.map(|choice| choice.text(side)),
             moves: (report.moves.iter())
-                .map(|&(choice, bounds)| MoveWorth {
-                    choice: choice.text(side),
+                .map(|&(choice, bounds)| MoveBoundsView {
+                    mv: choice.text(side),
                     bounds: bounds.into(),
                 })
                 .collect(),

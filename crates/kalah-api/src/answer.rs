@@ -2,21 +2,22 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
-    AnalyseQuestion, ChooseQuestion, Object, PlayQuestion, PositionQuestion, PrepareQuestion,
-    Problem, ReadQuestion, SowQuestion, Thinker, WriteQuestion, presets,
+    AnalyseRequest, Analyst, ChooseRequest, JsonObject, PlayRequest, PositionRequest,
+    PrepareRequest, ReadRequest, RequestError, SowRequest, WriteRequest, presets,
 };
 
 /// The question that a text in JSON asks.
 ///
 /// # Errors
-/// [`Problem::NoJson`] and [`Problem::NotTheQuestion`].
-pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
+/// [`Problem::InvalidJson`] and [`Problem::InvalidRequest`].
+pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError> {
     match serde_json::from_slice(body) {
-        Ok(Object(question)) => Ok(question),
+        Ok(JsonObject(question)) => Ok(question),
         Err(error) => {
             // Something may be wrong before the place where it ceases to be JSON.
-            serde_json::from_slice::<IgnoredAny>(body).map_err(|error| Problem::of_json(&error))?;
-            Err(Problem::of_json(&error))
+            serde_json::from_slice::<IgnoredAny>(body)
+                .map_err(|error| RequestError::from_json_error(&error))?;
+            Err(RequestError::from_json_error(&error))
         }
     }
 }
@@ -25,35 +26,39 @@ pub fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Problem> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_api::{Thinker, answer};
+/// use kalah_api::{Analyst, handle_request};
 /// use kalah_engine::Engine;
 ///
-/// let mut thinker = Thinker::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
+/// let mut thinker = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
 /// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
-/// let chosen = answer("choose", body, &mut thinker)?;
+/// let chosen = handle_request("choose", body, &mut thinker)?;
 /// assert_eq!(chosen, r#"{"choice":"C","proven":null,"best":true}"#);
-/// # Ok::<(), kalah_api::Problem>(())
+/// # Ok::<(), kalah_api::RequestError>(())
 /// ```
 ///
 /// # Errors
 /// Why it is not answered.
-pub fn answer(name: &str, body: &[u8], thinker: &mut Thinker) -> Result<String, Problem> {
+pub fn handle_request(
+    name: &str,
+    body: &[u8],
+    thinker: &mut Analyst,
+) -> Result<String, RequestError> {
     Ok(match name {
-        "rules" => text(&presets()),
-        "position" => text(&question::<PositionQuestion>(body)?.answer()?),
-        "sow" => text(&question::<SowQuestion>(body)?.answer()?),
-        "play" => text(&question::<PlayQuestion>(body)?.answer()?),
-        "read" => text(&question::<ReadQuestion>(body)?.answer()?),
-        "write" => text(&question::<WriteQuestion>(body)?.answer()?),
-        "analyse" => text(&question::<AnalyseQuestion>(body)?.answer(thinker)?),
-        "prepare" => text(&question::<PrepareQuestion>(body)?.answer(thinker)?),
-        "choose" => text(&question::<ChooseQuestion>(body)?.answer(thinker)?),
-        _ => return Err(Problem::NoSuchQuestion(name.to_owned())),
+        "rules" => to_json(&presets()),
+        "position" => to_json(&parse_request::<PositionRequest>(body)?.execute()?),
+        "sow" => to_json(&parse_request::<SowRequest>(body)?.execute()?),
+        "play" => to_json(&parse_request::<PlayRequest>(body)?.execute()?),
+        "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
+        "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
+        "analyse" => to_json(&parse_request::<AnalyseRequest>(body)?.execute(thinker)?),
+        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(thinker)?),
+        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(thinker)?),
+        _ => return Err(RequestError::UnknownRequest(name.to_owned())),
     })
 }
 
 /// An answer as JSON.
-fn text(answer: &impl Serialize) -> String {
+fn to_json(answer: &impl Serialize) -> String {
     // Its keys are texts and its numbers finite: there is nothing in it that JSON lacks.
     serde_json::to_string(answer).unwrap_or_else(|error| unreachable!("it is JSON: {error}"))
 }

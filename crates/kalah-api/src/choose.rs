@@ -2,13 +2,13 @@ use kalah::{Player as _, Position};
 use kalah_engine::{Decision, LevelNumber, LevelPlayer};
 use serde::{Deserialize, Serialize};
 
-use crate::thinker::Clock;
-use crate::{BoundsView, Problem, Thinker, start};
+use crate::thinker::ClockFn;
+use crate::{Analyst, BoundsView, RequestError, start};
 
 /// What does this opponent do? The question `choose`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ChooseQuestion {
+pub struct ChooseRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
@@ -24,13 +24,16 @@ pub struct ChooseQuestion {
 
 /// What an opponent does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct ChooseResponse {
     /// Its choice.
-    pub choice: String,
+    #[serde(rename = "choice")]
+    pub mv: String,
     /// What it has proven of the margin of that choice; levels prove nothing.
-    pub proven: Option<BoundsView>,
+    #[serde(rename = "proven")]
+    pub bounds: Option<BoundsView>,
     /// Whether it has proven that no other choice gains more.
-    pub best: bool,
+    #[serde(rename = "best")]
+    pub is_best: bool,
 }
 
 /// Who answers.
@@ -42,31 +45,31 @@ enum Opponent {
 }
 
 impl Opponent {
-    fn parse(text: &str) -> Result<Self, Problem> {
+    fn parse(text: &str) -> Result<Self, RequestError> {
         let number = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
         match text.strip_prefix("level:") {
             None if text == "perfect" => Some(Self::Perfect),
             None => None,
             Some(text) => number(text).map(Self::Level),
         }
-        .ok_or_else(|| Problem::Opponent(text.to_owned()))
+        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
     }
 }
 
-impl ChooseQuestion {
+impl ChooseRequest {
     /// What is asked about.
     ///
     /// # Errors
     /// Why there is no such position.
-    pub fn position(&self) -> Result<Position, Problem> {
-        start::position(self.rules.as_deref(), self.position.as_deref())
+    pub fn position(&self) -> Result<Position, RequestError> {
+        start::parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
     /// Whether the opponent takes the time that it is given: the others choose at once.
     ///
     /// # Errors
     /// That there is no such opponent.
-    pub fn takes_time(&self) -> Result<bool, Problem> {
+    pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
         Opponent::parse(&self.opponent).map(|opponent| match opponent {
             Opponent::Level(number) => number == LevelNumber::MAX,
             Opponent::Perfect => true,
@@ -77,13 +80,13 @@ impl ChooseQuestion {
     ///
     /// # Errors
     /// Why there is no such position or opponent or not so much time, or that the game is over.
-    pub fn answer(&self, thinker: &mut Thinker) -> Result<Chosen, Problem> {
+    pub fn execute(&self, thinker: &mut Analyst) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
         let opponent = Opponent::parse(&self.opponent)?;
-        let time = thinker.time(self.time.as_deref())?;
+        let time = thinker.resolve_time_limit(self.time.as_deref())?;
         let chosen = match opponent {
             Opponent::Level(number) if number < LevelNumber::MAX => {
-                let clock = Clock::clone(thinker.engine_and_clock().1);
+                let clock = ClockFn::clone(thinker.engine_and_clock().1);
                 let mut level = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let choice = level.choose_move(&position, time);
                 choice.map(|choice| Decision {
@@ -95,11 +98,11 @@ impl ChooseQuestion {
             // The highest level is as good as it can be in its time, too.
             Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
         };
-        let decision = chosen.ok_or(Problem::Over)?;
-        Ok(Chosen {
-            choice: decision.mv.text(position.to_move()),
-            proven: decision.bounds.map(BoundsView::from),
-            best: decision.is_best,
+        let decision = chosen.ok_or(RequestError::GameOver)?;
+        Ok(ChooseResponse {
+            mv: decision.mv.text(position.to_move()),
+            bounds: decision.bounds.map(BoundsView::from),
+            is_best: decision.is_best,
         })
     }
 }

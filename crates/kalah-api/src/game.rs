@@ -1,7 +1,7 @@
 use kalah::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::{PositionView, SownView};
+use crate::{MoveResultView, PositionView};
 
 /// A game with its variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,12 +27,13 @@ pub struct PlyView {
     /// The place in the list of the ply before it; none for a first ply.
     pub parent: Option<usize>,
     /// What was played.
-    pub sown: SownView,
+    #[serde(rename = "sown")]
+    pub result: MoveResultView,
     /// What is said of it.
     pub comments: Vec<String>,
 }
 
 impl GameView {
     /// The most plies of games that are answered at once, so that a short question has no endless answer.
-    pub const MOST_PLIES: usize = 5000;
+    pub const MAX_PLIES: usize = 5000;
 }

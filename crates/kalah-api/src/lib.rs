@@ -5,13 +5,13 @@
 //! know, and answers with a type that writes itself; what cannot be answered is a [`Problem`].
 //!
 //! ```
-//! use kalah_api::{SowQuestion, question};
+//! use kalah_api::{SowRequest, parse_request};
 //!
-//! let ask: SowQuestion = question(br#"{"position":"6x4","choice":"C"}"#)?;
-//! let sown = ask.answer()?;
+//! let ask: SowRequest = parse_request(br#"{"position":"6x4","choice":"C"}"#)?;
+//! let sown = ask.execute()?;
 //! assert_eq!(sown.path, ["D", "E", "F", "south"]);
 //! assert_eq!(sown.after.position, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
-//! # Ok::<(), kalah_api::Problem>(())
+//! # Ok::<(), kalah_api::RequestError>(())
 //! ```
 //!
 //! Houses are letters, capital for South's and small for North's; a store is `south` or `north`, and so is a side.
@@ -38,21 +38,21 @@ mod time_limit;
 mod words;
 mod write;
 
-pub use analyse::{AnalyseQuestion, Analysis, MoveWorth, Moves};
-pub use answer::{answer, question};
-pub use choose::{ChooseQuestion, Chosen};
+pub use analyse::{AnalyseRequest, AnalyseResponse, MoveBoundsView, MovesToProve};
+pub use answer::{handle_request, parse_request};
+pub use choose::{ChooseRequest, ChooseResponse};
 pub use game::{GameView, PlyView};
-pub use object::Object;
-pub use play::{PlayQuestion, Played};
-pub use position::{PositionQuestion, PositionView};
-pub use prepare::{PrepareQuestion, Prepared};
+pub use object::JsonObject;
+pub use play::{PlayRequest, PlayResponse};
+pub use position::{PositionRequest, PositionView};
+pub use prepare::{PrepareRequest, PrepareResponse};
 pub use presets::{PresetView, presets};
-pub use problem::{Problem, ProblemDocument};
+pub use problem::{ProblemDetails, RequestError};
 pub use problem_kind::ProblemKind;
-pub use read::{Games, ReadQuestion};
-pub use sow::{CaptureView, EffectWord, SowQuestion, SownView};
-pub use start::{choice, position};
-pub use thinker::Thinker;
+pub use read::{ReadRequest, ReadResponse};
+pub use sow::{CaptureView, MoveResultView, SowEffectView, SowRequest};
+pub use start::{parse_move, parse_position};
+pub use thinker::Analyst;
 pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use words::{BoundsView, PerSide};
-pub use write::{PlyToWrite, WriteQuestion, Written};
+pub use write::{PlyInput, WriteRequest, WriteResponse};

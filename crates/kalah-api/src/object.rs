@@ -8,42 +8,42 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 /// too.
 ///
 /// ```
-/// use kalah_api::{Object, PositionQuestion};
+/// use kalah_api::{JsonObject, PositionRequest};
 ///
-/// let asked: Object<PositionQuestion> = serde_json::from_str(r#"{"position":"6x4"}"#)?;
+/// let asked: JsonObject<PositionRequest> = serde_json::from_str(r#"{"position":"6x4"}"#)?;
 /// assert_eq!(asked.0.position.as_deref(), Some("6x4"));
-/// assert!(serde_json::from_str::<Object<PositionQuestion>>(r#"[null, "6x4"]"#).is_err());
+/// assert!(serde_json::from_str::<JsonObject<PositionRequest>>(r#"[null, "6x4"]"#).is_err());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Object<T>(pub T);
+pub struct JsonObject<T>(pub T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FromMap(PhantomData))
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
     }
 }
 
-struct FromMap<T>(PhantomData<T>);
+struct ObjectVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FromMap<T> {
-    type Value = Object<T>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = JsonObject<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object in braces")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonObject<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(JsonObject)
     }
 }
 
 /// A list of such objects.
-pub(crate) fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+pub(crate) fn deserialize_objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    let objects = Vec::<Object<T>>::deserialize(deserializer)?;
-    Ok(objects.into_iter().map(|Object(inner)| inner).collect())
+    let objects = Vec::<JsonObject<T>>::deserialize(deserializer)?;
+    Ok(objects.into_iter().map(|JsonObject(inner)| inner).collect())
 }

@@ -1,12 +1,12 @@
 use kalah::{Position, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::{PerSide, Problem, start};
+use crate::{PerSide, RequestError, start};
 
 /// What is this position? The question `position`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PositionQuestion {
+pub struct PositionRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
@@ -23,24 +23,27 @@ pub struct PositionView {
     /// Houses a side, from 1 to 26.
     pub houses: u8,
     /// Who is to move.
-    pub side: Side,
+    #[serde(rename = "side")]
+    pub to_move: Side,
     /// Seeds in the stores.
     pub stores: PerSide<u16>,
     /// Seeds in the houses, in the owner's sowing order.
     pub rows: PerSide<Vec<u16>>,
     /// All that may be chosen, in order; nothing when the game is over.
-    pub choices: Vec<String>,
+    #[serde(rename = "choices")]
+    pub legal_moves: Vec<String>,
     /// Whether the game is over.
-    pub over: bool,
+    #[serde(rename = "over")]
+    pub is_over: bool,
 }
 
-impl PositionQuestion {
+impl PositionRequest {
     /// The position.
     ///
     /// # Errors
     /// Why there is no such position.
-    pub fn answer(&self) -> Result<PositionView, Problem> {
-        start::position(self.rules.as_deref(), self.position.as_deref())
+    pub fn execute(&self) -> Result<PositionView, RequestError> {
+        start::parse_position(self.rules.as_deref(), self.position.as_deref())
             .map(|position| PositionView::from(&position))
     }
 }
@@ -57,7 +60,7 @@ impl From<&Position> for PositionView {
             rules: position.rules().to_string(),
             position: position.to_string(),
             houses: position.houses(),
-            side,
+            to_move: side,
             stores: PerSide {
                 south: store(Side::South),
                 north: store(Side::North),
@@ -66,11 +69,11 @@ impl From<&Position> for PositionView {
                 south: row(Side::South),
                 north: row(Side::North),
             },
-            choices: position
+            legal_moves: position
                 .legal_moves()
                 .map(|choice| choice.text(side))
                 .collect(),
-            over: position.is_over(),
+            is_over: position.is_over(),
         }
     }
 }

@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Problem, Thinker, start};
+use crate::{Analyst, RequestError, start};
 
 /// Be ready for searches that begin here or later in the same game! The question `prepare`, for a worker that has nothing
 /// else to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PrepareQuestion {
+pub struct PrepareRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
@@ -17,22 +17,22 @@ pub struct PrepareQuestion {
 
 /// What there is now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prepared {
+pub struct PrepareResponse {
     /// Positions with so many seeds in the houses need no search any more.
     pub seeds: u8,
 }
 
-impl PrepareQuestion {
+impl PrepareRequest {
     /// Builds an endgame table as large as pays and as time and memory allow.
     ///
     /// # Errors
     /// Why there is no such position, or not so much time.
-    pub fn answer(&self, thinker: &mut Thinker) -> Result<Prepared, Problem> {
-        let position = start::position(self.rules.as_deref(), self.position.as_deref())?;
-        let time = thinker.time(self.time.as_deref())?;
+    pub fn execute(&self, thinker: &mut Analyst) -> Result<PrepareResponse, RequestError> {
+        let position = start::parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let time = thinker.resolve_time_limit(self.time.as_deref())?;
         let (engine, clock) = thinker.engine_and_clock();
         let seeds = engine.prepare(&position, time, &**clock);
-        Ok(Prepared { seeds })
+        Ok(PrepareResponse { seeds })
     }
 }
 
@@ -42,16 +42,16 @@ mod tests {
 
     use kalah_engine::Engine;
 
-    use crate::{Thinker, answer};
+    use crate::{Analyst, handle_request};
 
     #[test]
     fn a_table_is_built_once_and_is_as_large_as_memory_allows() {
         let seeds = |memory: usize| {
             let engine = Engine::new().with_memory(memory);
-            let mut thinker = Thinker::new(engine, Duration::MAX, || Duration::ZERO);
+            let mut thinker = Analyst::new(engine, Duration::MAX, || Duration::ZERO);
             let body = br#"{"position":"5x3"}"#;
-            let prepared = answer("prepare", body, &mut thinker);
-            assert_eq!(prepared, answer("prepare", body, &mut thinker));
+            let prepared = handle_request("prepare", body, &mut thinker);
+            assert_eq!(prepared, handle_request("prepare", body, &mut thinker));
             prepared
         };
         assert_eq!(seeds(64 << 20), Ok(r#"{"seeds":15}"#.to_owned()));

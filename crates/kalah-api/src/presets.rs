@@ -7,7 +7,8 @@ pub struct PresetView {
     /// The name, which questions take for `rules`.
     pub name: String,
     /// What is particular about it, in a sentence.
-    pub sentence: String,
+    #[serde(rename = "sentence")]
+    pub summary: String,
     /// Where it is played.
     pub played_by: String,
     /// Whether sides may be exchanged at ply 2.
@@ -15,24 +16,25 @@ pub struct PresetView {
     /// Whether these are the rules where nobody says otherwise.
     pub default: bool,
     /// When the game ends, what a capture needs, the swap, and the first sowing.
-    pub phrases: Vec<String>,
+    #[serde(rename = "phrases")]
+    pub descriptions: Vec<String>,
 }
 
 /// The named rule sets, the default first: the answer to `rules`.
 pub fn presets() -> Vec<PresetView> {
     let view = |preset: &kalah::Preset| PresetView {
         name: preset.name.to_owned(),
-        sentence: sentence(preset.rules),
+        summary: summary(preset.rules),
         played_by: preset.played_by.to_owned(),
         swap: preset.rules.swap,
         default: preset.rules == Rules::default(),
-        phrases: preset.rules.descriptions().map(str::to_owned).into(),
+        descriptions: preset.rules.descriptions().map(str::to_owned).into(),
     };
     Rules::PRESETS.iter().map(view).collect()
 }
 
 /// When the game ends and what a capture needs, and the rest where it is out of the ordinary.
-fn sentence(rules: Rules) -> String {
+fn summary(rules: Rules) -> String {
     let [ends, capture, swap, first] = rules.descriptions();
     let told = [
         Some(ends),

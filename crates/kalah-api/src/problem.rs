@@ -12,16 +12,16 @@ use crate::{ParseTimeLimitError, ProblemKind};
 
 /// Why a question is not answered. Its text quotes what was asked.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum Problem {
+pub enum RequestError {
     /// The question is not JSON.
     #[error("{0}")]
-    NoJson(String),
+    InvalidJson(String),
     /// JSON, but with fields that the question does not have, or without those that it needs.
     #[error("{0}")]
-    NotTheQuestion(String),
+    InvalidRequest(String),
     /// There is no question of this name.
     #[error("there is no question `{0}`")]
-    NoSuchQuestion(String),
+    UnknownRequest(String),
     /// Rules that are none.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
@@ -38,40 +38,40 @@ pub enum Problem {
     },
     /// A choice that names no house of the side to move.
     #[error(transparent)]
-    NoChoice(#[from] HouseLabelError),
+    InvalidMove(#[from] HouseLabelError),
     /// A choice that is against the rules.
-    #[error("choice `{choice}`: {reason}")]
-    Illegal {
+    #[error("move `{mv}`: {reason}")]
+    IllegalMove {
         /// The choice.
-        choice: String,
+        mv: String,
         /// Why.
         reason: IllegalMove,
     },
     /// A choice that somebody else is to make, where there is none.
     #[error("there is nothing to choose: the game is over")]
-    Over,
+    GameOver,
     /// One of several choices is no choice, or against the rules.
     #[error("ply {ply}: {problem}")]
     AtPly {
         /// Which, from 1.
         ply: usize,
         /// What is wrong with it.
-        problem: Box<Problem>,
+        problem: Box<RequestError>,
     },
     /// A time that is none.
     #[error("time {0}")]
     Time(#[from] ParseTimeLimitError),
     /// More time than may be asked for.
-    #[error("time `{asked}` is more than the {} that an answer may take", humantime::format_duration(*most))]
+    #[error("time `{requested}` is more than the {} that an answer may take", humantime::format_duration(*max))]
     TooMuchTime {
         /// What was asked for.
-        asked: String,
+        requested: String,
         /// The most.
-        most: Duration,
+        max: Duration,
     },
     /// Nobody of this name plays.
     #[error("`{0}` is no opponent: there are level:1 to level:10, and perfect")]
-    Opponent(String),
+    UnknownOpponent(String),
     /// A text that is no record.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -91,7 +91,7 @@ pub enum Problem {
     #[error(
         "ply {ply} of the list names `{parent}` as the place of the one before it, which is not before it"
     )]
-    Parent {
+    InvalidParent {
         /// Its place in the list, from 0.
         ply: usize,
         /// What it names.
@@ -104,10 +104,10 @@ pub enum Problem {
 
 /// A problem as a document in the manner of RFC 9457.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProblemDocument {
+pub struct ProblemDetails {
     /// The kind of problem, as a reference.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub type_uri: String,
     /// The kind in words.
     pub title: String,
     /// As HTTP counts: 400, 404 or 422.
@@ -117,22 +117,22 @@ pub struct ProblemDocument {
 }
 
 /// The most characters of a detail: it quotes what may be long.
-const MOST_DETAIL: usize = 500;
+const MAX_DETAIL_CHARS: usize = 500;
 
-impl Problem {
+impl RequestError {
     /// Problem of a text that should be a question.
-    pub(crate) fn of_json(error: &serde_json::Error) -> Self {
+    pub(crate) fn from_json_error(error: &serde_json::Error) -> Self {
         match error.classify() {
-            serde_json::error::Category::Data => Self::NotTheQuestion(error.to_string()),
-            _ => Self::NoJson(error.to_string()),
+            serde_json::error::Category::Data => Self::InvalidRequest(error.to_string()),
+            _ => Self::InvalidJson(error.to_string()),
         }
     }
 
-    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown question, and 422.
+    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown parse_request, and 422.
     pub fn status(&self) -> u16 {
         match self {
-            Self::NoJson(_) => 400,
-            Self::NoSuchQuestion(_) => 404,
+            Self::InvalidJson(_) => 400,
+            Self::UnknownRequest(_) => 404,
             _ => 422,
         }
     }
@@ -140,24 +140,24 @@ impl Problem {
     /// Its kind.
     pub fn kind(&self) -> ProblemKind {
         match self {
-            Self::NoJson(_) => ProblemKind::NoJson,
-            Self::NotTheQuestion(_) => ProblemKind::NotTheQuestion,
-            Self::NoSuchQuestion(_) => ProblemKind::NoSuchQuestion,
-            Self::Rules(_) => ProblemKind::Rules,
-            Self::Position(_) => ProblemKind::Position,
+            Self::InvalidJson(_) => ProblemKind::InvalidJson,
+            Self::InvalidRequest(_) => ProblemKind::InvalidRequest,
+            Self::UnknownRequest(_) => ProblemKind::UnknownRequest,
+            Self::Rules(_) => ProblemKind::InvalidRules,
+            Self::Position(_) => ProblemKind::InvalidPosition,
             Self::Unplayable { .. } => ProblemKind::UnplayablePosition,
-            Self::NoChoice(_) => ProblemKind::Choice,
-            Self::Illegal { .. } | Self::Over => ProblemKind::IllegalChoice,
+            Self::InvalidMove(_) => ProblemKind::InvalidMove,
+            Self::IllegalMove { .. } | Self::GameOver => ProblemKind::IllegalMove,
             Self::AtPly { problem, .. } => problem.kind(),
-            Self::Time(_) => ProblemKind::Time,
+            Self::Time(_) => ProblemKind::InvalidTime,
             Self::TooMuchTime { .. } => ProblemKind::TooMuchTime,
-            Self::Opponent(_) => ProblemKind::Opponent,
-            Self::Record(_) => ProblemKind::Record,
+            Self::UnknownOpponent(_) => ProblemKind::UnknownOpponent,
+            Self::Record(_) => ProblemKind::InvalidRecord,
             Self::Tag(_)
             | Self::Line(_)
             | Self::Game(_)
             | Self::Termination(_)
-            | Self::Parent { .. } => ProblemKind::Game,
+            | Self::InvalidParent { .. } => ProblemKind::InvalidGame,
             Self::TooManyPlies(_) => ProblemKind::TooManyPlies,
         }
     }
@@ -165,19 +165,19 @@ impl Problem {
     /// The problem as a document.
     ///
     /// ```
-    /// let problem = kalah_api::Problem::Opponent("level:11".to_owned());
-    /// assert_eq!(problem.document().kind, "/problems/opponent");
-    /// assert_eq!(problem.document().status, 422);
+    /// let problem = kalah_api::RequestError::UnknownOpponent("level:11".to_owned());
+    /// assert_eq!(problem.details().type_uri, "/problems/opponent");
+    /// assert_eq!(problem.details().status, 422);
     /// ```
-    pub fn document(&self) -> ProblemDocument {
+    pub fn details(&self) -> ProblemDetails {
         let kind = self.kind();
         let mut detail = self.to_string();
-        if let Some((end, _)) = detail.char_indices().nth(MOST_DETAIL) {
+        if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL_CHARS) {
             detail.truncate(end);
             detail.push('…');
         }
-        ProblemDocument {
-            kind: format!("/problems/{}", kind.name()),
+        ProblemDetails {
+            type_uri: format!("/problems/{}", kind.name()),
             title: kind.title().to_owned(),
             status: self.status(),
             detail,

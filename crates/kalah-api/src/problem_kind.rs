@@ -2,31 +2,31 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
     /// Not JSON.
-    NoJson,
+    InvalidJson,
     /// JSON, but not the question.
-    NotTheQuestion,
+    InvalidRequest,
     /// A question of another name.
-    NoSuchQuestion,
+    UnknownRequest,
     /// Rules that are none.
-    Rules,
+    InvalidRules,
     /// A text that is no position.
-    Position,
+    InvalidPosition,
     /// A position that cannot be played.
     UnplayablePosition,
     /// A choice that names no house.
-    Choice,
+    InvalidMove,
     /// A choice against the rules.
-    IllegalChoice,
+    IllegalMove,
     /// A time that is none.
-    Time,
+    InvalidTime,
     /// More time than there is.
     TooMuchTime,
     /// An opponent that is none.
-    Opponent,
+    UnknownOpponent,
     /// A text that is no record.
-    Record,
+    InvalidRecord,
     /// A game that makes no record.
-    Game,
+    InvalidGame,
     /// More plies than are answered.
     TooManyPlies,
 }
@@ -34,19 +34,19 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// All of them.
     pub const ALL: [Self; 14] = [
-        Self::NoJson,
-        Self::NotTheQuestion,
-        Self::NoSuchQuestion,
-        Self::Rules,
-        Self::Position,
+        Self::InvalidJson,
+        Self::InvalidRequest,
+        Self::UnknownRequest,
+        Self::InvalidRules,
+        Self::InvalidPosition,
         Self::UnplayablePosition,
-        Self::Choice,
-        Self::IllegalChoice,
-        Self::Time,
+        Self::InvalidMove,
+        Self::IllegalMove,
+        Self::InvalidTime,
         Self::TooMuchTime,
-        Self::Opponent,
-        Self::Record,
-        Self::Game,
+        Self::UnknownOpponent,
+        Self::InvalidRecord,
+        Self::InvalidGame,
         Self::TooManyPlies,
     ];
 
@@ -56,11 +56,11 @@ impl ProblemKind {
     /// use kalah_api::ProblemKind;
     ///
     /// for kind in ProblemKind::ALL {
-    ///     assert_eq!(ProblemKind::named(kind.name()), Some(kind));
+    ///     assert_eq!(ProblemKind::from_name(kind.name()), Some(kind));
     /// }
-    /// assert_eq!(ProblemKind::named("about:blank"), None);
+    /// assert_eq!(ProblemKind::from_name("about:blank"), None);
     /// ```
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
@@ -75,36 +75,36 @@ impl ProblemKind {
     }
 
     /// What has happened, and what would be right, in a sentence or two.
-    pub const fn meaning(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         self.entry().2
     }
 
     /// Name, title and meaning.
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::NoJson => (
+            Self::InvalidJson => (
                 "no-json",
                 "not JSON",
                 "A question is asked in JSON, and this is none, or it breaks off.",
             ),
-            Self::NotTheQuestion => (
+            Self::InvalidRequest => (
                 "not-the-question",
                 "not the question",
                 "This is JSON, but not what the question is asked with: a field is missing, is one that the question \
                  does not have, or holds something of another kind. Every question is an object, in braces.",
             ),
-            Self::NoSuchQuestion => (
+            Self::UnknownRequest => (
                 "no-such-question",
                 "no such question",
                 "There is no question of this name.",
             ),
-            Self::Rules => (
+            Self::InvalidRules => (
                 "rules",
                 "no rules",
                 "The rules are none of the named ones, and not all four fields either, such as \
                  `ends=stuck,capture=opposite,swap=no,first-bonus=yes`.",
             ),
-            Self::Position => (
+            Self::InvalidPosition => (
                 "position",
                 "no position",
                 "The text is no position: neither a start such as `6x4` nor one in full such as \
@@ -115,19 +115,19 @@ impl ProblemKind {
                 "a position that cannot be",
                 "The position can be written, and cannot be played: it has too many seeds, for example.",
             ),
-            Self::Choice => (
+            Self::InvalidMove => (
                 "choice",
                 "no choice",
                 "The choice names no house of the side to move. South's houses are capital letters and North's small \
                  ones, and `swap` exchanges seats where the rules have it.",
             ),
-            Self::IllegalChoice => (
+            Self::IllegalMove => (
                 "illegal-choice",
                 "against the rules",
                 "The choice cannot be made in this position: the house is empty, there is no swap now, or the game is \
                  over.",
             ),
-            Self::Time => (
+            Self::InvalidTime => (
                 "time",
                 "no time",
                 "The time is no number with a unit, such as `500ms` or `5s`.",
@@ -137,17 +137,17 @@ impl ProblemKind {
                 "too much time",
                 "More time is asked for than an answer may take.",
             ),
-            Self::Opponent => (
+            Self::UnknownOpponent => (
                 "opponent",
                 "no opponent",
                 "Nobody of this name plays: there are `level:1` to `level:10`, and `perfect`.",
             ),
-            Self::Record => (
+            Self::InvalidRecord => (
                 "record",
                 "not a game record",
                 "The text is no record of games. What is wrong, and in which line, stands in `detail`.",
             ),
-            Self::Game => (
+            Self::InvalidGame => (
                 "game",
                 "not a game",
                 "What is to be written is no game: a tag, a comment, the order of the plies or the end is not as it \

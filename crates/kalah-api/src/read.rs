@@ -2,90 +2,93 @@ use kalah::Position;
 use kalah::record::{Record, RecordEntry, Turn};
 use serde::{Deserialize, Serialize};
 
-use crate::{GameView, PlyView, PositionView, Problem, SownView};
+use crate::{GameView, MoveResultView, PlyView, PositionView, RequestError};
 
 /// Which games are in this text? The question `read`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ReadQuestion {
-    /// A file of game records; at most [`GameView::MOST_PLIES`] plies are read.
+pub struct ReadRequest {
+    /// A file of game records; at most [`GameView::MAX_PLIES`] plies are read.
     pub text: String,
 }
 
 /// The games of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Games {
+pub struct ReadResponse {
     /// In the order of the text.
     pub games: Vec<GameView>,
 }
 
-impl ReadQuestion {
+impl ReadRequest {
     /// The games.
     ///
     /// # Errors
     /// What is wrong with the text, and where.
-    pub fn answer(&self) -> Result<Games, Problem> {
+    pub fn execute(&self) -> Result<ReadResponse, RequestError> {
         let records = Record::parse_all(&self.text)?;
         let is_ply = |entry: &&RecordEntry| matches!(entry, RecordEntry::Ply { .. });
         let entries = records.iter().flat_map(Record::entries);
-        if entries.filter(is_ply).count() > GameView::MOST_PLIES {
-            return Err(Problem::TooManyPlies(GameView::MOST_PLIES));
+        if entries.filter(is_ply).count() > GameView::MAX_PLIES {
+            return Err(RequestError::TooManyPlies(GameView::MAX_PLIES));
         }
-        let games = records.iter().map(game).collect::<Result<_, _>>()?;
-        Ok(Games { games })
+        let games = records.iter().map(game_view).collect::<Result<_, _>>()?;
+        Ok(ReadResponse { games })
     }
 }
 
 /// A game as a tree: variations with plies in common share them.
-struct Tree {
+struct GameTree {
     start: Position,
     comments: Vec<String>,
-    plies: Vec<Branch>,
+    plies: Vec<GameTreeNode>,
 }
 
-struct Branch {
+struct GameTreeNode {
     view: PlyView,
     turn: Turn,
     after: Position,
 }
 
 /// A line that is being read.
-struct Line {
+struct VariationCursor {
     /// Its last ply; none at the start.
-    at: Option<usize>,
+    last_ply: Option<usize>,
     /// What is said before its first ply.
-    waiting: Vec<String>,
+    pending_comments: Vec<String>,
 }
 
-fn game(record: &Record) -> Result<GameView, Problem> {
+fn game_view(record: &Record) -> Result<GameView, RequestError> {
     let start = record.start();
-    let mut tree = Tree {
+    let mut tree = GameTree {
         start: start.clone(),
         comments: Vec::new(),
         plies: Vec::new(),
     };
-    let mut line = Line {
-        at: None,
-        waiting: Vec::new(),
+    let mut line = VariationCursor {
+        last_ply: None,
+        pending_comments: Vec::new(),
     };
     let mut outer = Vec::new();
     for entry in record.entries() {
         match entry {
             RecordEntry::Ply { turn, mv: choice } => {
-                let ply = tree.play(line.at, *turn, *choice)?;
-                tree.plies[ply].view.comments.append(&mut line.waiting);
-                line.at = Some(ply);
+                let ply = tree.find_or_add_ply(line.last_ply, *turn, *choice)?;
+                tree.plies[ply]
+                    .view
+                    .comments
+                    .append(&mut line.pending_comments);
+                line.last_ply = Some(ply);
             }
-            RecordEntry::Comment(text) => match line.at {
-                _ if line.waits_for_its_first_ply(&outer) => line.waiting.push(text.clone()),
+            RecordEntry::Comment(text) => match line.last_ply {
+                _ if line.is_empty_variation(&outer) => line.pending_comments.push(text.clone()),
                 Some(ply) => tree.plies[ply].view.comments.push(text.clone()),
                 None => tree.comments.push(text.clone()),
             },
             RecordEntry::BeginVariation(turn) => {
-                let begun = tree.before(line.at, *turn);
-                let variation = Line {
-                    at: begun,
-                    waiting: Vec::new(),
+                let begun = tree.last_ply_before(line.last_ply, *turn);
+                let variation = VariationCursor {
+                    last_ply: begun,
+                    pending_comments: Vec::new(),
                 };
                 outer.push((std::mem::replace(&mut line, variation), begun));
             }
@@ -109,43 +112,45 @@ fn game(record: &Record) -> Result<GameView, Problem> {
     })
 }
 
-impl Line {
+impl VariationCursor {
     /// Whether this is a variation that has no ply of its own yet.
-    fn waits_for_its_first_ply(&self, outer: &[(Line, Option<usize>)]) -> bool {
-        outer.last().is_some_and(|&(_, begun)| begun == self.at)
+    fn is_empty_variation(&self, outer: &[(VariationCursor, Option<usize>)]) -> bool {
+        outer
+            .last()
+            .is_some_and(|&(_, begun)| begun == self.last_ply)
     }
 }
 
-impl Tree {
+impl GameTree {
     /// The place of a ply that follows another one, which is there already or is made.
-    fn play(
+    fn find_or_add_ply(
         &mut self,
         parent: Option<usize>,
         turn: Turn,
         choice: kalah::Move,
-    ) -> Result<usize, Problem> {
+    ) -> Result<usize, RequestError> {
         let text = choice.text(turn.side);
         let first = parent.map_or(0, |parent| parent + 1);
         let known = (self.plies[first..].iter())
-            .position(|branch| branch.view.parent == parent && branch.view.sown.choice == text);
+            .position(|branch| branch.view.parent == parent && branch.view.result.mv == text);
         if let Some(known) = known {
             return Ok(first + known);
         }
         let mut after = parent
             .map_or(&self.start, |parent| &self.plies[parent].after)
             .clone();
-        let sown = SownView::play(&mut after, choice)?;
+        let sown = MoveResultView::play(&mut after, choice)?;
         let view = PlyView {
             parent,
-            sown,
+            result: sown,
             comments: Vec::new(),
         };
-        self.plies.push(Branch { view, turn, after });
+        self.plies.push(GameTreeNode { view, turn, after });
         Ok(self.plies.len() - 1)
     }
 
     /// The last ply before a turn, going back from a ply of the same line.
-    fn before(&self, from: Option<usize>, turn: Turn) -> Option<usize> {
+    fn last_ply_before(&self, from: Option<usize>, turn: Turn) -> Option<usize> {
         let mut at = from;
         while let Some(ply) = at
             && self.plies[ply].turn >= turn

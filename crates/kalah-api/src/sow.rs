@@ -1,36 +1,39 @@
 use kalah::{Move, MoveResult, Position, Side, SowEffect, SowResult};
 use serde::{Deserialize, Serialize};
 
-use crate::words::{house_text, pit_text};
-use crate::{PerSide, PositionView, Problem, start};
+use crate::words::{house_label, pit_label};
+use crate::{PerSide, PositionView, RequestError, start};
 
 /// What does this choice do? The question `sow`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SowQuestion {
+pub struct SowRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
     pub position: Option<String>,
     /// A house of the side to move, or `swap`.
-    pub choice: String,
+    #[serde(rename = "choice")]
+    pub mv: String,
 }
 
 /// What a choice did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SownView {
+pub struct MoveResultView {
     /// The choice.
-    pub choice: String,
+    #[serde(rename = "choice")]
+    pub mv: String,
     /// Whose it was.
     pub side: Side,
     /// Whether the two people exchanged seats; then no seed moved.
-    pub swapped: bool,
+    #[serde(rename = "swapped")]
+    pub is_swap: bool,
     /// Seeds that were sown.
     pub seeds: u16,
-    /// The pit that each seed fell into, one after another; the first [`SownView::MOST_PATH`] of them.
+    /// The pit that each seed fell into, one after another; the first [`MoveResultView::MAX_PATH`] of them.
     pub path: Vec<String>,
     /// What the last seed brought about; nothing after a swap.
-    pub effect: Option<EffectWord>,
+    pub effect: Option<SowEffectView>,
     /// What was captured.
     pub capture: Option<CaptureView>,
     /// Seeds that each side swept into its store, if the game ended.
@@ -42,7 +45,7 @@ pub struct SownView {
 /// What a last seed brings about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum EffectWord {
+pub enum SowEffectView {
     /// The other side is to move.
     TurnPasses,
     /// The same side sows again.
@@ -62,50 +65,52 @@ pub struct CaptureView {
     pub seeds: u16,
 }
 
-impl SowQuestion {
+impl SowRequest {
     /// What the choice does.
     ///
     /// # Errors
     /// Why there is no such position, or why the choice cannot be made in it.
-    pub fn answer(&self) -> Result<SownView, Problem> {
-        let mut position = start::position(self.rules.as_deref(), self.position.as_deref())?;
-        let choice = start::choice(&self.choice, &position)?;
-        SownView::play(&mut position, choice)
+    pub fn execute(&self) -> Result<MoveResultView, RequestError> {
+        let mut position = start::parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let choice = start::parse_move(&self.mv, &position)?;
+        MoveResultView::play(&mut position, choice)
     }
 }
 
-impl SownView {
+impl MoveResultView {
     /// The longest path that is told. A board of 10x10 has no longer ones.
-    pub const MOST_PATH: usize = 200;
+    pub const MAX_PATH: usize = 200;
 
     /// Makes a choice and tells what it did.
     ///
     /// # Errors
     /// Why it is against the rules; the position is unchanged then.
-    pub fn play(position: &mut Position, choice: Move) -> Result<Self, Problem> {
+    pub fn play(position: &mut Position, choice: Move) -> Result<Self, RequestError> {
         let side = position.to_move();
         let path: Vec<String> = match choice {
             Move::Sow(house) => {
-                let path = position.path(house).take(Self::MOST_PATH);
-                path.map(pit_text).collect()
+                let path = position.path(house).take(Self::MAX_PATH);
+                path.map(pit_label).collect()
             }
             Move::Swap => Vec::new(),
         };
         let text = choice.text(side);
-        let played = position.play(choice).map_err(|reason| Problem::Illegal {
-            choice: text.clone(),
-            reason,
-        })?;
+        let played = position
+            .play(choice)
+            .map_err(|reason| RequestError::IllegalMove {
+                mv: text.clone(),
+                reason,
+            })?;
         let after = PositionView::from(&*position);
         Ok(match played {
             MoveResult::Sown(sown) => Self {
-                choice: text,
+                mv: text,
                 side,
-                swapped: false,
+                is_swap: false,
                 seeds: sown.seeds.get(),
                 path,
-                effect: Some(EffectWord::from(sown.effect)),
-                capture: capture(&sown),
+                effect: Some(SowEffectView::from(sown.effect)),
+                capture: capture_view(&sown),
                 swept: sown.swept.map(|swept| PerSide {
                     south: swept[Side::South].get(),
                     north: swept[Side::North].get(),
@@ -113,9 +118,9 @@ impl SownView {
                 after,
             },
             MoveResult::Swapped => Self {
-                choice: text,
+                mv: text,
                 side,
-                swapped: true,
+                is_swap: true,
                 seeds: 0,
                 path,
                 effect: None,
@@ -127,18 +132,18 @@ impl SownView {
     }
 }
 
-fn capture(sown: &SowResult) -> Option<CaptureView> {
+fn capture_view(sown: &SowResult) -> Option<CaptureView> {
     match sown.effect {
         SowEffect::Capture(capture) => Some(CaptureView {
-            house: house_text(sown.side, capture.house),
-            from: house_text(sown.side.opponent(), capture.from),
+            house: house_label(sown.side, capture.house),
+            from: house_label(sown.side.opponent(), capture.from),
             seeds: capture.seeds.get(),
         }),
         SowEffect::TurnPasses | SowEffect::BonusTurn => None,
     }
 }
 
-impl From<SowEffect> for EffectWord {
+impl From<SowEffect> for SowEffectView {
     fn from(effect: SowEffect) -> Self {
         match effect {
             SowEffect::TurnPasses => Self::TurnPasses,

@@ -1,29 +1,34 @@
 use kalah::{Labels, Move, Position, Rules, Setup};
 
-use crate::Problem;
+use crate::RequestError;
 
 /// The position where nobody says otherwise.
-const USUAL_START: &str = "6x4";
+const DEFAULT_POSITION: &str = "6x4";
 
 /// The position that a question names, `cs32` and 6x4 where it does not.
 ///
 /// # Errors
 /// Why there is none.
-pub fn position(rules: Option<&str>, position: Option<&str>) -> Result<Position, Problem> {
+pub fn parse_position(
+    rules: Option<&str>,
+    position: Option<&str>,
+) -> Result<Position, RequestError> {
     let rules = rules.map_or(Ok(Rules::default()), str::parse)?;
-    let text = position.unwrap_or(USUAL_START);
+    let text = position.unwrap_or(DEFAULT_POSITION);
     let setup: Setup = text.parse()?;
-    setup.position(rules).map_err(|reason| Problem::Unplayable {
-        text: text.to_owned(),
-        reason,
-    })
+    setup
+        .position(rules)
+        .map_err(|reason| RequestError::Unplayable {
+            text: text.to_owned(),
+            reason,
+        })
 }
 
 /// The choice of the side to move that a text names: a letter, or `swap`. Whether it is legal is not asked.
 ///
 /// # Errors
 /// If the text names none of that side's houses.
-pub fn choice(text: &str, position: &Position) -> Result<Move, Problem> {
+pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError> {
     if text == "swap" {
         return Ok(Move::Swap);
     }
@@ -33,9 +38,11 @@ pub fn choice(text: &str, position: &Position) -> Result<Move, Problem> {
         Ok(choice)
     } else {
         // A letter of the other case is a house of the other side.
-        Err(Problem::NoChoice(kalah::HouseLabelError::OtherSide {
-            text: text.to_owned(),
-            side: position.to_move(),
-        }))
+        Err(RequestError::InvalidMove(
+            kalah::HouseLabelError::OtherSide {
+                text: text.to_owned(),
+                side: position.to_move(),
+            },
+        ))
     }
 }

@@ -3,31 +3,31 @@ use std::time::Duration;
 
 use kalah_engine::{Engine, SmartPlayer};
 
-use crate::{Problem, TimeLimit};
+use crate::{RequestError, TimeLimit};
 
 /// Who answers what takes thought: an engine that remembers what it has found, and a clock.
-pub struct Thinker {
+pub struct Analyst {
     smart: SmartPlayer,
-    clock: Clock,
-    most_time: Duration,
+    clock: ClockFn,
+    max_time: Duration,
 }
 
-pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+pub(crate) type ClockFn = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-impl Thinker {
+impl Analyst {
     /// One that thinks with `engine`, for no longer than `most_time` about one question. `clock` tells the time
     /// since any fixed moment.
     pub fn new(
         engine: Engine,
-        most_time: Duration,
+        max_time: Duration,
         clock: impl Fn() -> Duration + Send + Sync + 'static,
     ) -> Self {
-        let clock: Clock = Arc::new(clock);
+        let clock: ClockFn = Arc::new(clock);
         let its_clock = Arc::clone(&clock);
         Self {
             smart: SmartPlayer::with_engine("Smart", engine, move || its_clock()),
             clock,
-            most_time,
+            max_time,
         }
     }
 
@@ -37,15 +37,15 @@ impl Thinker {
     }
 
     /// The time that a question asks for, or as much as there is by default.
-    pub(crate) fn time(&self, asked: Option<&str>) -> Result<Duration, Problem> {
+    pub(crate) fn resolve_time_limit(&self, asked: Option<&str>) -> Result<Duration, RequestError> {
         let Some(text) = asked else {
-            return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.most_time));
+            return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.max_time));
         };
         let time = text.parse::<TimeLimit>()?.get();
-        if time > self.most_time {
-            return Err(Problem::TooMuchTime {
-                asked: text.to_owned(),
-                most: self.most_time,
+        if time > self.max_time {
+            return Err(RequestError::TooMuchTime {
+                requested: text.to_owned(),
+                max: self.max_time,
             });
         }
         Ok(time)
@@ -55,7 +55,7 @@ impl Thinker {
         &mut self.smart
     }
 
-    pub(crate) fn engine_and_clock(&mut self) -> (&mut Engine, &Clock) {
+    pub(crate) fn engine_and_clock(&mut self) -> (&mut Engine, &ClockFn) {
         (self.smart.engine_mut(), &self.clock)
     }
 }

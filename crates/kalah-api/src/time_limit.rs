@@ -22,7 +22,7 @@ pub struct TimeLimit(Duration);
 pub enum ParseTimeLimitError {
     /// It is no duration.
     #[error("`{text}` is no duration such as 50ms, 5s or 1m: {reason}")]
-    NoDuration {
+    InvalidDuration {
         /// The text.
         text: String,
         /// What is wrong with it.
@@ -52,7 +52,7 @@ impl FromStr for TimeLimit {
             Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
                 Err(ParseTimeLimitError::TooLong(text.to_owned()))
             }
-            Err(reason) => Err(ParseTimeLimitError::NoDuration {
+            Err(reason) => Err(ParseTimeLimitError::InvalidDuration {
                 text: text.to_owned(),
                 reason,
             }),

@@ -40,13 +40,13 @@ impl From<Bounds> for BoundsView {
 }
 
 /// A house's letter, or the side whose store it is.
-pub(crate) fn pit_text(pit: Pit) -> String {
+pub(crate) fn pit_label(pit: Pit) -> String {
     match pit {
-        Pit::House(owner, house) => house_text(owner, house),
+        Pit::House(owner, house) => house_label(owner, house),
         Pit::Store(owner) => owner.as_str().to_owned(),
     }
 }
 
-pub(crate) fn house_text(owner: Side, house: House) -> String {
+pub(crate) fn house_label(owner: Side, house: House) -> String {
     house.letter(owner).to_string()
 }

@@ -2,12 +2,12 @@ use kalah::record::{RecordBuilder, Tags};
 use kalah::{Ending, Move, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::{Problem, object, start};
+use crate::{RequestError, object, start};
 
 /// What is the record of this game? The question `write`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WriteQuestion {
+pub struct WriteRequest {
     /// `cs32` if missing.
     pub rules: Option<String>,
     /// `6x4` if missing.
@@ -19,8 +19,8 @@ pub struct WriteQuestion {
     #[serde(default)]
     pub comments: Vec<String>,
     /// All plies, each after the one that it follows.
-    #[serde(deserialize_with = "object::list")]
-    pub plies: Vec<PlyToWrite>,
+    #[serde(deserialize_with = "object::deserialize_objects")]
+    pub plies: Vec<PlyInput>,
     /// How it ended, if not on the board: `resign`, for example.
     pub termination: Option<String>,
     /// The side that won, as it sat at the end, if the seeds do not say it.
@@ -30,11 +30,12 @@ pub struct WriteQuestion {
 /// A ply to be written. Of the plies that follow the same one, the first belongs to the main line.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlyToWrite {
+pub struct PlyInput {
     /// The place in the list of the ply before it; none for a first ply.
     pub parent: Option<usize>,
     /// A house, or `swap`.
-    pub choice: String,
+    #[serde(rename = "choice")]
+    pub mv: String,
     /// What is said of it.
     #[serde(default)]
     pub comments: Vec<String>,
@@ -42,13 +43,13 @@ pub struct PlyToWrite {
 
 /// A record as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WriteResponse {
     /// The text.
     pub text: String,
 }
 
 /// Tags that the game itself tells.
-const TOLD_BY_GAME: [&str; 5] = [
+const DERIVED_TAGS: [&str; 5] = [
     Tags::RULES,
     Tags::POSITION,
     Tags::RESULT,
@@ -56,28 +57,28 @@ const TOLD_BY_GAME: [&str; 5] = [
     Tags::WINNER,
 ];
 
-impl WriteQuestion {
+impl WriteRequest {
     /// The record.
     ///
     /// # Errors
     /// What in the game cannot be.
-    pub fn answer(&self) -> Result<Written, Problem> {
-        let start = start::position(self.rules.as_deref(), self.position.as_deref())?;
+    pub fn execute(&self) -> Result<WriteResponse, RequestError> {
+        let start = start::parse_position(self.rules.as_deref(), self.position.as_deref())?;
         let mut tags = Tags::from_start(&start);
         for (name, value) in &self.tags {
-            if !TOLD_BY_GAME.contains(&name.as_str()) {
+            if !DERIVED_TAGS.contains(&name.as_str()) {
                 tags.set(name, value)?;
             }
         }
-        let mut writer = Writer {
+        let mut writer = RecordWriter {
             plies: &self.plies,
-            after: self.followers()?,
+            children: self.child_plies()?,
             builder: RecordBuilder::new(tags)?,
         };
-        writer.comments(&self.comments)?;
-        if let Some(first) = writer.after[0].first() {
+        writer.write_comments(&self.comments)?;
+        if let Some(first) = writer.children[0].first() {
             let first = *first;
-            writer.line(None, first, Vec::new())?;
+            writer.write_line(None, first, Vec::new())?;
         }
         let mut record = writer.builder.finish()?;
         let mut ending = record.ending();
@@ -89,18 +90,20 @@ impl WriteQuestion {
             };
         }
         record.set_ending(ending)?;
-        Ok(Written {
+        Ok(WriteResponse {
             text: record.to_string(),
         })
     }
 
     /// The plies that follow each: at 0 those that follow none, at n + 1 those that follow ply n.
-    fn followers(&self) -> Result<Vec<Vec<usize>>, Problem> {
+    fn child_plies(&self) -> Result<Vec<Vec<usize>>, RequestError> {
         let mut followers = vec![Vec::new(); self.plies.len() + 1];
         for (ply, written) in self.plies.iter().enumerate() {
             match written.parent {
-                Some(parent) if parent >= ply => return Err(Problem::Parent { ply, parent }),
-                parent => followers[place(parent)].push(ply),
+                Some(parent) if parent >= ply => {
+                    return Err(RequestError::InvalidParent { ply, parent });
+                }
+                parent => followers[child_index(parent)].push(ply),
             }
         }
         Ok(followers)
@@ -108,38 +111,38 @@ impl WriteQuestion {
 }
 
 /// Where the followers of a ply stand.
-fn place(ply: Option<usize>) -> usize {
+fn child_index(ply: Option<usize>) -> usize {
     ply.map_or(0, |ply| ply + 1)
 }
 
-struct Writer<'a> {
-    plies: &'a [PlyToWrite],
-    after: Vec<Vec<usize>>,
+struct RecordWriter<'a> {
+    plies: &'a [PlyInput],
+    children: Vec<Vec<usize>>,
     builder: RecordBuilder,
 }
 
-impl Writer<'_> {
+impl RecordWriter<'_> {
     /// Writes the line that goes on with `ply` after `parent`, and the variations that branch off it;
     /// `begun` is what has been chosen already in the turn that goes on. It calls itself as deep as variations are
     /// within one another, which the builder limits.
-    fn line(
+    fn write_line(
         &mut self,
         mut parent: Option<usize>,
         mut ply: usize,
         mut begun: Vec<Move>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), RequestError> {
         loop {
             let turn = self.builder.turn();
-            let choice = self.play(ply)?;
+            let choice = self.write_ply(ply)?;
             // Other plies instead of this one stand behind it, and begin where its turn does.
-            let siblings = self.after[place(parent)].clone();
+            let siblings = self.children[child_index(parent)].clone();
             if siblings.first() == Some(&ply) {
                 for &other in &siblings[1..] {
                     self.builder.begin_variation(turn)?;
                     for &choice in &begun {
                         self.builder.play(choice)?;
                     }
-                    self.line(parent, other, begun.clone())?;
+                    self.write_line(parent, other, begun.clone())?;
                     self.builder.end_variation()?;
                 }
             }
@@ -149,28 +152,28 @@ impl Writer<'_> {
                 begun.clear();
             }
             parent = Some(ply);
-            match self.after[place(parent)].first() {
+            match self.children[child_index(parent)].first() {
                 Some(&next) => ply = next,
                 None => return Ok(()),
             }
         }
     }
 
-    fn play(&mut self, ply: usize) -> Result<Move, Problem> {
+    fn write_ply(&mut self, ply: usize) -> Result<Move, RequestError> {
         let written = &self.plies[ply];
         let choice =
-            start::choice(&written.choice, self.builder.position()).map_err(|problem| {
-                Problem::AtPly {
+            start::parse_move(&written.mv, self.builder.position()).map_err(|problem| {
+                RequestError::AtPly {
                     ply: ply + 1,
                     problem: Box::new(problem),
                 }
             })?;
         self.builder.play(choice)?;
-        self.comments(&written.comments)?;
+        self.write_comments(&written.comments)?;
         Ok(choice)
     }
 
-    fn comments(&mut self, comments: &[String]) -> Result<(), Problem> {
+    fn write_comments(&mut self, comments: &[String]) -> Result<(), RequestError> {
         for comment in comments {
             self.builder.comment(comment)?;
         }

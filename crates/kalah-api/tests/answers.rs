@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use kalah_api::{Problem, Thinker, answer};
+use kalah_api::{Analyst, RequestError, handle_request};
 use kalah_engine::Engine;
 use serde_json::{Value, json};
 
 /// No time passes: what a thinker finds depends on the question alone.
-fn thinker() -> Thinker {
-    Thinker::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
+fn thinker() -> Analyst {
+    Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
 }
 
-fn asked(name: &str, body: &Value) -> Result<Value, Problem> {
-    let text = answer(name, body.to_string().as_bytes(), &mut thinker())?;
+fn asked(name: &str, body: &Value) -> Result<Value, RequestError> {
+    let text = handle_request(name, body.to_string().as_bytes(), &mut thinker())?;
     Ok(serde_json::from_str(&text).expect("an answer is JSON"))
 }
 
@@ -210,7 +210,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"choice":"swap"}"#,
         "illegal-choice",
         422,
-        "choice `swap`: sides can be exchanged only",
+        "move `swap`: sides can be exchanged only",
     ),
     (
         "play",
@@ -301,10 +301,10 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
 #[test]
 fn what_cannot_be_answered_is_told_with_what_was_asked() {
     for &(name, body, kind, status, detail) in PROBLEMS {
-        let problem = answer(name, body.as_bytes(), &mut thinker()).expect_err(body);
-        let document = problem.document();
+        let problem = handle_request(name, body.as_bytes(), &mut thinker()).expect_err(body);
+        let document = problem.details();
         assert_eq!(
-            document.kind,
+            document.type_uri,
             format!("/problems/{kind}"),
             "{name} {body}: {problem}"
         );
@@ -321,15 +321,15 @@ fn what_cannot_be_answered_is_told_with_what_was_asked() {
 fn a_detail_quotes_no_more_than_a_person_reads() {
     let long = "x".repeat(10_000);
     let problem = asked("position", &json!({"position": long})).expect_err("no position");
-    assert_eq!(problem.document().detail.chars().count(), 501);
+    assert_eq!(problem.details().detail.chars().count(), 501);
 }
 
 #[test]
 fn more_plies_than_are_answered_at_once_are_refused() {
     let many = vec!["A"; 5001];
     let problem = asked("play", &json!({"choices": many})).expect_err("too many");
-    assert_eq!(problem, Problem::TooManyPlies(5000));
+    assert_eq!(problem, RequestError::TooManyPlies(5000));
     let text = "( 1. B ) ".repeat(5000);
     let problem = asked("read", &json!({"text": format!("1. A {text}*")})).expect_err("too many");
-    assert_eq!(problem, Problem::TooManyPlies(5000));
+    assert_eq!(problem, RequestError::TooManyPlies(5000));
 }

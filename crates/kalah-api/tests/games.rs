@@ -1,13 +1,13 @@
 //! Games with variations, from records and back.
 
 use kalah::{Move, Position, Rules, Setup};
-use kalah_api::{GameView, PlyToWrite, PlyView, Problem, ReadQuestion, WriteQuestion};
+use kalah_api::{GameView, PlyInput, PlyView, ReadRequest, RequestError, WriteRequest};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-fn read(text: &str) -> Result<Vec<GameView>, Problem> {
+fn read(text: &str) -> Result<Vec<GameView>, RequestError> {
     let text = text.to_owned();
-    ReadQuestion { text }.answer().map(|games| games.games)
+    ReadRequest { text }.execute().map(|games| games.games)
 }
 
 /// The only game of a text.
@@ -22,22 +22,22 @@ fn plies(game: &GameView) -> Vec<(Option<usize>, &str, Vec<&str>)> {
     (game.plies.iter())
         .map(|ply| {
             let comments = ply.comments.iter().map(String::as_str).collect();
-            (ply.parent, ply.sown.choice.as_str(), comments)
+            (ply.parent, ply.result.mv.as_str(), comments)
         })
         .collect()
 }
 
 /// What writes the game again as it was read.
-fn question(game: &GameView) -> WriteQuestion {
-    WriteQuestion {
+fn question(game: &GameView) -> WriteRequest {
+    WriteRequest {
         rules: Some(game.start.rules.clone()),
         position: Some(game.start.position.clone()),
         tags: game.tags.clone(),
         comments: game.comments.clone(),
         plies: (game.plies.iter())
-            .map(|ply| PlyToWrite {
+            .map(|ply| PlyInput {
                 parent: ply.parent,
-                choice: ply.sown.choice.clone(),
+                mv: ply.result.mv.clone(),
                 comments: ply.comments.clone(),
             })
             .collect(),
@@ -75,7 +75,7 @@ fn variations_share_what_they_have_in_common() {
 fn a_game_that_was_resigned_stays_so() {
     let resigned =
         game("[South \"Marge\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. CF *");
-    let text = question(&resigned).answer().expect("a game").text;
+    let text = question(&resigned).execute().expect("a game").text;
     assert_eq!(
         text,
         "[South \"Marge\"]\n[Rules \"cs32\"]\n[Position \"6x4\"]\n[Result \"*\"]\n[Termination \"resign\"]\n\
@@ -86,7 +86,7 @@ fn a_game_that_was_resigned_stays_so() {
 #[test]
 fn a_variation_of_a_turns_second_sowing_is_written_from_the_turns_beginning() {
     let written = question(&game("1. CF ( 1. CE a ) a *"))
-        .answer()
+        .execute()
         .expect("a game");
     assert!(
         written.text.ends_with("\n\n1. CF ( 1. CE a ) 1... a *\n"),
@@ -129,8 +129,8 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
             continue;
         }
         let choice = choices[which.index(choices.len())];
-        let sown = kalah_api::SownView::play(&mut position, choice).expect("it is legal");
-        let is_known = |ply: &PlyView| ply.parent == parent && ply.sown.choice == sown.choice;
+        let sown = kalah_api::MoveResultView::play(&mut position, choice).expect("it is legal");
+        let is_known = |ply: &PlyView| ply.parent == parent && ply.result.mv == sown.mv;
         if plies.iter().any(is_known) {
             continue;
         }
@@ -141,7 +141,7 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
         };
         plies.push(PlyView {
             parent,
-            sown,
+            result: sown,
             comments,
         });
         after.push(position);
@@ -166,9 +166,9 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
 /// those that follow the same ply come first.
 fn paths(game: &GameView) -> Vec<(Vec<String>, Vec<String>, bool)> {
     let path = |mut ply: usize| {
-        let mut path = vec![game.plies[ply].sown.choice.clone()];
+        let mut path = vec![game.plies[ply].result.mv.clone()];
         while let Some(parent) = game.plies[ply].parent {
-            path.push(game.plies[parent].sown.choice.clone());
+            path.push(game.plies[parent].result.mv.clone());
             ply = parent;
         }
         path.reverse();
@@ -193,19 +193,19 @@ proptest! {
 
     #[test]
     fn what_is_written_reads_back_to_the_same_tree(tree in games()) {
-        let text = question(&tree).answer().expect("a game").text;
+        let text = question(&tree).execute().expect("a game").text;
         let back = game(&text);
         prop_assert_eq!(&back.start, &tree.start);
         prop_assert_eq!(&back.termination, &tree.termination);
         prop_assert_eq!(paths(&back), paths(&tree), "{}", text);
-        prop_assert_eq!(question(&back).answer().expect("a game").text, text);
+        prop_assert_eq!(question(&back).execute().expect("a game").text, text);
     }
 
     #[test]
     fn any_list_of_plies_is_written_or_refused(plies in prop::collection::vec((prop::option::of(0..6_usize), "[A-Fa-f]|swap"), 0..8)) {
-        let plies = plies.into_iter().map(|(parent, choice)| PlyToWrite { parent, choice, comments: Vec::new() });
-        let question = WriteQuestion { plies: plies.collect(), ..question(&game("*")) };
-        if let Ok(written) = question.answer() {
+        let plies = plies.into_iter().map(|(parent, choice)| PlyInput { parent, mv: choice, comments: Vec::new() });
+        let question = WriteRequest { plies: plies.collect(), ..question(&game("*")) };
+        if let Ok(written) = question.execute() {
             game(&written.text);
         }
     }

@@ -4,8 +4,8 @@ use std::ptr;
 
 use kalah::{Board, Pit};
 
-use crate::no_panic::no_panic;
-use crate::side::{KalahSide, number, side};
+use crate::no_panic::catch_panic;
+use crate::side::{KalahSide, from_c_side, to_c_side};
 use crate::{KALAH_POT, column, count};
 
 /// A board, held by the library: made by `kalah_board_new` and `kalah_board_clone`, and given back
@@ -16,10 +16,10 @@ pub struct KalahBoard(Board);
 /// 1 count as 1, and fewer beans than 0 as 0. Costs the same at any size.
 #[unsafe(no_mangle)]
 pub extern "C" fn kalah_board_new(holes: i32, beans: i32) -> *mut KalahBoard {
-    no_panic(ptr::null_mut(), || {
+    catch_panic(ptr::null_mut(), || {
         let holes = u32::try_from(holes).unwrap_or(0).max(1);
-        let beans = count::heard(beans).unwrap_or(0);
-        handed_out(Board::new(holes, beans).ok())
+        let beans = count::from_c_int(beans).unwrap_or(0);
+        into_c_pointer(Board::new(holes, beans).ok())
     })
 }
 
@@ -31,8 +31,8 @@ pub extern "C" fn kalah_board_new(holes: i32, beans: i32) -> *mut KalahBoard {
 pub unsafe extern "C" fn kalah_board_clone(board: *const KalahBoard) -> *mut KalahBoard {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
-    no_panic(ptr::null_mut(), || {
-        handed_out(board.map(|KalahBoard(board)| board.clone()))
+    catch_panic(ptr::null_mut(), || {
+        into_c_pointer(board.map(|KalahBoard(board)| board.clone()))
     })
 }
 
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn kalah_board_free(board: *mut KalahBoard) {
         // SAFETY: a board that is not null came from `Box::into_raw` in `handed_out`, and nobody
         // else has given it back.
         let board = unsafe { Box::from_raw(board) };
-        no_panic((), || drop(board));
+        catch_panic((), || drop(board));
     }
 }
 
@@ -59,7 +59,9 @@ pub unsafe extern "C" fn kalah_board_free(board: *mut KalahBoard) {
 pub unsafe extern "C" fn kalah_board_holes(board: *const KalahBoard) -> i32 {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
-    board.map_or(0, |KalahBoard(board)| count::told(board.houses().into()))
+    board.map_or(0, |KalahBoard(board)| {
+        count::to_c_int(board.houses().into())
+    })
 }
 
 /// How many beans lie in a hole, or in the pot for hole `KALAH_POT`. -1 for a hole or a side that
@@ -75,12 +77,12 @@ pub unsafe extern "C" fn kalah_board_beans(
 ) -> i32 {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
-    no_panic(-1, || {
+    catch_panic(-1, || {
         let seeds = board.and_then(|KalahBoard(board)| match pit(board, side, hole)? {
             Pit::Store(owner) => Some(board.store(owner)),
             Pit::House(owner, house) => board.house(owner, house),
         });
-        seeds.map_or(-1, count::told)
+        seeds.map_or(-1, count::to_c_int)
     })
 }
 
@@ -95,8 +97,8 @@ pub unsafe extern "C" fn kalah_board_beans_in_play(
 ) -> i32 {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
-    no_panic(0, || match (board, self::side(side)) {
-        (Some(KalahBoard(board)), Some(side)) => count::told(board.row_total(side)),
+    catch_panic(0, || match (board, self::from_c_side(side)) {
+        (Some(KalahBoard(board)), Some(side)) => count::to_c_int(board.row_total(side)),
         _ => 0,
     })
 }
@@ -109,8 +111,8 @@ pub unsafe extern "C" fn kalah_board_beans_in_play(
 pub unsafe extern "C" fn kalah_board_total_beans(board: *const KalahBoard) -> i32 {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_ref() };
-    no_panic(0, || {
-        board.map_or(0, |KalahBoard(board)| count::told(board.total()))
+    catch_panic(0, || {
+        board.map_or(0, |KalahBoard(board)| count::to_c_int(board.total()))
     })
 }
 
@@ -131,15 +133,18 @@ pub unsafe extern "C" fn kalah_board_sow(
 ) -> bool {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_mut() };
-    let end = no_panic(None, || {
+    let end = catch_panic(None, || {
         let KalahBoard(board) = board?;
         let Pit::House(side, house) = pit(board, side, hole)? else {
             return None;
         };
         let last = board.sow(side, house)?;
         Some(match last {
-            Pit::Store(owner) => (number(owner), KALAH_POT),
-            Pit::House(owner, house) => (number(owner), column::hole(owner, house, board.houses())),
+            Pit::Store(owner) => (to_c_side(owner), KALAH_POT),
+            Pit::House(owner, house) => (
+                to_c_side(owner),
+                column::hole_number(owner, house, board.houses()),
+            ),
         })
     });
     let Some((side, hole)) = end else {
@@ -173,8 +178,8 @@ pub unsafe extern "C" fn kalah_board_move_to_pot(
 ) -> bool {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_mut() };
-    no_panic(false, || {
-        let (Some(KalahBoard(board)), Some(taker)) = (board, self::side(pot_owner)) else {
+    catch_panic(false, || {
+        let (Some(KalahBoard(board)), Some(taker)) = (board, self::from_c_side(pot_owner)) else {
             return false;
         };
         match pit(board, side, hole) {
@@ -200,8 +205,8 @@ pub unsafe extern "C" fn kalah_board_set_beans(
 ) -> bool {
     // SAFETY: as this function demands.
     let board = unsafe { board.as_mut() };
-    no_panic(false, || {
-        let (Some(KalahBoard(board)), Some(seeds)) = (board, count::heard(beans)) else {
+    catch_panic(false, || {
+        let (Some(KalahBoard(board)), Some(seeds)) = (board, count::from_c_int(beans)) else {
             return false;
         };
         match pit(board, side, hole) {
@@ -213,7 +218,7 @@ pub unsafe extern "C" fn kalah_board_set_beans(
 }
 
 /// A board that C owns from here on; null where there is none.
-fn handed_out(board: Option<Board>) -> *mut KalahBoard {
+fn into_c_pointer(board: Option<Board>) -> *mut KalahBoard {
     board.map_or(ptr::null_mut(), |board| {
         Box::into_raw(Box::new(KalahBoard(board)))
     })
@@ -221,5 +226,5 @@ fn handed_out(board: Option<Board>) -> *mut KalahBoard {
 
 /// The pit that C names, `None` where there is none.
 fn pit(board: &Board, side: KalahSide, hole: i32) -> Option<Pit<u32>> {
-    column::pit(self::side(side)?, hole, board.houses())
+    column::pit_at(self::from_c_side(side)?, hole, board.houses())
 }

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use kalah::{PitCounts, Side};
 
-use crate::side::{KalahSide, number};
+use crate::side::{KalahSide, to_c_side};
 use crate::{KALAH_POT, column, count};
 
 /// A board that the library only reads, whatever keeps it: C tells how.
@@ -29,14 +29,14 @@ pub struct KalahPits {
 }
 
 /// A [`KalahPits`] that lacks nothing.
-pub(crate) struct Reader {
+pub(crate) struct CallbackPits {
     board: *const c_void,
     houses: u32,
     beans: unsafe extern "C" fn(*const c_void, KalahSide, i32) -> i32,
     beans_in_play: unsafe extern "C" fn(*const c_void, KalahSide) -> i32,
 }
 
-impl Reader {
+impl CallbackPits {
     /// `None` for null and where a function is missing.
     ///
     /// # Safety
@@ -54,28 +54,28 @@ impl Reader {
 
     /// Seeds in a store.
     pub(crate) fn in_store(&self, owner: Side) -> u64 {
-        self.beans(owner, KALAH_POT)
+        self.call_beans(owner, KALAH_POT)
     }
 
-    fn beans(&self, owner: Side, hole: i32) -> u64 {
+    fn call_beans(&self, owner: Side, hole: i32) -> u64 {
         // SAFETY: whoever made this value vouches for the function and the board.
-        let beans = unsafe { (self.beans)(self.board, number(owner), hole) };
-        count::heard(beans).unwrap_or(0)
+        let beans = unsafe { (self.beans)(self.board, to_c_side(owner), hole) };
+        count::from_c_int(beans).unwrap_or(0)
     }
 }
 
-impl PitCounts for Reader {
+impl PitCounts for CallbackPits {
     fn houses(&self) -> u32 {
         self.houses
     }
 
     fn in_house(&self, owner: Side, house: u32) -> u64 {
-        self.beans(owner, column::hole(owner, house, self.houses))
+        self.call_beans(owner, column::hole_number(owner, house, self.houses))
     }
 
     fn in_row(&self, owner: Side) -> u64 {
         // SAFETY: whoever made this value vouches for the function and the board.
-        let beans = unsafe { (self.beans_in_play)(self.board, number(owner)) };
-        count::heard(beans).unwrap_or(0)
+        let beans = unsafe { (self.beans_in_play)(self.board, to_c_side(owner)) };
+        count::from_c_int(beans).unwrap_or(0)
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use kalah::{BoardSowEffect, IsFirstPly, Rules, Side};
 
 use crate::column;
-use crate::no_panic::no_panic;
-use crate::pits::{KalahPits, Reader};
-use crate::side::{KALAH_NOBODY, KalahSide, number, side};
+use crate::no_panic::catch_panic;
+use crate::pits::{CallbackPits, KalahPits};
+use crate::side::{KALAH_NOBODY, KalahSide, from_c_side, to_c_side};
 
 /// The rules of the assignment.
 pub(crate) const RULES: Rules = Rules::CS32;
@@ -56,21 +56,21 @@ pub unsafe extern "C" fn kalah_meaning(
     end_hole: i32,
 ) -> KalahMeaning {
     // SAFETY: as this function demands.
-    let pits = unsafe { Reader::new(pits) };
-    no_panic(TURN_PASSES, || {
-        meaning(pits.as_ref(), mover, end_side, end_hole).unwrap_or(TURN_PASSES)
+    let pits = unsafe { CallbackPits::new(pits) };
+    catch_panic(TURN_PASSES, || {
+        sow_effect(pits.as_ref(), mover, end_side, end_hole).unwrap_or(TURN_PASSES)
     })
 }
 
-fn meaning(
-    pits: Option<&Reader>,
+fn sow_effect(
+    pits: Option<&CallbackPits>,
     mover: KalahSide,
     end_side: KalahSide,
     end_hole: i32,
 ) -> Option<KalahMeaning> {
-    let (pits, mover) = (pits?, side(mover)?);
+    let (pits, mover) = (pits?, from_c_side(mover)?);
     let houses = kalah::PitCounts::houses(pits);
-    let last = column::pit(side(end_side)?, end_hole, houses)?;
+    let last = column::pit_at(from_c_side(end_side)?, end_hole, houses)?;
     // These rules treat no ply apart, so it does not matter which one this was.
     Some(match RULES.sow_effect(pits, mover, last, IsFirstPly::No) {
         BoardSowEffect::TurnPasses => TURN_PASSES,
@@ -80,8 +80,8 @@ fn meaning(
         },
         BoardSowEffect::Capture { house, from } => KalahMeaning {
             kind: KalahMeaningKind::Capture,
-            hole: column::hole(mover, house, houses),
-            from: column::hole(mover.opponent(), from, houses),
+            hole: column::hole_number(mover, house, houses),
+            from: column::hole_number(mover.opponent(), from, houses),
         },
     })
 }
@@ -99,8 +99,8 @@ const _: () = assert!(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSide) -> bool {
     // SAFETY: as this function demands.
-    let pits = unsafe { Reader::new(pits) };
-    no_panic(true, || match (pits, side(to_move)) {
+    let pits = unsafe { CallbackPits::new(pits) };
+    catch_panic(true, || match (pits, from_c_side(to_move)) {
         (Some(pits), Some(to_move)) => RULES.is_over(&pits, to_move),
         _ => true,
     })
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSid
 pub extern "C" fn kalah_winner(south_beans: i32, north_beans: i32) -> KalahSide {
     // As `Outcome::winner`, for counts that no position holds.
     match south_beans.cmp(&north_beans) {
-        Ordering::Greater => number(Side::South),
-        Ordering::Less => number(Side::North),
+        Ordering::Greater => to_c_side(Side::South),
+        Ordering::Less => to_c_side(Side::North),
         Ordering::Equal => KALAH_NOBODY,
     }
 }

@@ -11,7 +11,7 @@ pub const KALAH_SOUTH: KalahSide = 1;
 pub const KALAH_NOBODY: KalahSide = -1;
 
 /// The side that C means, `None` for a number that is no side.
-pub(crate) fn side(number: KalahSide) -> Option<Side> {
+pub(crate) fn from_c_side(number: KalahSide) -> Option<Side> {
     match number {
         KALAH_NORTH => Some(Side::North),
         KALAH_SOUTH => Some(Side::South),
@@ -20,7 +20,7 @@ pub(crate) fn side(number: KalahSide) -> Option<Side> {
 }
 
 /// The number of a side in C.
-pub(crate) fn number(side: Side) -> KalahSide {
+pub(crate) fn to_c_side(side: Side) -> KalahSide {
     match side {
         Side::North => KALAH_NORTH,
         Side::South => KALAH_SOUTH,

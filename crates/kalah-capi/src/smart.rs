@@ -6,10 +6,10 @@ use kalah::{BySide, FirstPlies, House, Move, PitCounts as _, Player as _, Positi
 use kalah_engine::SmartPlayer;
 
 use crate::column;
-use crate::no_panic::no_panic;
-use crate::pits::{KalahPits, Reader};
+use crate::no_panic::catch_panic;
+use crate::pits::{CallbackPits, KalahPits};
 use crate::rules::RULES;
-use crate::side::{KalahSide, side};
+use crate::side::{KalahSide, from_c_side};
 
 /// What `kalah_smart_choose` answers for a side that has nothing to sow.
 pub const KALAH_CANNOT_MOVE: i32 = -1;
@@ -37,23 +37,23 @@ pub unsafe extern "C" fn kalah_smart_choose(
     milliseconds: u32,
 ) -> i32 {
     // SAFETY: as this function demands.
-    let pits = unsafe { Reader::new(pits) };
-    no_panic(KALAH_TOO_LARGE, || {
-        let (Some(pits), Some(to_move)) = (pits, side(to_move)) else {
+    let pits = unsafe { CallbackPits::new(pits) };
+    catch_panic(KALAH_TOO_LARGE, || {
+        let (Some(pits), Some(to_move)) = (pits, from_c_side(to_move)) else {
             return KALAH_CANNOT_MOVE;
         };
         let Some(position) = position(&pits, to_move) else {
             return KALAH_TOO_LARGE;
         };
-        match sowing(&position, Duration::from_millis(milliseconds.into())) {
-            Some(house) => column::hole(to_move, house.number().into(), pits.houses()),
+        match best_house(&position, Duration::from_millis(milliseconds.into())) {
+            Some(house) => column::hole_number(to_move, house.number().into(), pits.houses()),
             None => KALAH_CANNOT_MOVE,
         }
     })
 }
 
 /// The position on the board, `None` if no position can hold it.
-fn position(pits: &Reader, to_move: Side) -> Option<Position> {
+fn position(pits: &CallbackPits, to_move: Side) -> Option<Position> {
     let houses = u8::try_from(pits.houses())
         .ok()
         .filter(|&houses| houses <= House::MAX)?;
@@ -71,15 +71,15 @@ fn position(pits: &Reader, to_move: Side) -> Option<Position> {
 }
 
 /// The house to sow, a legal one whatever the engine says; `None` if there is none.
-fn sowing(position: &Position, limit: Duration) -> Option<House> {
-    match ask(position, limit) {
+fn best_house(position: &Position, limit: Duration) -> Option<House> {
+    match best_move(position, limit) {
         Some(choice @ Move::Sow(house)) if position.check_legal(choice).is_ok() => Some(house),
         _ => position.legal_houses().next(),
     }
 }
 
 /// What the engine chooses. It remembers nothing from one call to the next.
-fn ask(position: &Position, limit: Duration) -> Option<Move> {
+fn best_move(position: &Position, limit: Duration) -> Option<Move> {
     let origin = Instant::now();
     SmartPlayer::new("", move || origin.elapsed()).choose_move(position, limit)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use kalah::Rules;
 use kalah_protocols::kgp::Mode;
-use kalah_server::Address;
+use kalah_server::ListenAddress;
 
 use crate::arguments::{board, whole};
 use crate::program_arguments::program;
@@ -31,10 +31,10 @@ Examples:
 pub struct KgpServeArguments {
     /// Where to listen for clients over TCP; port 0 is any that is free
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:2671", value_parser = address)]
-    pub addr: Address,
+    pub addr: ListenAddress,
     /// Listen here too, for clients over a WebSocket
     #[arg(long, value_name = "HOST:PORT", value_parser = address)]
-    pub ws: Option<Address>,
+    pub ws: Option<ListenAddress>,
     /// The start of all games
     #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = board)]
     pub board: TypedSetup,

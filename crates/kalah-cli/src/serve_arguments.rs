@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah_server::{Address, Settings};
+use kalah_server::{ListenAddress, ServerConfig};
 
 use crate::arguments::whole;
 use crate::table_arguments::MOST_THREADS;
@@ -25,8 +25,8 @@ Examples:
   kalah serve --backup games-of-today.sqlite3")]
 pub struct ServeArguments {
     /// Where to listen; port 0 is any that is free
-    #[arg(long, value_name = "HOST:PORT", default_value_t = Settings::ADDRESS.into(), value_parser = address)]
-    pub addr: Address,
+    #[arg(long, value_name = "HOST:PORT", default_value_t = ServerConfig::DEFAULT_ADDRESS.into(), value_parser = address)]
+    pub addr: ListenAddress,
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
@@ -97,7 +97,7 @@ fn log_format() -> impl TypedValueParser<Value = LogFormat> {
     })
 }
 
-pub(crate) fn address(text: &str) -> Result<Address, String> {
+pub(crate) fn address(text: &str) -> Result<ListenAddress, String> {
     // What was typed is quoted already.
     text.parse().map_err(|_| {
         "it must be a host and a port such as 127.0.0.1:8080, localhost:0 or [::1]:80".to_owned()

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use kalah_api::Thinker;
+use kalah_api::Analyst;
 use kalah_engine::Engine;
 use kalah_tables::Variant;
 use prometheus_client::metrics::counter::Counter;
@@ -17,43 +17,43 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::problem::Problem;
-use crate::{Settings, Shelves};
+use crate::problem::ProblemResponse;
+use crate::{ServerConfig, TableCaches};
 
 /// Threads that answer what takes thought, with an engine each. A few questions are thought about at once, a few more
 /// wait, and others are refused. A question whose caller has left is thought about no longer.
-pub(crate) struct Analysts {
+pub(crate) struct EnginePool {
     /// For each question that is thought about or waits.
-    places: Arc<Semaphore>,
+    queue_slots: Arc<Semaphore>,
     /// For each question that is thought about.
-    seats: Arc<Semaphore>,
+    worker_slots: Arc<Semaphore>,
     /// Work for whoever has time: there is never more of it than there are seats.
-    work: Sender<Work>,
-    shelves: Shelves,
+    jobs: Sender<EngineJob>,
+    table_caches: TableCaches,
     /// When no more time is left to think.
-    hurry: CancellationToken,
-    counts: Counts,
+    abort: CancellationToken,
+    metrics: EnginePoolMetrics,
 }
 
-type Work = Box<dyn FnOnce(&mut Thinker) + Send>;
+type EngineJob = Box<dyn FnOnce(&mut Analyst) + Send>;
 
 /// What is counted about questions.
 #[derive(Debug)]
-pub(crate) struct Counts {
+pub(crate) struct EnginePoolMetrics {
     /// Questions that are thought about.
     pub(crate) running: Gauge,
     /// Questions that wait.
-    pub(crate) waiting: Gauge,
+    pub(crate) queued: Gauge,
     /// Questions that found no place.
-    pub(crate) refused: Counter,
+    pub(crate) rejected: Counter,
     /// Questions whose callers left before the answer.
-    pub(crate) left: Counter,
+    pub(crate) cancelled: Counter,
 }
 
 /// When a question that was refused is worth another try: an answer takes so long where nobody says otherwise.
-const TRY_AGAIN: Duration = Duration::from_secs(5);
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-impl Analysts {
+impl EnginePool {
     /// So many of them, called `name`.
     ///
     /// # Errors
@@ -61,8 +61,8 @@ impl Analysts {
     pub(crate) fn new(
         name: &str,
         number: NonZeroUsize,
-        settings: &Settings,
-        counts: Counts,
+        settings: &ServerConfig,
+        counts: EnginePoolMetrics,
         hurry: CancellationToken,
     ) -> io::Result<Self> {
         let number = number.get();
@@ -70,21 +70,21 @@ impl Analysts {
         let (work, to_do) = channel();
         let to_do = Arc::new(Mutex::new(to_do));
         // Tables that nobody asks for any more are kept beside those of the engines.
-        let memory = settings.memory / (number + Shelves::MOST);
-        let longest = limits.thinking_time;
+        let memory = settings.memory / (number + TableCaches::MAX_CACHES);
+        let longest = limits.max_engine_time;
         for _ in 0..number {
             let to_do = Arc::clone(&to_do);
             thread::Builder::new()
                 .name(name.to_owned())
-                .spawn(move || work_through(&to_do, memory, longest))?;
+                .spawn(move || worker_loop(&to_do, memory, longest))?;
         }
         Ok(Self {
-            places: Arc::new(Semaphore::new(number + limits.waiting_questions)),
-            seats: Arc::new(Semaphore::new(number)),
-            work,
-            shelves: settings.shelves.clone(),
-            hurry,
-            counts,
+            queue_slots: Arc::new(Semaphore::new(number + limits.engine_queue_length)),
+            worker_slots: Arc::new(Semaphore::new(number)),
+            jobs: work,
+            table_caches: settings.table_caches.clone(),
+            abort: hurry,
+            metrics: counts,
         })
     }
 
@@ -92,31 +92,31 @@ impl Analysts {
     ///
     /// # Errors
     /// If there is no place for it, it has no answer, or finding it went wrong.
-    pub(crate) async fn ask<A: Send + 'static>(
+    pub(crate) async fn run<A: Send + 'static>(
         &self,
         variant: Variant,
-        question: impl FnOnce(&mut Thinker) -> Result<A, kalah_api::Problem> + Send + 'static,
-    ) -> Result<A, Problem> {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            self.counts.refused.inc();
-            return Err(Problem::new(
+        question: impl FnOnce(&mut Analyst) -> Result<A, kalah_api::RequestError> + Send + 'static,
+    ) -> Result<A, ProblemResponse> {
+        let Ok(place) = Arc::clone(&self.queue_slots).try_acquire_owned() else {
+            self.metrics.rejected.inc();
+            return Err(ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many questions are being thought about",
             )
-            .retry_after(TRY_AGAIN));
+            .with_retry_after(RETRY_DELAY));
         };
-        let caller = Caller::new(self.counts.left.clone());
-        let waiting = Counted::new(&self.counts.waiting);
-        let seat = Arc::clone(&self.seats).acquire_owned().await;
+        let caller = CancelOnDrop::new(self.metrics.cancelled.clone());
+        let waiting = GaugeGuard::new(&self.metrics.queued);
+        let seat = Arc::clone(&self.worker_slots).acquire_owned().await;
         drop(waiting);
-        let running = Counted::new(&self.counts.running);
-        let (flag, shelves) = (Arc::clone(&caller.left), self.shelves.clone());
+        let running = GaugeGuard::new(&self.metrics.running);
+        let (flag, shelves) = (Arc::clone(&caller.cancelled), self.table_caches.clone());
         let (tell, mut told) = oneshot::channel();
-        let work: Work = Box::new(move |thinker| {
+        let work: EngineJob = Box::new(move |thinker| {
             let engine = thinker.engine();
             *engine = mem::take(engine)
                 .with_stop_flag(flag)
-                .with_tables(shelves.shelf(variant));
+                .with_tables(shelves.for_variant(variant));
             let answer = question(thinker);
             drop((seat, place, running));
             // Nobody needs the answer if the caller has left.
@@ -124,29 +124,29 @@ impl Analysts {
         });
         let failed = |()| {
             tracing::error!("a question was not answered");
-            Problem::internal()
+            ProblemResponse::internal()
         };
-        self.work.send(work).map_err(|_| failed(()))?;
+        self.jobs.send(work).map_err(|_| failed(()))?;
         let answer = tokio::select! {
             answer = &mut told => answer,
-            () = self.hurry.cancelled() => {
-                caller.left.store(true, Ordering::Relaxed);
+            () = self.abort.cancelled() => {
+                caller.cancelled.store(true, Ordering::Relaxed);
                 told.await
             }
         };
-        caller.stays();
+        caller.disarm();
         Ok(answer.map_err(|_| failed(()))??)
     }
 }
 
 /// What an analyst does: all that there is to do, until nobody can ask any more.
-fn work_through(to_do: &Mutex<Receiver<Work>>, memory: usize, longest: Duration) {
+fn worker_loop(to_do: &Mutex<Receiver<EngineJob>>, memory: usize, longest: Duration) {
     let origin = Instant::now();
     let new = || {
         let engine = Engine::new().with_memory(memory);
-        Thinker::new(engine, longest, move || origin.elapsed())
+        Analyst::new(engine, longest, move || origin.elapsed())
     };
-    give_way();
+    lower_thread_priority();
     let mut thinker = new();
     loop {
         let next = (to_do.lock().unwrap_or_else(PoisonError::into_inner)).recv();
@@ -160,57 +160,57 @@ fn work_through(to_do: &Mutex<Receiver<Work>>, memory: usize, longest: Duration)
 
 /// Lets other threads of the machine go first, where the system knows of such: an answer in time is worth more to those
 /// who play than to those who analyse.
-fn give_way() {
+fn lower_thread_priority() {
     #[cfg(target_os = "linux")]
     {
         /// As `nice` has it by default.
-        const STEPS: i32 = 10;
+        const NICE_INCREMENT: i32 = 10;
         // Without it all go on alike.
-        let _ = rustix::process::nice(STEPS);
+        let _ = rustix::process::nice(NICE_INCREMENT);
     }
 }
 
 /// Who asked. When it is dropped before the answer is there, nobody needs that.
-struct Caller {
-    left: Arc<AtomicBool>,
-    counter: Counter,
-    is_answered: bool,
+struct CancelOnDrop {
+    cancelled: Arc<AtomicBool>,
+    cancelled_counter: Counter,
+    is_disarmed: bool,
 }
 
-impl Caller {
-    fn new(counter: Counter) -> Self {
+impl CancelOnDrop {
+    fn new(cancelled_counter: Counter) -> Self {
         Self {
-            left: Arc::default(),
-            counter,
-            is_answered: false,
+            cancelled: Arc::default(),
+            cancelled_counter,
+            is_disarmed: false,
         }
     }
 
-    fn stays(mut self) {
-        self.is_answered = true;
+    fn disarm(mut self) {
+        self.is_disarmed = true;
     }
 }
 
-impl Drop for Caller {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if !self.is_answered {
-            self.left.store(true, Ordering::Relaxed);
-            self.counter.inc();
+        if !self.is_disarmed {
+            self.cancelled.store(true, Ordering::Relaxed);
+            self.cancelled_counter.inc();
         }
     }
 }
 
 /// Something that is counted as long as it is.
-struct Counted(Gauge);
+struct GaugeGuard(Gauge);
 
-impl Counted {
+impl GaugeGuard {
     fn new(gauge: &Gauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -224,20 +224,20 @@ mod tests {
     #[tokio::test]
     async fn a_panic_costs_one_question() {
         let hurry = CancellationToken::new();
-        let counts = crate::metrics::Metrics::new().questions("analysts");
-        let settings = Settings::default();
-        let analysts =
-            Analysts::new("analyst", NonZeroUsize::MIN, &settings, counts, hurry).expect("threads");
+        let counts = crate::metrics::Metrics::new().engine_pool("analysts");
+        let settings = ServerConfig::default();
+        let analysts = EnginePool::new("analyst", NonZeroUsize::MIN, &settings, counts, hurry)
+            .expect("threads");
         let start = Position::start(2, 1, Rules::CS32).expect("a start");
         let variant = Variant::from_position(&start);
-        let failed = analysts.ask::<()>(variant, |_| panic!("as it should"));
+        let failed = analysts.run::<()>(variant, |_| panic!("as it should"));
         assert!(failed.await.is_err());
-        assert_eq!(analysts.counts.running.get(), 0);
-        let question = kalah_api::AnalyseQuestion {
+        assert_eq!(analysts.metrics.running.get(), 0);
+        let question = kalah_api::AnalyseRequest {
             position: Some("2x1".to_owned()),
             ..Default::default()
         };
-        let answer = analysts.ask(variant, move |thinker| question.answer(thinker));
+        let answer = analysts.run(variant, move |thinker| question.execute(thinker));
         assert!(answer.await.expect("an answer").bounds.exact);
     }
 }

@@ -9,65 +9,76 @@ use hyper::body::Body as _;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::Limits;
-use crate::problem::{Problem, quoted};
-use crate::service::Shared;
+use crate::ServerLimits;
+use crate::problem::{ProblemResponse, quote};
+use crate::service::SharedState;
 
 /// What somebody asks: the body of a request, read from JSON.
-pub(crate) struct Asked<Q>(pub(crate) Q);
+pub(crate) struct JsonBody<Q>(pub(crate) Q);
 
 /// The same, where the question has records in it, which are long.
-pub(crate) struct AskedAtLength<Q>(pub(crate) Q);
+pub(crate) struct LargeJsonBody<Q>(pub(crate) Q);
 
-impl<Q: DeserializeOwned> FromRequest<Shared> for Asked<Q> {
-    type Rejection = Problem;
+impl<Q: DeserializeOwned> FromRequest<SharedState> for JsonBody<Q> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request(request: Request, service: &Shared) -> Result<Self, Problem> {
+    async fn from_request(
+        request: Request,
+        service: &SharedState,
+    ) -> Result<Self, ProblemResponse> {
         let limits = &service.limits;
-        question(request, limits.body_bytes, limits).await.map(Self)
+        parse_body(request, limits.max_body_bytes, limits)
+            .await
+            .map(Self)
     }
 }
 
-impl<Q: DeserializeOwned> FromRequest<Shared> for AskedAtLength<Q> {
-    type Rejection = Problem;
+impl<Q: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<Q> {
+    type Rejection = ProblemResponse;
 
-    async fn from_request(request: Request, service: &Shared) -> Result<Self, Problem> {
+    async fn from_request(
+        request: Request,
+        service: &SharedState,
+    ) -> Result<Self, ProblemResponse> {
         let limits = &service.limits;
-        question(request, limits.record_bytes, limits)
+        parse_body(request, limits.max_record_bytes, limits)
             .await
             .map(Self)
     }
 }
 
 /// The question in a body of so many bytes at most.
-async fn question<Q: DeserializeOwned>(
+async fn parse_body<Q: DeserializeOwned>(
     request: Request,
     most: usize,
-    limits: &Limits,
-) -> Result<Q, Problem> {
+    limits: &ServerLimits,
+) -> Result<Q, ProblemResponse> {
     let (head, body) = request.into_parts();
-    is_json(&head.headers)?;
-    let body = read(body, most, limits.body_time).await?;
-    Ok(kalah_api::question(&body)?)
+    check_content_type(&head.headers)?;
+    let body = read_body(body, most, limits.body_timeout).await?;
+    Ok(kalah_api::parse_request(&body)?)
 }
 
 /// Whether the body claims to be JSON.
-fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
+fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     let named = headers.get(CONTENT_TYPE);
     let text = named.map(|name| String::from_utf8_lossy(name.as_bytes()));
     let essence = text.as_deref().and_then(|text| text.split(';').next());
     let detail = match essence.map(str::trim) {
         Some(essence) if essence.eq_ignore_ascii_case("application/json") => return Ok(()),
-        Some(other) => format!("the body is {}, and not `application/json`", quoted(other)),
+        Some(other) => format!("the body is {}, and not `application/json`", quote(other)),
         None => "the request does not say that its body is `application/json`".to_owned(),
     };
-    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
+    Err(ProblemResponse::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        detail,
+    ))
 }
 
 /// The whole body, if it is short enough and comes in time.
-async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Problem> {
+async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, ProblemResponse> {
     let too_large = || {
-        Problem::new(
+        ProblemResponse::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             format!("the body has more than {most} bytes"),
         )
@@ -79,11 +90,11 @@ async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Problem>
     match timeout(time, Limited::new(body, most).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(error)) => Err(Problem::new(
+        Ok(Err(error)) => Err(ProblemResponse::new(
             StatusCode::BAD_REQUEST,
             format!("the body broke off: {error}"),
         )),
-        Err(_) => Err(Problem::new(
+        Err(_) => Err(ProblemResponse::new(
             StatusCode::REQUEST_TIMEOUT,
             format!("the body did not arrive within {time:?}"),
         )),

@@ -3,26 +3,26 @@ use axum::http::header::HOST;
 use axum::http::uri::Authority;
 use axum::http::{StatusCode, Version};
 
-use crate::problem::{Problem, quoted};
+use crate::problem::{ProblemResponse, quote};
 
 /// Lets a request pass that names the one host that it is for, as RFC 9112 wants it (3.2). Who passes requests on could
 /// else be told another host than the one that answers.
 ///
 /// # Errors
 /// If it names none, or several, or what is none.
-pub(crate) fn check(request: &Request) -> Result<(), Problem> {
+pub(crate) fn check(request: &Request) -> Result<(), ProblemResponse> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let detail = match (hosts.next(), hosts.next()) {
         (Some(host), None) if is_host(host.as_bytes()) => return Ok(()),
         (None, _) if request.version() < Version::HTTP_11 => return Ok(()),
         (Some(host), None) => {
             let host = String::from_utf8_lossy(host.as_bytes());
-            format!("`Host` is {}, which is no host", quoted(&host))
+            format!("`Host` is {}, which is no host", quote(&host))
         }
         (None, _) => "the request does not say in `Host` which host it is for".to_owned(),
         (Some(_), Some(_)) => "the request has more than one `Host`".to_owned(),
     };
-    Err(Problem::new(StatusCode::BAD_REQUEST, detail))
+    Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
 }
 
 /// Whether this is a name or an address of a host, perhaps with a port.

@@ -1,6 +1,6 @@
 //! Kalah over HTTP: the page, what it asks about positions and games, and games between friends.
 //!
-//! [`serve`] is all of it: it listens where [`Settings`] say, until the process is asked to end. The questions and
+//! [`serve`] is all of it: it listens where [`ServerConfig`] say, until the process is asked to end. The questions and
 //! their answers are those of `kalah-api`; `openapi.json` describes them, and the tests hold this crate to it.
 
 #![forbid(unsafe_code)]
@@ -29,11 +29,11 @@ mod shelves;
 mod visitor;
 mod watch;
 
-pub use address::{Address, ParseAddressError};
-pub use limits::Limits;
+pub use address::{ListenAddress, ParseListenAddressError};
+pub use limits::ServerLimits;
 pub use page::PageSource;
 pub use routes::routes;
 pub use server::{ServeError, Server, serve};
-pub use settings::Settings;
-pub use shelves::Shelves;
-pub use visitor::Visitors;
+pub use settings::ServerConfig;
+pub use shelves::TableCaches;
+pub use visitor::ClientIpSource;

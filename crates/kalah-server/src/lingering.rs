@@ -14,30 +14,30 @@ use tokio_util::task::TaskTracker;
 /// A system that receives more for a connection that is closed here resets it, and then what was on its way there is
 /// lost: the answer to a body that is too large, for example, or why a live connection ends. So what still comes is read
 /// and thrown away, for a moment.
-pub(crate) struct Lingering<K: Send + 'static> {
+pub(crate) struct LingeringClose<K: Send + 'static> {
     /// Both are there until it is dropped; what is kept goes with the stream.
     inner: Option<(TcpStream, K)>,
     tasks: TaskTracker,
     /// Whether anything was said.
-    has_spoken: bool,
+    has_written: bool,
 }
 
 /// How long the other end has to read, and to close the connection itself.
-const MOMENT: Duration = Duration::from_secs(1);
+const LINGER_TIME: Duration = Duration::from_secs(1);
 
 /// The most that is thrown away, in bytes.
-const MOST_THROWN_AWAY: usize = 1 << 20;
+const MAX_DISCARDED_BYTES: usize = 1 << 20;
 
 /// Bytes that are thrown away at once.
-const AT_ONCE: usize = 4 << 10;
+const DISCARD_BUFFER_BYTES: usize = 4 << 10;
 
-impl<K: Send + 'static> Lingering<K> {
+impl<K: Send + 'static> LingeringClose<K> {
     /// A connection, and what is to be kept as long as it is there; `tasks` are waited for before the server ends.
     pub(crate) fn new(stream: TcpStream, kept: K, tasks: TaskTracker) -> Self {
         Self {
             inner: Some((stream, kept)),
             tasks,
-            has_spoken: false,
+            has_written: false,
         }
     }
 
@@ -49,15 +49,15 @@ impl<K: Send + 'static> Lingering<K> {
     }
 }
 
-impl<K: Send + 'static> Drop for Lingering<K> {
+impl<K: Send + 'static> Drop for LingeringClose<K> {
     fn drop(&mut self) {
         if let Some((stream, kept)) = self.inner.take()
-            && self.has_spoken
+            && self.has_written
             && Handle::try_current().is_ok()
         {
             self.tasks.spawn(async move {
                 // Who takes longer has had its chance.
-                let _ = timeout(MOMENT, listen_to_the_end(stream)).await;
+                let _ = timeout(LINGER_TIME, drain(stream)).await;
                 drop(kept);
             });
         }
@@ -65,11 +65,11 @@ impl<K: Send + 'static> Drop for Lingering<K> {
 }
 
 /// Says no more, and throws away what the other end says until it has no more to say either.
-async fn listen_to_the_end(mut stream: TcpStream) {
+async fn drain(mut stream: TcpStream) {
     // It may have been done already, and the other end may have gone.
     let _ = stream.shutdown().await;
-    let mut thrown_away = [0; AT_ONCE];
-    let mut most = MOST_THROWN_AWAY;
+    let mut thrown_away = [0; DISCARD_BUFFER_BYTES];
+    let mut most = MAX_DISCARDED_BYTES;
     while let Ok(read @ 1..) = stream.read(&mut thrown_away).await
         && read < most
     {
@@ -77,7 +77,7 @@ async fn listen_to_the_end(mut stream: TcpStream) {
     }
 }
 
-impl<K: Send + Unpin + 'static> AsyncRead for Lingering<K> {
+impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -87,13 +87,13 @@ impl<K: Send + Unpin + 'static> AsyncRead for Lingering<K> {
     }
 }
 
-impl<K: Send + Unpin + 'static> AsyncWrite for Lingering<K> {
+impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.has_spoken = true;
+        self.has_written = true;
         self.stream()?.poll_write(context, bytes)
     }
 
@@ -102,7 +102,7 @@ impl<K: Send + Unpin + 'static> AsyncWrite for Lingering<K> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.has_spoken = true;
+        self.has_written = true;
         self.stream()?.poll_write_vectored(context, slices)
     }
 

@@ -12,18 +12,18 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
-use crate::analysts::Counts;
-use crate::problem::Problem;
-use crate::service::Shared;
+use crate::analysts::EnginePoolMetrics;
+use crate::problem::ProblemResponse;
+use crate::service::SharedState;
 
 /// What is counted, for Prometheus. Each part of the server registers its own.
 pub(crate) struct Metrics {
     pub(crate) registry: Registry,
     pub(crate) connections: Gauge,
-    pub(crate) connections_refused: Counter,
-    questions: Questions,
+    pub(crate) connections_rejected: Counter,
+    engine_pools: EngineMetrics,
     requests: Family<RequestLabels, Counter>,
-    seconds: Family<RouteLabels, Histogram>,
+    request_seconds: Family<RouteLabels, Histogram>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -39,27 +39,27 @@ struct RouteLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ToLabel {
-    to: &'static str,
+struct PoolLabel {
+    pool: &'static str,
 }
 
 /// What is counted of questions, by those to whom they are put.
 #[derive(Default)]
-struct Questions {
-    running: Family<ToLabel, Gauge>,
-    waiting: Family<ToLabel, Gauge>,
-    refused: Family<ToLabel, Counter>,
-    left: Family<ToLabel, Counter>,
+struct EngineMetrics {
+    running: Family<PoolLabel, Gauge>,
+    queued: Family<PoolLabel, Gauge>,
+    rejected: Family<PoolLabel, Counter>,
+    cancelled: Family<PoolLabel, Counter>,
 }
 
-impl Questions {
-    fn registered(registry: &mut Registry) -> Self {
+impl EngineMetrics {
+    fn register(registry: &mut Registry) -> Self {
         let questions = Self::default();
         let Self {
             running,
-            waiting,
-            refused,
-            left,
+            queued: waiting,
+            rejected: refused,
+            cancelled: left,
         } = &questions;
         let help = "Questions that are thought about";
         registry.register("questions_running", help, running.clone());
@@ -73,7 +73,7 @@ impl Questions {
 }
 
 /// The status that is counted for a request whose caller left before the answer, as nginx has it.
-pub(crate) const CALLER_LEFT: u16 = 499;
+pub(crate) const CLIENT_CLOSED_REQUEST: u16 = 499;
 
 impl Metrics {
     pub(crate) fn new() -> Self {
@@ -84,56 +84,56 @@ impl Metrics {
             "Connections that are open",
             connections.clone(),
         );
-        let connections_refused = Counter::default();
+        let connections_rejected = Counter::default();
         registry.register(
             "connections_refused",
             "Connections that were one too many",
-            connections_refused.clone(),
+            connections_rejected.clone(),
         );
-        let questions = Questions::registered(&mut registry);
+        let engine_pools = EngineMetrics::register(&mut registry);
         let requests = Family::default();
         registry.register(
             "requests",
             "Requests by method, route and status; 499 if the caller left before the answer",
             requests.clone(),
         );
-        let seconds = Family::new_with_constructor(histogram as fn() -> Histogram);
+        let request_seconds = Family::new_with_constructor(latency_histogram as fn() -> Histogram);
         registry.register(
             "request_seconds",
             "Seconds until a request was answered, by route",
-            seconds.clone(),
+            request_seconds.clone(),
         );
         Self {
             registry,
             connections,
-            connections_refused,
-            questions,
+            connections_rejected,
+            engine_pools,
             requests,
-            seconds,
+            request_seconds,
         }
     }
 
     /// What is counted of questions to those of this name.
-    pub(crate) fn questions(&self, to: &'static str) -> Counts {
-        let labels = ToLabel { to };
-        let Questions {
+    pub(crate) fn engine_pool(&self, to: &'static str) -> EnginePoolMetrics {
+        let labels = PoolLabel { pool: to };
+        let EngineMetrics {
             running,
-            waiting,
-            refused,
-            left,
-        } = &self.questions;
-        Counts {
+            queued: waiting,
+            rejected: refused,
+            cancelled: left,
+        } = &self.engine_pools;
+        EnginePoolMetrics {
             running: running.get_or_create_owned(&labels),
-            waiting: waiting.get_or_create_owned(&labels),
-            refused: refused.get_or_create_owned(&labels),
-            left: left.get_or_create_owned(&labels),
+            queued: waiting.get_or_create_owned(&labels),
+            rejected: refused.get_or_create_owned(&labels),
+            cancelled: left.get_or_create_owned(&labels),
         }
     }
 
     /// A request was answered, or left.
-    pub(crate) fn request(&self, method: &Method, route: &str, status: u16, took: Duration) {
+    pub(crate) fn record_request(&self, method: &Method, route: &str, status: u16, took: Duration) {
         let labels = RequestLabels {
-            method: known(method),
+            method: method_label(method),
             route: route.to_owned(),
             status,
         };
@@ -141,19 +141,19 @@ impl Metrics {
         let route = RouteLabels {
             route: route.to_owned(),
         };
-        self.seconds
+        self.request_seconds
             .get_or_create(&route)
             .observe(took.as_secs_f64());
     }
 }
 
 /// From a millisecond to a quarter of a minute.
-fn histogram() -> Histogram {
+fn latency_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 4.0, 8))
 }
 
 /// A method by its name; callers can invent others, and there shall not be a line for each.
-fn known(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::POST => "POST",
@@ -167,7 +167,7 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// `GET /metrics`
-pub(crate) async fn metrics(State(service): State<Shared>) -> Response {
+pub(crate) async fn metrics(State(service): State<SharedState>) -> Response {
     const OPEN_METRICS: HeaderValue =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     let mut text = String::new();
@@ -175,15 +175,17 @@ pub(crate) async fn metrics(State(service): State<Shared>) -> Response {
         Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
         Err(error) => {
             tracing::error!(%error, "metrics cannot be written");
-            Problem::internal().into_response()
+            ProblemResponse::internal().into_response()
         }
     }
 }
 
 /// `GET /healthz`
-pub(crate) async fn health(State(service): State<Shared>) -> Result<&'static str, Problem> {
-    if service.ending.closing.is_cancelled() {
-        return Err(Problem::closing());
+pub(crate) async fn health(
+    State(service): State<SharedState>,
+) -> Result<&'static str, ProblemResponse> {
+    if service.shutdown.started.is_cancelled() {
+        return Err(ProblemResponse::shutting_down());
     }
     Ok("ok\n")
 }

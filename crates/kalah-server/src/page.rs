@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page_path::{content_type, tag};
-use crate::problem::{Problem, quoted};
-use crate::segment::Segment;
-use crate::service::Shared;
+use crate::page_path::{content_type, etag};
+use crate::problem::{ProblemResponse, quote};
+use crate::segment::PathParam;
+use crate::service::SharedState;
 
 /// Where the files of the page come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum PageSource {
 }
 
 /// The whole policy, by what it says of scripts.
-macro_rules! policy {
+macro_rules! content_security_policy {
     ($scripts:literal) => {
         concat!(
             "default-src 'none'; ",
@@ -38,81 +38,81 @@ macro_rules! policy {
 
 impl PageSource {
     /// What a browser lets the page do: nothing that it does not need, and nothing with any other host.
-    pub(crate) const fn policy(&self) -> HeaderValue {
+    pub(crate) const fn content_security_policy(&self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Self::Embedded => policy!("script-src 'self'"),
-            Self::Folder(_) => policy!("script-src 'self' 'wasm-unsafe-eval'"),
+            Self::Embedded => content_security_policy!("script-src 'self'"),
+            Self::Folder(_) => content_security_policy!("script-src 'self' 'wasm-unsafe-eval'"),
         })
     }
 }
 
 /// A file of the page.
-struct File {
+struct EmbeddedFile {
     /// Where it lies in the page, without a slash before it.
     path: &'static str,
     content_type: &'static str,
     /// Changes with its content.
-    tag: &'static str,
+    etag: &'static str,
 }
 
 /// The files as they were built, sorted by their paths.
-static FILES: &[(File, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+static FILES: &[(EmbeddedFile, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// The file that is the page itself.
 const INDEX: &str = "index.html";
 
 /// `GET /`
-pub(crate) async fn index(State(service): State<Shared>, headers: HeaderMap) -> Response {
-    file(&service.page, INDEX, &headers).await
+pub(crate) async fn index(State(service): State<SharedState>, headers: HeaderMap) -> Response {
+    serve_file(&service.page, INDEX, &headers).await
 }
 
 /// `GET /{*path}`
-pub(crate) async fn at_path(
-    State(service): State<Shared>,
-    Segment(path): Segment,
+pub(crate) async fn file_at_path(
+    State(service): State<SharedState>,
+    PathParam(path): PathParam,
     headers: HeaderMap,
 ) -> Response {
-    file(&service.page, &path, &headers).await
+    serve_file(&service.page, &path, &headers).await
 }
 
-async fn file(source: &PageSource, path: &str, headers: &HeaderMap) -> Response {
+async fn serve_file(source: &PageSource, path: &str, headers: &HeaderMap) -> Response {
     let found = match source {
-        PageSource::Embedded => embedded(path),
-        PageSource::Folder(folder) => from_folder(folder.join(path), path).await,
+        PageSource::Embedded => find_embedded(path),
+        PageSource::Folder(folder) => read_from_folder(folder.join(path), path).await,
     };
     match found {
         Some(found) => found.response(headers),
-        None => Problem::new(
+        None => ProblemResponse::new(
             StatusCode::NOT_FOUND,
-            format!("there is nothing at {}", quoted(&format!("/{path}"))),
+            format!("there is nothing at {}", quote(&format!("/{path}"))),
         )
         .into_response(),
     }
 }
 
-struct Found {
+struct PageFile {
     content_type: &'static str,
-    tag: Cow<'static, str>,
+    etag: Cow<'static, str>,
     content: Cow<'static, [u8]>,
 }
 
-fn embedded(path: &str) -> Option<Found> {
+fn find_embedded(path: &str) -> Option<PageFile> {
     let at = FILES.binary_search_by(|(file, _)| file.path.cmp(path));
     let (file, content) = &FILES[at.ok()?];
-    Some(Found {
+    Some(PageFile {
         content_type: file.content_type,
-        tag: Cow::Borrowed(file.tag),
+        etag: Cow::Borrowed(file.etag),
         content: Cow::Borrowed(content),
     })
 }
 
-async fn from_folder(file: PathBuf, path: &str) -> Option<Found> {
+async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
     let content_type = content_type(path)?;
     let read = tokio::task::spawn_blocking(move || std::fs::read(file)).await;
     match read.unwrap_or_else(|failed| Err(io::Error::other(failed))) {
-        Ok(content) => Some(Found {
+        Ok(content) => Some(PageFile {
             content_type,
-            tag: tag(xxh3_64(&content)).into(),
+            etag: etag(xxh3_64(&content)).into(),
             content: Cow::Owned(content),
         }),
         Err(error) => {
@@ -122,14 +122,14 @@ async fn from_folder(file: PathBuf, path: &str) -> Option<Found> {
     }
 }
 
-impl Found {
+impl PageFile {
     /// The file, or only that it is still the one that the caller has.
     fn response(self, headers: &HeaderMap) -> Response {
         let known = headers.get_all(IF_NONE_MATCH).iter();
         let is_known = known
             .filter_map(|tags| tags.to_str().ok())
             .flat_map(|tags| tags.split(','))
-            .any(|known| matches(known.trim(), &self.tag));
+            .any(|known| etag_matches(known.trim(), &self.etag));
         let mut response = if is_known {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
@@ -143,7 +143,7 @@ impl Found {
         let headers = response.headers_mut();
         // Another build may have other files: whoever has one asks whether it is still the same.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        if let Ok(tag) = HeaderValue::try_from(&*self.tag) {
+        if let Ok(tag) = HeaderValue::try_from(&*self.etag) {
             headers.insert(ETAG, tag);
         }
         response
@@ -151,7 +151,7 @@ impl Found {
 }
 
 /// Whether a caller's tag is this one, as weak tags are compared (RFC 9110, 8.8.3.2).
-fn matches(known: &str, tag: &str) -> bool {
+fn etag_matches(known: &str, tag: &str) -> bool {
     let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     known == "*" || opaque(known) == opaque(tag)
 }
@@ -164,18 +164,18 @@ mod tests {
     fn files_are_found_by_their_paths() {
         assert!(FILES.is_sorted_by(|(one, _), (next, _)| one.path < next.path));
         for (file, content) in FILES {
-            let found = embedded(file.path).expect("a file of the list");
+            let found = find_embedded(file.path).expect("a file of the list");
             assert_eq!(found.content, *content, "{}", file.path);
-            assert_eq!(found.tag, tag(xxh3_64(content)), "{}", file.path);
+            assert_eq!(found.etag, etag(xxh3_64(content)), "{}", file.path);
         }
     }
 
     #[test]
     fn tags_match_weakly() {
-        assert!(matches("\"1\"", "W/\"1\""));
-        assert!(matches("W/\"1\"", "W/\"1\""));
-        assert!(matches("*", "W/\"1\""));
-        assert!(!matches("\"2\"", "W/\"1\""));
-        assert!(!matches("", "W/\"1\""));
+        assert!(etag_matches("\"1\"", "W/\"1\""));
+        assert!(etag_matches("W/\"1\"", "W/\"1\""));
+        assert!(etag_matches("*", "W/\"1\""));
+        assert!(!etag_matches("\"2\"", "W/\"1\""));
+        assert!(!etag_matches("", "W/\"1\""));
     }
 }

@@ -2,23 +2,23 @@
 
 /// What a file is, if it belongs to the page.
 pub(crate) fn content_type(path: &str) -> Option<&'static str> {
-    if is_for_developers(path) {
+    if is_excluded(path) {
         return None;
     }
     let (_, extension) = path.rsplit_once('.')?;
-    TYPES
+    CONTENT_TYPES
         .iter()
         .find_map(|&(known, content_type)| (known == extension).then_some(content_type))
 }
 
 /// The tag of a file by the hash of its content. The same file may be sent compressed: a weak tag says that it means the
 /// same.
-pub(crate) fn tag(hash: u64) -> String {
+pub(crate) fn etag(hash: u64) -> String {
     format!("W/\"{hash:016x}\"")
 }
 
 /// Files that a page is made of, by their extensions.
-const TYPES: [(&str, &str); 9] = [
+const CONTENT_TYPES: [(&str, &str); 9] = [
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
     ("ico", "image/x-icon"),
@@ -31,7 +31,7 @@ const TYPES: [(&str, &str); 9] = [
 ];
 
 /// Whether a path leads to what only those need who work on the page, or out of its folder.
-pub(crate) fn is_for_developers(path: &str) -> bool {
+pub(crate) fn is_excluded(path: &str) -> bool {
     let is_tool = |name: &str| {
         ["node_modules", "test", "tests", "types"].contains(&name)
             || name.starts_with('.')

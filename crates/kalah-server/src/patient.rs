@@ -8,34 +8,34 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 /// A stream whose other end has some time to take what is written, and is given up after that.
-pub(crate) struct Patient<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// While the other end takes nothing.
-    waiting: Option<Pin<Box<Sleep>>>,
+    sleep: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
+impl<S> WriteTimeout<S> {
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
         Self {
             stream,
-            patience,
-            waiting: None,
+            timeout,
+            sleep: None,
         }
     }
 
     /// What came of writing, unless it has been waited for too long.
-    fn written<T>(
+    fn poll_timeout<T>(
         &mut self,
         written: Poll<io::Result<T>>,
         context: &mut Context,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = None;
+            self.sleep = None;
             return written;
         }
-        let patience = self.patience;
-        let waiting = (self.waiting).get_or_insert_with(|| Box::pin(sleep(patience)));
+        let patience = self.timeout;
+        let waiting = (self.sleep).get_or_insert_with(|| Box::pin(sleep(patience)));
         ready!(waiting.as_mut().poll(context));
         // Whoever asks again waits again.
         waiting.as_mut().reset(Instant::now() + patience);
@@ -46,7 +46,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -56,14 +56,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.written(written, context)
+        self.poll_timeout(written, context)
     }
 
     fn poll_write_vectored(
@@ -72,7 +72,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.written(written, context)
+        self.poll_timeout(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -81,12 +81,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.written(flushed, context)
+        self.poll_timeout(flushed, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let closed = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.written(closed, context)
+        self.poll_timeout(closed, context)
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_given_up() {
         let (near, far) = duplex(BUFFER);
-        let mut near = Patient::new(near, PATIENCE);
+        let mut near = WriteTimeout::new(near, PATIENCE);
         let bytes = [0; 2 * BUFFER];
         let error = near.write_all(&bytes).await.expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -111,7 +111,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_little_at_a_time_is_served() {
         let (near, mut far) = duplex(BUFFER);
-        let mut near = Patient::new(near, PATIENCE);
+        let mut near = WriteTimeout::new(near, PATIENCE);
         let reader = tokio::spawn(async move {
             let mut read = 0;
             let mut some = [0; BUFFER];

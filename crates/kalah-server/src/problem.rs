@@ -8,15 +8,15 @@ use axum::response::{IntoResponse, Response};
 use kalah_api::ProblemKind;
 use serde::Serialize;
 
-use crate::segment::Segment;
+use crate::segment::PathParam;
 
 /// Why a request is refused, as a problem document (RFC 9457).
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Problem {
+pub(crate) struct ProblemResponse {
     #[serde(rename = "type")]
-    kind: Cow<'static, str>,
+    type_uri: Cow<'static, str>,
     title: Cow<'static, str>,
-    #[serde(serialize_with = "as_number")]
+    #[serde(serialize_with = "serialize_status")]
     status: StatusCode,
     detail: String,
     /// How a game stands that the caller knew otherwise.
@@ -27,21 +27,24 @@ pub(crate) struct Problem {
 }
 
 /// The content type of problem documents.
-pub(crate) const PROBLEM_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
+pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde hands over references"
 )]
-fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_status<S: serde::Serializer>(
+    status: &StatusCode,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_u16(status.as_u16())
 }
 
-impl Problem {
+impl ProblemResponse {
     /// A problem that its status explains, and what is wrong with this very request.
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self {
-            kind: "about:blank".into(),
+            type_uri: "about:blank".into(),
             title: status.canonical_reason().unwrap_or("Problem").into(),
             status,
             detail: detail.into(),
@@ -61,7 +64,7 @@ impl Problem {
 
     /// The same problem, and when it may be over.
     #[must_use]
-    pub(crate) fn retry_after(self, time: Duration) -> Self {
+    pub(crate) fn with_retry_after(self, time: Duration) -> Self {
         Self {
             retry_after: Some(time),
             ..self
@@ -77,23 +80,23 @@ impl Problem {
     }
 
     /// The server is about to end.
-    pub(crate) fn closing() -> Self {
+    pub(crate) fn shutting_down() -> Self {
         /// A server that is started anew is back by then.
-        const BACK: Duration = Duration::from_secs(5);
+        const RETRY_DELAY: Duration = Duration::from_secs(5);
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "the server is shutting down",
         )
-        .retry_after(BACK)
+        .with_retry_after(RETRY_DELAY)
     }
 }
 
-impl From<kalah_api::Problem> for Problem {
-    fn from(problem: kalah_api::Problem) -> Self {
-        let document = problem.document();
+impl From<kalah_api::RequestError> for ProblemResponse {
+    fn from(problem: kalah_api::RequestError) -> Self {
+        let document = problem.details();
         let status = StatusCode::from_u16(document.status);
         Self {
-            kind: document.kind.into(),
+            type_uri: document.type_uri.into(),
             title: document.title.into(),
             status: status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY),
             detail: document.detail,
@@ -103,13 +106,13 @@ impl From<kalah_api::Problem> for Problem {
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for ProblemResponse {
     fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, PROBLEM_TYPE);
+        headers.insert(CONTENT_TYPE, PROBLEM_JSON);
         if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = self.status {
             // The rest of the body is not waited for.
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -122,12 +125,14 @@ impl IntoResponse for Problem {
 }
 
 /// `GET /problems/{kind}`: what a problem is that names its kind so.
-pub(crate) async fn kind(Segment(name): Segment) -> Result<String, Problem> {
-    let kind = ProblemKind::named(&name).ok_or_else(|| {
-        let detail = format!("there is no kind of problem called {}", quoted(&name));
-        Problem::new(StatusCode::NOT_FOUND, detail)
+pub(crate) async fn describe_problem(
+    PathParam(name): PathParam,
+) -> Result<String, ProblemResponse> {
+    let kind = ProblemKind::from_name(&name).ok_or_else(|| {
+        let detail = format!("there is no kind of problem called {}", quote(&name));
+        ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })?;
-    Ok(format!("{}\n\n{}\n", kind.title(), kind.meaning()))
+    Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
 }
 
 /// A time in seconds, rounded up, and one at least: earlier is too early.
@@ -137,12 +142,12 @@ fn whole_seconds(time: Duration) -> u64 {
 }
 
 /// The most characters of somebody's input that are worth repeating.
-const QUOTED_CHARACTERS: usize = 80;
+const MAX_QUOTED_CHARS: usize = 80;
 
 /// Input as a problem quotes it: shortened, and without control characters.
-pub(crate) fn quoted(input: &str) -> String {
+pub(crate) fn quote(input: &str) -> String {
     let mut rest = input.chars();
-    let shown: String = rest.by_ref().take(QUOTED_CHARACTERS).collect();
+    let shown: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
     let more = if rest.next().is_some() { "..." } else { "" };
     format!("`{}{more}`", shown.escape_debug())
 }
@@ -153,10 +158,10 @@ mod tests {
 
     #[test]
     fn what_is_quoted_is_short_and_tame() {
-        assert_eq!(quoted("a\nb"), r"`a\nb`");
-        let long = "x".repeat(QUOTED_CHARACTERS);
-        assert_eq!(quoted(&long), format!("`{long}`"));
-        assert_eq!(quoted(&format!("{long}y")), format!("`{long}...`"));
+        assert_eq!(quote("a\nb"), r"`a\nb`");
+        let long = "x".repeat(MAX_QUOTED_CHARS);
+        assert_eq!(quote(&long), format!("`{long}`"));
+        assert_eq!(quote(&format!("{long}y")), format!("`{long}...`"));
     }
 
     #[test]

@@ -7,14 +7,14 @@ use axum::routing::{MethodFilter, on};
 use crate::games::routes as games;
 use crate::metrics;
 use crate::page;
-use crate::problem::{self, Problem, quoted};
+use crate::problem::{self, ProblemResponse, quote};
 use crate::questions;
-use crate::service::Shared;
+use crate::service::SharedState;
 
 /// Routes, and the list of them.
 pub(crate) struct Routes {
-    router: Router<Shared>,
-    listed: Vec<(Method, &'static str)>,
+    router: Router<SharedState>,
+    paths: Vec<(Method, &'static str)>,
 }
 
 impl Routes {
@@ -22,11 +22,11 @@ impl Routes {
     pub(crate) fn all() -> Self {
         Self {
             router: Router::new(),
-            listed: Vec::new(),
+            paths: Vec::new(),
         }
         .get("/healthz", metrics::health)
         .get("/metrics", metrics::metrics)
-        .get("/problems/{kind}", problem::kind)
+        .get("/problems/{kind}", problem::describe_problem)
         .get("/api/v1/openapi.json", openapi)
         .get("/api/v1/rules", questions::rules)
         .post("/api/v1/position", questions::position)
@@ -36,19 +36,19 @@ impl Routes {
         .post("/api/v1/choose", questions::choose)
         .post("/api/v1/read", questions::read)
         .post("/api/v1/write", questions::write)
-        .post("/api/v1/games", games::make)
+        .post("/api/v1/games", games::create)
         .get("/api/v1/games/{game}", games::state)
-        .post("/api/v1/games/{game}/plies", games::sow)
+        .post("/api/v1/games/{game}/plies", games::play_move)
         .post("/api/v1/games/{game}/resign", games::resign)
         .post("/api/v1/games/{game}/rematch", games::rematch)
-        .get("/api/v1/games/{game}/live", games::live)
+        .get("/api/v1/games/{game}/live", games::websocket)
     }
 
     /// These routes, and what answers `GET` at `path`.
     #[must_use]
     pub(crate) fn get<H, T>(self, path: &'static str, handler: H) -> Self
     where
-        H: Handler<T, Shared>,
+        H: Handler<T, SharedState>,
         T: 'static,
     {
         self.on(MethodFilter::GET, Method::GET, path, handler)
@@ -58,7 +58,7 @@ impl Routes {
     #[must_use]
     pub(crate) fn post<H, T>(self, path: &'static str, handler: H) -> Self
     where
-        H: Handler<T, Shared>,
+        H: Handler<T, SharedState>,
         T: 'static,
     {
         self.on(MethodFilter::POST, Method::POST, path, handler)
@@ -72,10 +72,10 @@ impl Routes {
         handler: H,
     ) -> Self
     where
-        H: Handler<T, Shared>,
+        H: Handler<T, SharedState>,
         T: 'static,
     {
-        self.listed.push((method, path));
+        self.paths.push((method, path));
         Self {
             router: self.router.route(path, on(filter, handler)),
             ..self
@@ -83,27 +83,27 @@ impl Routes {
     }
 
     /// The router: what is listed, and at all other paths the page.
-    pub(crate) fn router(self) -> Router<Shared> {
+    pub(crate) fn router(self) -> Router<SharedState> {
         self.router
-            .route("/api/{*path}", axum::routing::any(nothing_there))
+            .route("/api/{*path}", axum::routing::any(not_found))
             .route("/", axum::routing::get(page::index))
-            .route("/{*path}", axum::routing::get(page::at_path))
-            .fallback(nothing_there)
+            .route("/{*path}", axum::routing::get(page::file_at_path))
+            .fallback(not_found)
     }
 }
 
 /// What the server answers, beside the files of the page: methods and paths as its description has them.
 pub fn routes() -> Vec<(String, String)> {
-    let listed = Routes::all().listed.into_iter();
+    let listed = Routes::all().paths.into_iter();
     listed
         .map(|(method, path)| (method.to_string(), path.to_owned()))
         .collect()
 }
 
 /// Any path under `/api` that is none.
-async fn nothing_there(uri: axum::http::Uri) -> impl IntoResponse {
-    let detail = format!("there is nothing at {}", quoted(uri.path()));
-    Problem::new(StatusCode::NOT_FOUND, detail)
+async fn not_found(uri: axum::http::Uri) -> impl IntoResponse {
+    let detail = format!("there is nothing at {}", quote(uri.path()));
+    ProblemResponse::new(StatusCode::NOT_FOUND, detail)
 }
 
 /// `GET /api/v1/openapi.json`

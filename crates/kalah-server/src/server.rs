@@ -24,19 +24,19 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::games::{self, OpenStoreError, StoreError};
-use crate::lingering::Lingering;
-use crate::patient::Patient;
-use crate::problem::Problem;
+use crate::lingering::LingeringClose;
+use crate::patient::WriteTimeout;
+use crate::problem::ProblemResponse;
 use crate::routes::Routes;
-use crate::service::{Service, Shared};
-use crate::watch::{self, Peer};
-use crate::{Address, Settings};
+use crate::service::{ServerState, SharedState};
+use crate::watch::{self, PeerAddr};
+use crate::{ListenAddress, ServerConfig};
 
 /// A server that listens.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    service: Shared,
+    state: SharedState,
     router: Router,
 }
 
@@ -45,18 +45,18 @@ pub struct Server {
 pub enum ServeError {
     /// Somebody else listens at the address.
     #[error("something else listens at {0} already")]
-    InUse(Address),
+    AddressInUse(ListenAddress),
     /// It cannot be listened there.
     #[error("cannot listen at {address}: {reason}")]
     Listen {
         /// Where.
-        address: Address,
+        address: ListenAddress,
         /// Why not.
         reason: io::Error,
     },
     /// The games between friends cannot be kept.
     #[error("{0}")]
-    Games(#[from] OpenStoreError),
+    OpenGames(#[from] OpenStoreError),
     /// They cannot be read.
     #[error("{0}")]
     ReadGames(#[from] StoreError),
@@ -65,7 +65,7 @@ pub enum ServeError {
     System(io::Error),
     /// The process was asked to end, and while it did, once more.
     #[error("ended before everything was finished that had been accepted")]
-    CutShort,
+    Interrupted,
 }
 
 /// Runs a server until the process is asked to end, by Ctrl-C or as the system does it, and everything that was accepted
@@ -73,14 +73,17 @@ pub enum ServeError {
 ///
 /// # Errors
 /// Why it cannot be started, or that it was cut short.
-pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
-    make_room();
+pub fn serve(
+    settings: &ServerConfig,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    raise_fd_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(ServeError::System)?;
     let ended = runtime.block_on(async {
-        let mut wishes = Wishes::new().map_err(ServeError::System)?;
+        let mut wishes = ShutdownSignals::new().map_err(ServeError::System)?;
         let server = Server::bind(settings).await?;
         listening(server.address());
         let end = CancellationToken::new();
@@ -91,7 +94,7 @@ pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<
         };
         tokio::select! {
             () = server.run(end.cancelled()) => Ok(()),
-            () = twice => Err(ServeError::CutShort),
+            () = twice => Err(ServeError::Interrupted),
         }
     });
     // Where all was finished there is nothing to wait for, and else nobody wants to.
@@ -101,7 +104,7 @@ pub fn serve(settings: &Settings, listening: impl FnOnce(SocketAddr)) -> Result<
 
 /// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
 /// a thousand.
-fn make_room() {
+fn raise_fd_limit() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Resource, getrlimit, setrlimit};
@@ -114,12 +117,12 @@ fn make_room() {
 }
 
 /// Wishes that the process may end.
-struct Wishes {
+struct ShutdownSignals {
     #[cfg(unix)]
     signals: (tokio::signal::unix::Signal, tokio::signal::unix::Signal),
 }
 
-impl Wishes {
+impl ShutdownSignals {
     /// Those from now on.
     fn new() -> io::Result<Self> {
         #[cfg(unix)]
@@ -154,21 +157,21 @@ impl Wishes {
 }
 
 /// A head of so many bytes is always read: `hyper` takes no smaller limit.
-const LEAST_HEAD: usize = 8 << 10;
+const MIN_HEAD_BYTES: usize = 8 << 10;
 
 /// The time that is left to clients who have not yet taken their answers, once these are all there.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Server {
     /// A server that listens as the settings say, and answers nobody yet.
     ///
     /// # Errors
     /// If it cannot listen there.
-    pub async fn bind(settings: &Settings) -> Result<Self, ServeError> {
+    pub async fn bind(settings: &ServerConfig) -> Result<Self, ServeError> {
         let refused = |reason: io::Error| {
             let address = settings.address.clone();
             match reason.kind() {
-                io::ErrorKind::AddrInUse => ServeError::InUse(address),
+                io::ErrorKind::AddrInUse => ServeError::AddressInUse(address),
                 _ => ServeError::Listen { address, reason },
             }
         };
@@ -176,13 +179,13 @@ impl Server {
             .await
             .map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let service = Arc::new(Service::new(settings)?);
-        games::begin(&service.hall, &service.ending.closing).await?;
+        let service = Arc::new(ServerState::new(settings)?);
+        games::start_background_tasks(&service.games, &service.shutdown.started).await?;
         Ok(Self {
             listener,
             address,
             router: router(&service, Routes::all()),
-            service,
+            state: service,
         })
     }
 
@@ -197,13 +200,13 @@ impl Server {
         let Self {
             listener,
             address,
-            service,
+            state: service,
             router,
         } = self;
         tracing::info!(%address, "listening");
-        let connections = Connections {
-            places: Arc::new(Semaphore::new(service.limits.connections)),
-            service: Arc::clone(&service),
+        let connections = ConnectionAcceptor {
+            slots: Arc::new(Semaphore::new(service.limits.max_connections)),
+            state: Arc::clone(&service),
             router,
         };
         let mut end = pin!(end);
@@ -214,59 +217,62 @@ impl Server {
                     Ok((stream, peer)) => connections.accept(stream, peer),
                     Err(error) => {
                         /// Connections that end meanwhile give back what is missing.
-                        const PAUSE: Duration = Duration::from_millis(100);
+                        const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
                         tracing::warn!(%error, "a connection cannot be accepted");
-                        sleep(PAUSE).await;
+                        sleep(ACCEPT_RETRY_DELAY).await;
                     }
                 },
             }
         }
         drop(listener);
         tracing::info!("finishing what was accepted; asked once more, it ends at once");
-        connections.finish().await;
-        service.hall.close().await;
+        connections.drain().await;
+        service.games.close().await;
         tracing::info!("ended");
     }
 }
 
 /// The connections of a server.
-struct Connections {
-    places: Arc<Semaphore>,
-    service: Shared,
+struct ConnectionAcceptor {
+    slots: Arc<Semaphore>,
+    state: SharedState,
     router: Router,
 }
 
-impl Connections {
+impl ConnectionAcceptor {
     /// Serves a connection, if there is still a place for one.
     fn accept(&self, stream: TcpStream, peer: SocketAddr) {
-        let metrics = &self.service.metrics;
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            metrics.connections_refused.inc();
-            refuse(&stream);
+        let metrics = &self.state.metrics;
+        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
+            metrics.connections_rejected.inc();
+            reject(&stream);
             return;
         };
-        let open = Open::new(metrics.connections.clone(), place);
+        let open = OpenConnection::new(metrics.connections.clone(), place);
         // Without it the stream still works, only later.
         let _ = stream.set_nodelay(true);
-        let limits = &self.service.limits;
-        let tasks = self.service.ending.tasks.clone();
-        let stream = Patient::new(Lingering::new(stream, open, tasks), limits.write_time);
+        let limits = &self.state.limits;
+        let tasks = self.state.shutdown.tasks.clone();
+        let stream = WriteTimeout::new(
+            LingeringClose::new(stream, open, tasks),
+            limits.write_timeout,
+        );
         let router = TowerToHyperService::new(self.router.clone());
         let is_used = Arc::new(AtomicBool::new(false));
         let used = Arc::clone(&is_used);
         let answer = service_fn(move |mut request: Request<Incoming>| {
             used.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(Peer(peer));
+            request.extensions_mut().insert(PeerAddr(peer));
             router.call(request)
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(limits.head_time)
-            .max_buf_size(limits.head_bytes.max(LEAST_HEAD))
+            .header_read_timeout(limits.head_timeout)
+            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
             .serve_connection(TokioIo::new(stream), answer)
             .with_upgrades();
-        let closing = self.service.ending.closing.clone();
-        self.service.ending.tasks.spawn(async move {
+        let closing = self.state.shutdown.started.clone();
+        self.state.shutdown.tasks.spawn(async move {
             let mut connection = pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
@@ -286,49 +292,49 @@ impl Connections {
     }
 
     /// Waits until all is answered that was accepted.
-    async fn finish(self) {
-        let ending = self.service.ending.clone();
-        ending.closing.cancel();
+    async fn drain(self) {
+        let ending = self.state.shutdown.clone();
+        ending.started.cancel();
         ending.tasks.close();
         let mut finished = pin!(ending.tasks.wait());
-        if timeout(self.service.limits.grace, &mut finished)
+        if timeout(self.state.limits.shutdown_timeout, &mut finished)
             .await
             .is_ok()
         {
             return;
         }
-        ending.hurry.cancel();
-        if timeout(LAST_WORDS, finished).await.is_err() {
+        ending.abort.cancel();
+        if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
             tracing::warn!("some clients did not take their answers");
         }
     }
 }
 
 /// A connection that is open, as long as its stream is kept.
-struct Open {
+struct OpenConnection {
     connections: Gauge,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Open {
+impl OpenConnection {
     fn new(connections: Gauge, place: OwnedSemaphorePermit) -> Self {
         connections.inc();
         Self {
             connections,
-            _place: place,
+            _permit: place,
         }
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.connections.dec();
     }
 }
 
 /// Tells a client that there are too many of them, without waiting for what it wants.
-fn refuse(stream: &TcpStream) {
-    let problem = Problem::new(
+fn reject(stream: &TcpStream) {
+    let problem = ProblemResponse::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "too many connections are open",
     );
@@ -343,14 +349,14 @@ fn refuse(stream: &TcpStream) {
 }
 
 /// All routes, and what happens to every request around them.
-fn router(service: &Shared, routes: Routes) -> Router {
+fn router(service: &SharedState, routes: Routes) -> Router {
     routes
         .router()
-        .layer(from_fn_with_state(Arc::clone(service), watch::admit))
-        .layer(CatchPanicLayer::custom(watch::panicked))
-        .layer(map_response(watch::explain))
+        .layer(from_fn_with_state(Arc::clone(service), watch::limit_rate))
+        .layer(CatchPanicLayer::custom(watch::handle_panic))
+        .layer(map_response(watch::errors_to_problems))
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(Arc::clone(service), watch::watch))
+        .layer(from_fn_with_state(Arc::clone(service), watch::log_request))
         .with_state(Arc::clone(service))
 }
 
@@ -361,17 +367,17 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     /// The status and problem of what is answered at `/panics`, where a handler panics.
-    async fn at_a_panic(prepare: impl FnOnce(&Service)) -> (u16, serde_json::Value) {
+    async fn at_a_panic(prepare: impl FnOnce(&ServerState)) -> (u16, serde_json::Value) {
         async fn panics() -> &'static str {
             panic!("as it should")
         }
-        let service = Service::new(&Settings::default()).expect("threads");
+        let service = ServerState::new(&ServerConfig::default()).expect("threads");
         prepare(&service);
         let routes = Routes::all().get("/panics", panics);
         let answers = TowerToHyperService::new(router(&Arc::new(service), routes));
         let request = Request::get("/panics")
             .header("host", "localhost")
-            .extension(Peer(Settings::ADDRESS));
+            .extension(PeerAddr(ServerConfig::DEFAULT_ADDRESS));
         let answer = answers.call(request.body(Body::empty()).expect("a request"));
         let (head, body) = answer.await.expect("an answer").into_parts();
         let body = body.collect().await.expect("a body").to_bytes();
@@ -388,7 +394,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_is_let_in_any_more_at_the_end() {
-        let (status, problem) = at_a_panic(|service| service.ending.closing.cancel()).await;
+        let (status, problem) = at_a_panic(|service| service.shutdown.started.cancel()).await;
         assert_eq!(status, 503);
         assert_eq!(problem["detail"], "the server is shutting down");
     }

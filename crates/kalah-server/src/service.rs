@@ -5,72 +5,72 @@ use axum::http::StatusCode;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::analysts::Analysts;
-use crate::games::{Hall, Places};
+use crate::analysts::EnginePool;
+use crate::games::{ConnectionLimiter, GameRegistry};
 use crate::metrics::Metrics;
-use crate::problem::Problem;
-use crate::rates::Rates;
-use crate::visitor::Visitor;
-use crate::{Limits, PageSource, ServeError, Settings, Visitors};
+use crate::problem::ProblemResponse;
+use crate::rates::RateLimiter;
+use crate::visitor::ClientIp;
+use crate::{ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits};
 
 /// What all requests share.
-pub(crate) struct Service {
-    pub(crate) limits: Limits,
-    pub(crate) visitors: Visitors,
-    pub(crate) rates: Rates,
+pub(crate) struct ServerState {
+    pub(crate) limits: ServerLimits,
+    pub(crate) client_ip_source: ClientIpSource,
+    pub(crate) rate_limiter: RateLimiter,
     pub(crate) metrics: Metrics,
     pub(crate) page: PageSource,
     /// Who takes time for an answer.
-    pub(crate) analysts: Analysts,
+    pub(crate) analysis_pool: EnginePool,
     /// Who answers at once.
-    pub(crate) opponents: Analysts,
-    pub(crate) ending: Ending,
-    pub(crate) hall: Arc<Hall>,
-    pub(crate) places: Places,
+    pub(crate) opponent_pool: EnginePool,
+    pub(crate) shutdown: GracefulShutdown,
+    pub(crate) games: Arc<GameRegistry>,
+    pub(crate) connection_limiter: ConnectionLimiter,
 }
 
 /// The state of every handler.
-pub(crate) type Shared = Arc<Service>;
+pub(crate) type SharedState = Arc<ServerState>;
 
 /// How the server ends, for those who have to know.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ending {
+pub(crate) struct GracefulShutdown {
     /// No request is accepted any more, and what lasts, such as a stream, comes to its end.
-    pub(crate) closing: CancellationToken,
+    pub(crate) started: CancellationToken,
     /// Whatever is still being done gives what it has, now.
-    pub(crate) hurry: CancellationToken,
+    pub(crate) abort: CancellationToken,
     /// What outlives its request: the server waits for it.
     pub(crate) tasks: TaskTracker,
 }
 
-impl Service {
+impl ServerState {
     /// What requests share under these settings.
     ///
     /// # Errors
     /// If the system gives no threads, or the games cannot be opened.
-    pub(crate) fn new(settings: &Settings) -> Result<Self, ServeError> {
+    pub(crate) fn new(settings: &ServerConfig) -> Result<Self, ServeError> {
         let limits = settings.limits.clone();
-        let ending = Ending::default();
+        let ending = GracefulShutdown::default();
         let mut metrics = Metrics::new();
         let tasks = ending.tasks.clone();
-        let hall = Hall::open(settings.data.as_ref(), &mut metrics.registry, tasks)?;
+        let hall = GameRegistry::open(settings.data_folder.as_ref(), &mut metrics.registry, tasks)?;
         let analysts = |name| {
-            let (counts, hurry) = (metrics.questions(name), ending.hurry.clone());
-            Analysts::new(name, limits.questions_at_once, settings, counts, hurry)
+            let (counts, hurry) = (metrics.engine_pool(name), ending.abort.clone());
+            EnginePool::new(name, limits.engine_workers, settings, counts, hurry)
         };
         let analysts = |name| analysts(name).map_err(ServeError::System);
         let (analysts, opponents) = (analysts("analysts")?, analysts("opponents")?);
         Ok(Self {
-            rates: Rates::new(limits.requests_per_second, limits.requests_at_once),
+            rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
             limits,
-            visitors: settings.visitors,
+            client_ip_source: settings.client_ip_source,
             metrics,
             page: settings.page.clone(),
-            analysts,
-            opponents,
-            ending,
-            hall: Arc::new(hall),
-            places: Places::default(),
+            analysis_pool: analysts,
+            opponent_pool: opponents,
+            shutdown: ending,
+            games: Arc::new(hall),
+            connection_limiter: ConnectionLimiter::default(),
         })
     }
 
@@ -78,17 +78,23 @@ impl Service {
     ///
     /// # Errors
     /// If it has made too many, or nobody is let in any more.
-    pub(crate) fn admit(&self, visitor: Visitor, requests: u32) -> Result<(), Problem> {
-        if self.ending.closing.is_cancelled() {
-            return Err(Problem::closing());
+    pub(crate) fn check_rate_limit(
+        &self,
+        visitor: ClientIp,
+        requests: u32,
+    ) -> Result<(), ProblemResponse> {
+        if self.shutdown.started.is_cancelled() {
+            return Err(ProblemResponse::shutting_down());
         }
-        let taken = self.rates.take(visitor, requests, Instant::now());
+        let taken = self
+            .rate_limiter
+            .try_acquire(visitor, requests, Instant::now());
         taken.map_err(|time| {
-            Problem::new(
+            ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many requests came from this address",
             )
-            .retry_after(time)
+            .with_retry_after(time)
         })
     }
 }

@@ -8,36 +8,36 @@ use kalah_tables::Variant;
 ///
 /// A clone is the same shelves.
 #[derive(Clone)]
-pub struct Shelves(Arc<Inner>);
+pub struct TableCaches(Arc<TableCachesInner>);
 
-struct Inner {
-    find: Box<dyn Fn(Variant) -> TableCache + Send + Sync>,
+struct TableCachesInner {
+    load: Box<dyn Fn(Variant) -> TableCache + Send + Sync>,
     /// The variants last asked about, the last one last.
-    kept: Mutex<Vec<(Variant, TableCache)>>,
+    recent: Mutex<Vec<(Variant, TableCache)>>,
 }
 
-impl Shelves {
+impl TableCaches {
     /// The most shelves that are kept: whoever asks about another variant takes the place of the one that has not been
     /// asked about for longest, so that tables do not fill the memory.
-    pub const MOST: usize = 3;
+    pub const MAX_CACHES: usize = 3;
 
     /// Shelves which begin with the tables that `find` has for a variant.
     pub fn new(find: impl Fn(Variant) -> TableCache + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Inner {
-            find: Box::new(find),
-            kept: Mutex::default(),
+        Self(Arc::new(TableCachesInner {
+            load: Box::new(find),
+            recent: Mutex::default(),
         }))
     }
 
     /// The shelf for a variant.
-    pub(crate) fn shelf(&self, variant: Variant) -> TableCache {
-        let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn for_variant(&self, variant: Variant) -> TableCache {
+        let mut kept = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|&(known, _)| known == variant);
         let found = match known {
             Some(at) => kept.remove(at).1,
-            None => (self.0.find)(variant),
+            None => (self.0.load)(variant),
         };
-        if kept.len() >= Self::MOST {
+        if kept.len() >= Self::MAX_CACHES {
             kept.remove(0);
         }
         kept.push((variant, found.clone()));
@@ -46,15 +46,15 @@ impl Shelves {
 }
 
 /// Shelves that are empty at first.
-impl Default for Shelves {
+impl Default for TableCaches {
     fn default() -> Self {
         Self::new(|_| TableCache::new())
     }
 }
 
-impl fmt::Debug for Shelves {
+impl fmt::Debug for TableCaches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
         f.debug_map().entries(kept.iter().cloned()).finish()
     }
 }
@@ -73,21 +73,21 @@ mod tests {
 
     #[test]
     fn a_shelf_is_shared_until_too_many_others_are_asked_for() {
-        let shelves = Shelves::default();
+        let shelves = TableCaches::default();
         let table = Table::build(variant(2), 2, NonZeroUsize::MIN, &mut |_| {
             ControlFlow::Continue(())
         });
         shelves
-            .shelf(variant(2))
+            .for_variant(variant(2))
             .insert(table.expect("a small table"));
-        let is_known = || shelves.shelf(variant(2)).get(variant(2)).is_some();
+        let is_known = || shelves.for_variant(variant(2)).get(variant(2)).is_some();
         for houses in 3..8 {
-            shelves.shelf(variant(houses));
+            shelves.for_variant(variant(houses));
             assert!(is_known(), "it was asked for just now");
         }
-        let most = u8::try_from(Shelves::MOST).expect("a few");
+        let most = u8::try_from(TableCaches::MAX_CACHES).expect("a few");
         for houses in 3..3 + most {
-            shelves.shelf(variant(houses));
+            shelves.for_variant(variant(houses));
         }
         assert!(!is_known());
     }

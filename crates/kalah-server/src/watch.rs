@@ -18,20 +18,20 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, Limited};
 
 use crate::host;
-use crate::metrics::CALLER_LEFT;
-use crate::problem::{PROBLEM_TYPE, Problem};
-use crate::service::Shared;
-use crate::visitor::Visitor;
+use crate::metrics::CLIENT_CLOSED_REQUEST;
+use crate::problem::{PROBLEM_JSON, ProblemResponse};
+use crate::service::SharedState;
+use crate::visitor::ClientIp;
 
 /// Who is at the other end of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
+pub(crate) struct PeerAddr(pub(crate) SocketAddr);
 
 /// The number of a request, in its answer and in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What every answer says about how it may be used.
-const HEADERS: [(HeaderName, HeaderValue); 5] = [
+const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (
@@ -49,8 +49,8 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 ];
 
 /// A request on its way, which is counted and logged whether it is answered or its caller leaves.
-struct Watched {
-    service: Shared,
+struct RequestLog {
+    state: SharedState,
     id: String,
     method: Method,
     route: String,
@@ -59,24 +59,28 @@ struct Watched {
 }
 
 /// The outermost layer: sees every request, and its answer as it is sent.
-pub(crate) async fn watch(State(service): State<Shared>, request: Request, next: Next) -> Response {
+pub(crate) async fn log_request(
+    State(service): State<SharedState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let matched = request.extensions().get::<MatchedPath>();
-    let mut watched = Watched {
+    let mut watched = RequestLog {
         // A path may name a game: the route tells enough.
         route: matched.map_or("none", MatchedPath::as_str).to_owned(),
-        id: next_id(),
+        id: next_request_id(),
         method: request.method().clone(),
-        service,
+        state: service,
         start: Instant::now(),
-        status: CALLER_LEFT,
+        status: CLIENT_CLOSED_REQUEST,
     };
     let mut response = next.run(request).await;
     watched.status = response.status().as_u16();
     let headers = response.headers_mut();
-    for (name, value) in HEADERS {
+    for (name, value) in SECURITY_HEADERS {
         headers.insert(name, value);
     }
-    let policy = watched.service.page.policy();
+    let policy = watched.state.page.content_security_policy();
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)
@@ -87,18 +91,18 @@ pub(crate) async fn watch(State(service): State<Shared>, request: Request, next:
     response
 }
 
-impl Drop for Watched {
+impl Drop for RequestLog {
     fn drop(&mut self) {
         let took = self.start.elapsed();
         let Self {
-            service,
+            state: service,
             id,
             method,
             route,
             status,
             ..
         } = self;
-        service.metrics.request(method, route, *status, took);
+        service.metrics.record_request(method, route, *status, took);
         let milliseconds = milliseconds(took);
         tracing::info!(id, %method, route, status, milliseconds, "request");
     }
@@ -110,7 +114,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Numbers of requests, which do not repeat while the process lives.
-fn next_id() -> String {
+fn next_request_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!(
         "{:x}-{}",
@@ -120,18 +124,20 @@ fn next_id() -> String {
 }
 
 /// Refuses those who ask too much, and everybody once the server is ending.
-pub(crate) async fn admit(
-    State(service): State<Shared>,
+pub(crate) async fn limit_rate(
+    State(service): State<SharedState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let Some(&Peer(peer)) = request.extensions().get() else {
+    let Some(&PeerAddr(peer)) = request.extensions().get() else {
         tracing::error!("a connection without an address");
-        return Problem::internal().into_response();
+        return ProblemResponse::internal().into_response();
     };
-    let visitor: Visitor = service.visitors.visitor(peer.ip(), request.headers());
+    let visitor: ClientIp = service
+        .client_ip_source
+        .client_ip(peer.ip(), request.headers());
     if let Err(problem) = service
-        .admit(visitor, 1)
+        .check_rate_limit(visitor, 1)
         .and_then(|()| host::check(&request))
     {
         return problem.into_response();
@@ -141,10 +147,10 @@ pub(crate) async fn admit(
 }
 
 /// An answer that says what went wrong, and not yet in a problem document: from a layer that knows of none.
-pub(crate) async fn explain(response: Response) -> Response {
+pub(crate) async fn errors_to_problems(response: Response) -> Response {
     let status = response.status();
     let is_failure = status.is_client_error() || status.is_server_error();
-    if !is_failure || response.headers().get(CONTENT_TYPE) == Some(&PROBLEM_TYPE) {
+    if !is_failure || response.headers().get(CONTENT_TYPE) == Some(&PROBLEM_JSON) {
         return response;
     }
     let (head, body) = response.into_parts();
@@ -152,12 +158,12 @@ pub(crate) async fn explain(response: Response) -> Response {
         StatusCode::METHOD_NOT_ALLOWED => {
             "there is something here, but not for this method".to_owned()
         }
-        _ => words(body).await.unwrap_or_else(|| {
+        _ => short_body_text(body).await.unwrap_or_else(|| {
             let reason = status.canonical_reason();
             reason.unwrap_or("it cannot be done").to_lowercase()
         }),
     };
-    let mut explained = Problem::new(status, detail).into_response();
+    let mut explained = ProblemResponse::new(status, detail).into_response();
     for (name, value) in &head.headers {
         if !explained.headers().contains_key(name) && name != axum::http::header::CONTENT_LENGTH {
             explained.headers_mut().insert(name.clone(), value.clone());
@@ -167,27 +173,27 @@ pub(crate) async fn explain(response: Response) -> Response {
 }
 
 /// What a layer says itself in an answer, if that is short.
-async fn words(body: Body) -> Option<String> {
-    let body = Limited::new(body, MOST_WORDS).collect().await.ok()?;
+async fn short_body_text(body: Body) -> Option<String> {
+    let body = Limited::new(body, MAX_DETAIL_BYTES).collect().await.ok()?;
     let words = String::from_utf8(body.to_bytes().to_vec()).ok()?;
     (!words.is_empty()).then_some(words)
 }
 
 /// Bytes of the longest words that are passed on: layers have a sentence for everything.
-const MOST_WORDS: usize = 200;
+const MAX_DETAIL_BYTES: usize = 200;
 
 /// What is answered where a handler has panicked.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the layer hands over what was thrown"
 )]
-pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+pub(crate) fn handle_panic(panic: Box<dyn Any + Send>) -> Response {
     let words = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     tracing::error!(panic = words.unwrap_or("no words"), "a handler panicked");
-    Problem::internal().into_response()
+    ProblemResponse::internal().into_response()
 }
 
 #[cfg(test)]

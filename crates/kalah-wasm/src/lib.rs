@@ -14,26 +14,26 @@ use std::cell::RefCell;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub use mind::Mind;
+pub use mind::RequestHandler;
 
 thread_local! {
-    static MIND: RefCell<Option<Mind>> = const { RefCell::new(None) };
+    static HANDLER: RefCell<Option<RequestHandler>> = const { RefCell::new(None) };
 }
 
 /// Answers a question of that name: JSON for JSON.
 ///
 /// # Errors
 /// Why it is not answered: a problem document, as text.
-#[wasm_bindgen]
-pub fn answer(question: &str, body: &str) -> Result<String, String> {
-    MIND.with(|mind| {
+#[wasm_bindgen(js_name = answer)]
+pub fn handle_request(question: &str, body: &str) -> Result<String, String> {
+    HANDLER.with(|mind| {
         let Ok(mut mind) = mind.try_borrow_mut() else {
-            return Err(mind::broken());
+            return Err(mind::stopped_problem());
         };
         let mind = mind.get_or_insert_with(|| {
             std::panic::set_hook(Box::new(|panic| scripts::throw(&panic.to_string())));
-            Mind::new(scripts::time, scripts::device_memory())
+            RequestHandler::new(scripts::time_since_start, scripts::device_memory())
         });
-        mind.answer(question, body)
+        mind.handle(question, body)
     })
 }

@@ -22,7 +22,7 @@ pub(crate) fn device_memory() -> Option<f64> {
 }
 
 /// The time since the worker began.
-pub(crate) fn time() -> Duration {
+pub(crate) fn time_since_start() -> Duration {
     const MILLISECONDS_PER_SECOND: f64 = 1e3;
     Duration::try_from_secs_f64(now() / MILLISECONDS_PER_SECOND).unwrap_or_default()
 }

@@ -2,33 +2,33 @@
 
 use std::time::{Duration, Instant};
 
-use kalah_api::{Analysis, ProblemDocument, SownView};
-use kalah_wasm::Mind;
+use kalah_api::{AnalyseResponse, MoveResultView, ProblemDetails};
+use kalah_wasm::RequestHandler;
 
 fn no_clock() -> Duration {
     Duration::ZERO
 }
 
-fn problem(question: &str, body: &str) -> ProblemDocument {
-    let refused = Mind::new(no_clock, None)
-        .answer(question, body)
+fn problem(question: &str, body: &str) -> ProblemDetails {
+    let refused = RequestHandler::new(no_clock, None)
+        .handle(question, body)
         .unwrap_err();
     serde_json::from_str(&refused).expect("a problem document")
 }
 
 #[test]
 fn questions_are_answered() {
-    let mut mind = Mind::new(no_clock, None);
-    let sown = mind.answer("sow", r#"{"choice":"C"}"#).unwrap();
-    let sown: SownView = serde_json::from_str(&sown).unwrap();
+    let mut mind = RequestHandler::new(no_clock, None);
+    let sown = mind.handle("sow", r#"{"choice":"C"}"#).unwrap();
+    let sown: MoveResultView = serde_json::from_str(&sown).unwrap();
     assert_eq!(sown.path, ["D", "E", "F", "south"]);
 
-    let rules = mind.answer("rules", "").unwrap();
+    let rules = mind.handle("rules", "").unwrap();
     assert!(rules.starts_with(r#"[{"name":"cs32""#), "{rules}");
 
     let body = r#"{"position":"4x3","moves":"best"}"#;
-    let analysis = mind.answer("analyse", body).unwrap();
-    let analysis: Analysis = serde_json::from_str(&analysis).unwrap();
+    let analysis = mind.handle("analyse", body).unwrap();
+    let analysis: AnalyseResponse = serde_json::from_str(&analysis).unwrap();
     assert!(analysis.bounds.exact);
     assert_eq!(analysis.margin, 6);
 }
@@ -37,14 +37,14 @@ fn questions_are_answered() {
 fn problems_are_documents_that_quote() {
     let no_such = problem("guess", "{}");
     assert_eq!(
-        (no_such.status, &*no_such.kind),
+        (no_such.status, &*no_such.type_uri),
         (404, "/problems/no-such-question")
     );
     assert!(no_such.detail.contains("guess"), "{}", no_such.detail);
     assert_eq!(problem("sow", "house C").status, 400);
     assert_eq!(problem("sow", r#"{"house":"C"}"#).status, 422);
     let illegal = problem("sow", r#"{"position":"<2,0,0,0,1,1,1> s","choice":"A"}"#);
-    assert_eq!(&*illegal.kind, "/problems/illegal-choice");
+    assert_eq!(&*illegal.type_uri, "/problems/illegal-choice");
 }
 
 #[test]
@@ -55,8 +55,10 @@ fn time_is_kept_by_the_clock_that_is_handed_in() {
     }
     let began = Instant::now();
     let body = r#"{"position":"8x8","time":"200ms"}"#;
-    let analysis = Mind::new(clock, None).answer("analyse", body).unwrap();
-    let analysis: Analysis = serde_json::from_str(&analysis).unwrap();
+    let analysis = RequestHandler::new(clock, None)
+        .handle("analyse", body)
+        .unwrap();
+    let analysis: AnalyseResponse = serde_json::from_str(&analysis).unwrap();
     assert!(!analysis.bounds.exact);
     // Builds without optimisation take their time to look at it.
     assert!(began.elapsed() < Duration::from_secs(10));

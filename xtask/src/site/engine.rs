@@ -8,17 +8,17 @@ use serde::Deserialize;
 use wasm_bindgen_cli_support::Bindgen;
 
 use super::Files;
-use crate::{WASM, root};
+use crate::{WASM_TARGET, workspace_root};
 
 /// The profile in Cargo.toml that the engine is built with for a site.
 const PROFILE: &str = "site";
 
 /// As every browser has it since 2023, and the tables want it.
-const FEATURES: &str = "-Ctarget-feature=+simd128";
+const TARGET_FEATURE_FLAG: &str = "-Ctarget-feature=+simd128";
 
 /// Where the engine lies in the site, and how its files are called there.
 const FOLDER: &str = "wasm";
-const NAME: &str = "kalah_wasm";
+const LIBRARY_NAME: &str = "kalah_wasm";
 
 /// What cargo says about the workspace, as far as it matters here.
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ struct Metadata {
 pub(super) fn target_folder() -> anyhow::Result<PathBuf> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--no-deps"])
-        .current_dir(root()?)
+        .current_dir(workspace_root()?)
         .output()
         .context("cargo metadata could not be started")?;
     ensure!(
@@ -48,7 +48,7 @@ pub(super) fn target_folder() -> anyhow::Result<PathBuf> {
 /// has the same for both.
 pub(super) fn files(target: &Path) -> anyhow::Result<Files> {
     build()?;
-    let built = target.join(WASM).join(PROFILE).join(NAME);
+    let built = target.join(WASM_TARGET).join(PROFILE).join(LIBRARY_NAME);
     let folder = tempfile::tempdir()?;
     Bindgen::new()
         .input_path(built.with_extension("wasm"))
@@ -58,27 +58,30 @@ pub(super) fn files(target: &Path) -> anyhow::Result<Files> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(folder.path())?;
-    [format!("{NAME}.js"), format!("{NAME}_bg.wasm")]
-        .into_iter()
-        .map(|name| {
-            let content = fs::read(folder.path().join(&name))
-                .with_context(|| format!("wasm-bindgen has not written {name}"))?;
-            Ok((format!("{FOLDER}/{name}"), content))
-        })
-        .collect()
+    [
+        format!("{LIBRARY_NAME}.js"),
+        format!("{LIBRARY_NAME}_bg.wasm"),
+    ]
+    .into_iter()
+    .map(|name| {
+        let content = fs::read(folder.path().join(&name))
+            .with_context(|| format!("wasm-bindgen has not written {name}"))?;
+        Ok((format!("{FOLDER}/{name}"), content))
+    })
+    .collect()
 }
 
 fn build() -> anyhow::Result<()> {
-    let root = root()?;
+    let root = workspace_root()?;
     // Names of files are in messages: they shall not tell where it was built.
     let flags = [
-        OsString::from(FEATURES),
+        OsString::from(TARGET_FEATURE_FLAG),
         remap(&root, "kalah"),
         remap(&cargo_home()?, "cargo"),
     ];
     let status = cargo()
         .args(["build", "--package", "kalah-wasm", "--lib"])
-        .args(["--target", WASM, "--profile", PROFILE])
+        .args(["--target", WASM_TARGET, "--profile", PROFILE])
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}".as_ref()))
         .current_dir(root)
         .status()
@@ -112,7 +115,7 @@ mod tests {
 
     /// The version of a package in Cargo.lock.
     fn locked(name: &str) -> String {
-        let lock = fs::read_to_string(root().unwrap().join("Cargo.lock")).unwrap();
+        let lock = fs::read_to_string(workspace_root().unwrap().join("Cargo.lock")).unwrap();
         let (_, package) = lock
             .split_once(&format!("name = \"{name}\"\nversion = \""))
             .unwrap();

@@ -12,10 +12,10 @@ const FOLDERS: [&str; 2] = ["crates/kalah-server/page", "xtask/site"];
 const EXTENSIONS: [&str; 6] = ["css", "html", "js", "png", "svg", "webmanifest"];
 
 /// Folders for those who work on the page.
-const FOR_DEVELOPERS: [&str; 3] = ["node_modules", "test", "types"];
+const DEVELOPMENT_FOLDERS: [&str; 3] = ["node_modules", "test", "types"];
 
 /// What is in a site's page for what is in a server's.
-const CHANGES: [(&str, &str); 3] = [
+const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
     (
         r#"data-engine="server" data-friends="here""#,
         r#"data-engine="worker""#,
@@ -40,7 +40,7 @@ const CHANGES: [(&str, &str); 3] = [
 ];
 
 /// What is in the page of a site besides, where a server of this project has it and games with friends.
-const FRIENDS: (&str, &str) = (
+const FRIENDS_REPLACEMENT: (&str, &str) = (
     r#"data-engine="worker""#,
     r#"data-engine="worker" data-friends="here""#,
 );
@@ -49,15 +49,15 @@ const FRIENDS: (&str, &str) = (
 pub(super) fn files(root: &Path, friends: bool) -> anyhow::Result<Files> {
     let mut files = Files::new();
     for folder in FOLDERS {
-        collect(&root.join(folder), "", &mut files)?;
+        collect_files(&root.join(folder), "", &mut files)?;
     }
     let index = files.get_mut("index.html").context("no index.html")?;
-    *index = for_worker(str::from_utf8(index)?, friends)?.into_bytes();
+    *index = adapt_index(str::from_utf8(index)?, friends)?.into_bytes();
     Ok(files)
 }
 
 /// All files of a page in `folder`, by their paths behind `place`.
-fn collect(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> {
+fn collect_files(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> {
     let cannot_read = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot_read)? {
         let file = entry.with_context(cannot_read)?.path();
@@ -66,8 +66,8 @@ fn collect(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> 
         };
         let path = format!("{place}{name}");
         if file.is_dir() {
-            if !FOR_DEVELOPERS.contains(&name) {
-                collect(&file, &format!("{path}/"), files)?;
+            if !DEVELOPMENT_FOLDERS.contains(&name) {
+                collect_files(&file, &format!("{path}/"), files)?;
             }
         } else if EXTENSIONS
             .iter()
@@ -85,9 +85,12 @@ fn collect(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> 
 }
 
 /// The page with the changes of a site.
-fn for_worker(index: &str, friends: bool) -> anyhow::Result<String> {
+fn adapt_index(index: &str, friends: bool) -> anyhow::Result<String> {
     let mut index = index.to_owned();
-    for (from, to) in CHANGES.into_iter().chain(friends.then_some(FRIENDS)) {
+    for (from, to) in INDEX_REPLACEMENTS
+        .into_iter()
+        .chain(friends.then_some(FRIENDS_REPLACEMENT))
+    {
         let places = index.matches(from).count();
         ensure!(
             places == 1,
@@ -104,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_page_is_told_where_its_engine_is() {
-        let files = files(&crate::root().unwrap(), false).unwrap();
+        let files = files(&crate::workspace_root().unwrap(), false).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         assert!(index.contains(r#"data-engine="worker""#), "{index}");
         assert!(!index.contains(r#"data-engine="server""#), "{index}");
@@ -128,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_server_may_have_games_with_friends() {
-        let files = files(&crate::root().unwrap(), true).unwrap();
+        let files = files(&crate::workspace_root().unwrap(), true).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         let both = r#"data-engine="worker" data-friends="here""#;
         assert!(index.contains(both), "{index}");
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_page_that_has_changed_is_not_guessed_at() {
-        let error = for_worker("<html></head>", false).unwrap_err().to_string();
+        let error = adapt_index("<html></head>", false).unwrap_err().to_string();
         assert_eq!(
             error,
             r#"data-engine="server" data-friends="here" is 0 times in index.html, not once"#
@@ -146,7 +149,7 @@ mod tests {
     /// A path from the root of a host would lead out of the folder that the site lies in.
     #[test]
     fn all_references_are_relative() {
-        for (path, content) in files(&crate::root().unwrap(), false).unwrap() {
+        for (path, content) in files(&crate::workspace_root().unwrap(), false).unwrap() {
             let Ok(content) = String::from_utf8(content) else {
                 continue;
             };

@@ -13,31 +13,31 @@ use kalah_engine::{Bounds, Engine, Limits, Report, TableCache};
 use kalah_tables::{BuildError, Table, Variant};
 
 use super::start::Start;
-use super::value::Value;
+use super::value::ValueRow;
 
 /// What a proof may take of the machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Means {
+pub(crate) struct ProofOptions {
     /// Bytes for positions and for the endgame table.
     pub(crate) memory: usize,
     pub(crate) threads: NonZeroUsize,
     /// Seeds in the houses of the endgame table; what the engine finds right if there is none.
     pub(crate) table_seeds: Option<u8>,
     /// The most time for a proof; any if there is none.
-    pub(crate) most: Option<Duration>,
+    pub(crate) max_time: Option<Duration>,
 }
 
 /// What came of a proof.
 #[derive(Clone, Debug)]
-pub(crate) enum Proof {
-    Finished(Proven),
+pub(crate) enum ProofOutcome {
+    Finished(FinishedProof),
     /// The time was up, and this is proven.
-    BrokenOff(Bounds),
+    TimedOut(Bounds),
 }
 
 /// A proof that was finished.
 #[derive(Clone, Debug)]
-pub(crate) struct Proven {
+pub(crate) struct FinishedProof {
     pub(crate) margin: Margin,
     pub(crate) report: Report,
     table_seeds: u8,
@@ -46,15 +46,15 @@ pub(crate) struct Proven {
 }
 
 /// The progress, on standard error if that is a terminal.
-const TEMPLATE: &str = "{spinner} {msg}: {nodes} nodes, {elapsed}";
+const PROGRESS_TEMPLATE: &str = "{spinner} {msg}: {nodes} nodes, {elapsed}";
 
 /// How often it is shown anew.
-const TICK: Duration = Duration::from_millis(200);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
-impl Means {
+impl ProofOptions {
     /// Proves the margin of a start from nothing: what is found of one start is of no use for another. `which`
     /// is shown with the progress.
-    pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<Proof> {
+    pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<ProofOutcome> {
         let position = start.position()?;
         let tables = TableCache::new();
         let (flag, nodes) = (
@@ -67,11 +67,11 @@ impl Means {
             .with_tables(tables.clone())
             .with_stop_flag(Arc::clone(&flag))
             .with_node_counter(Arc::clone(&nodes));
-        let bar = progress(format!("{which}: {start}"), nodes)?;
+        let bar = progress_bar(format!("{which}: {start}"), nodes)?;
         let began = Instant::now();
-        let report = within(self.most, &flag, || {
+        let report = with_timeout(self.max_time, &flag, || {
             if let Some(seeds) = self.table_seeds {
-                self.build(Variant::from_position(&position), seeds, &tables, &flag)?;
+                self.build_table(Variant::from_position(&position), seeds, &tables, &flag)?;
             }
             let report = engine.analyse_with_progress(
                 &position,
@@ -87,10 +87,10 @@ impl Means {
         bar.finish_and_clear();
         let report = report?;
         if !report.bounds.is_exact() {
-            return Ok(Proof::BrokenOff(report.bounds));
+            return Ok(ProofOutcome::TimedOut(report.bounds));
         }
         let table = tables.get(Variant::from_position(&position));
-        Ok(Proof::Finished(Proven {
+        Ok(ProofOutcome::Finished(FinishedProof {
             margin: report.bounds.lower,
             table_seeds: table.map_or(0, |table| table.seeds()),
             time: began.elapsed(),
@@ -99,7 +99,7 @@ impl Means {
     }
 
     /// Builds a table and puts it there, unless the flag is set before it is built.
-    fn build(
+    fn build_table(
         &self,
         variant: Variant,
         seeds: u8,
@@ -122,10 +122,10 @@ impl Means {
     }
 }
 
-impl Proven {
+impl FinishedProof {
     /// The line of the table.
-    pub(crate) fn value(&self, start: Start, threads: NonZeroUsize, program: &str) -> Value {
-        Value {
+    pub(crate) fn to_row(&self, start: Start, threads: NonZeroUsize, program: &str) -> ValueRow {
+        ValueRow {
             start,
             margin: self.margin,
             nodes: self.report.nodes,
@@ -139,7 +139,7 @@ impl Proven {
 }
 
 /// Does `work`, and sets the flag if it takes longer than `most`.
-fn within<T>(most: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+fn with_timeout<T>(most: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
     let Some(most) = most else {
         return work();
     };
@@ -157,8 +157,8 @@ fn within<T>(most: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T
     })
 }
 
-fn progress(message: String, nodes: Arc<AtomicU64>) -> anyhow::Result<ProgressBar> {
-    let style = ProgressStyle::with_template(TEMPLATE)?.with_key(
+fn progress_bar(message: String, nodes: Arc<AtomicU64>) -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template(PROGRESS_TEMPLATE)?.with_key(
         "nodes",
         move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
             // There is nobody to tell that a text has no more room.
@@ -168,6 +168,6 @@ fn progress(message: String, nodes: Arc<AtomicU64>) -> anyhow::Result<ProgressBa
     let bar = ProgressBar::new_spinner()
         .with_style(style)
         .with_message(message);
-    bar.enable_steady_tick(TICK);
+    bar.enable_steady_tick(REDRAW_INTERVAL);
     Ok(bar)
 }

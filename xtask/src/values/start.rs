@@ -18,10 +18,10 @@ pub(crate) struct Start {
 const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 
 /// Houses a side, and seeds in each.
-pub(crate) const SIZES: RangeInclusive<u8> = 1..=6;
+pub(crate) const SIZE_RANGE: RangeInclusive<u8> = 1..=6;
 
 /// The board that is out of reach: nobody has published its margin under `standard`.
-const TOO_LARGE: (u8, u8) = (6, 6);
+const EXCLUDED_SIZE: (u8, u8) = (6, 6);
 
 impl Start {
     /// The start with so many houses a side and so many seeds in each.
@@ -32,7 +32,9 @@ impl Start {
         let of_table = RULES.iter().position(|&other| other == rules);
         let (Some(rules), true) = (
             of_table,
-            SIZES.contains(&houses) && SIZES.contains(&seeds) && (houses, seeds) != TOO_LARGE,
+            SIZE_RANGE.contains(&houses)
+                && SIZE_RANGE.contains(&seeds)
+                && (houses, seeds) != EXCLUDED_SIZE,
         ) else {
             bail!("{houses}x{seeds} under {rules} is not in the table of values");
         };
@@ -47,11 +49,11 @@ impl Start {
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for rules in RULES {
-            for houses in SIZES {
-                all.extend(SIZES.filter_map(|seeds| Self::new(rules, houses, seeds).ok()));
+            for houses in SIZE_RANGE {
+                all.extend(SIZE_RANGE.filter_map(|seeds| Self::new(rules, houses, seeds).ok()));
             }
         }
-        all.sort_by_key(|start| start.cost());
+        all.sort_by_key(|start| start.proof_cost());
         all
     }
 
@@ -78,7 +80,7 @@ impl Start {
 
     /// What grows with the time that a proof takes, which doubles over and over with the seeds in play, and more
     /// slowly where they lie in fewer houses.
-    fn cost(self) -> u32 {
+    fn proof_cost(self) -> u32 {
         let (houses, seeds) = (u32::from(self.houses), u32::from(self.seeds));
         houses * houses * seeds
     }

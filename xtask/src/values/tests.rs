@@ -21,8 +21,8 @@ const MOST_SEEDS: u64 = 32;
 const MOST_HOUSES_NAIVE: u8 = 3;
 const MOST_SEEDS_NAIVE: u64 = 18;
 
-fn table() -> Vec<Value> {
-    values_file::parse(TABLE).expect("a table of values")
+fn table() -> Vec<ValueRow> {
+    values_file::parse_rows(TABLE).expect("a table of values")
 }
 
 /// The seeds of both sides.
@@ -80,13 +80,13 @@ fn small_values_are_proven_once_more() {
         if seeds_in_all(start) > MOST_SEEDS {
             continue;
         }
-        let means = Means {
+        let means = ProofOptions {
             memory: 1 << 30,
             threads: NonZeroUsize::MIN,
             table_seeds: None,
-            most: None,
+            max_time: None,
         };
-        let Proof::Finished(found) = means.prove(start, "test").unwrap() else {
+        let ProofOutcome::Finished(found) = means.prove(start, "test").unwrap() else {
             panic!("{start} was broken off");
         };
         assert_eq!(found.margin, value.margin, "{start}");
@@ -152,7 +152,7 @@ fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
 
     // A mark on the value that is there shows whether it stays.
     let text = fs::read_to_string(&file).unwrap();
-    let marked = text.replace(&program().unwrap(), "marked");
+    let marked = text.replace(&program_version().unwrap(), "marked");
     assert_ne!(marked, text);
     fs::write(&file, marked).unwrap();
     typed("--houses 3 --houses 2 --seeds 2 --threads 1", &file).unwrap();
@@ -181,7 +181,7 @@ fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
 fn what_takes_too_long_is_not_in_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("values.csv");
-    typed("--houses 5 --seeds 6 --most-seconds 0 --rules cs32", &file).unwrap();
+    typed("--houses 5 --seeds 6 --max-seconds 0 --rules cs32", &file).unwrap();
     assert!(ValuesFile::new(&file).read().unwrap().is_empty());
 }
 
@@ -217,9 +217,9 @@ fn a_check_finds_a_wrong_margin() {
 
 #[test]
 fn what_is_no_table_is_refused() {
-    let header = Value::HEADER;
+    let header = ValueRow::HEADER;
     let good = "cs32,3,2,4,138,5,1,0.00,0.1.0,BC ac B b CB c";
-    let value: Value = good.parse().unwrap();
+    let value: ValueRow = good.parse().unwrap();
     assert_eq!(value.margin, Margin::new(4));
     assert_eq!(value.to_string(), good);
     for (text, reason) in [
@@ -246,7 +246,7 @@ fn what_is_no_table_is_refused() {
             "line 2: 6x6 under cs32 is not in the table of values",
         ),
     ] {
-        let error = values_file::parse(&text).unwrap_err();
+        let error = values_file::parse_rows(&text).unwrap_err();
         let told = format!("{error:#}");
         assert!(told.starts_with(reason), "{told}");
     }

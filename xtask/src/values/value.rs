@@ -10,7 +10,7 @@ use super::start::Start;
 
 /// The margin of a start and how it was proven: a line of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Value {
+pub(crate) struct ValueRow {
     pub(crate) start: Start,
     /// For South, who moves first.
     pub(crate) margin: Margin,
@@ -27,13 +27,13 @@ pub(crate) struct Value {
     pub(crate) line: String,
 }
 
-impl Value {
+impl ValueRow {
     /// The first line of the table: what its columns hold.
     pub(crate) const HEADER: &str =
         "rules,houses,seeds,margin,nodes,table_seeds,threads,seconds,program,line";
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ValueRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let start = self.start;
         write!(
@@ -53,7 +53,7 @@ impl fmt::Display for Value {
     }
 }
 
-impl FromStr for Value {
+impl FromStr for ValueRow {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> anyhow::Result<Self> {
@@ -79,15 +79,19 @@ impl FromStr for Value {
             );
         };
         let rules: Rules = rules.parse()?;
-        let seconds: f64 = number("seconds", seconds)?;
-        let start = Start::new(rules, number("houses", houses)?, number("seeds", seeds)?)?;
+        let seconds: f64 = parse_number("seconds", seconds)?;
+        let start = Start::new(
+            rules,
+            parse_number("houses", houses)?,
+            parse_number("seeds", seeds)?,
+        )?;
         ensure!(!line.is_empty(), "there is no line of {start}");
         Ok(Self {
             start,
-            margin: Margin::new(number("margin", margin)?),
-            nodes: number("nodes", nodes)?,
-            table_seeds: number("table_seeds", table_seeds)?,
-            threads: number("threads", threads)?,
+            margin: Margin::new(parse_number("margin", margin)?),
+            nodes: parse_number("nodes", nodes)?,
+            table_seeds: parse_number("table_seeds", table_seeds)?,
+            threads: parse_number("threads", threads)?,
             time: Duration::try_from_secs_f64(seconds)
                 .with_context(|| format!("`{seconds}` is not a time"))?,
             program: program.to_owned(),
@@ -96,7 +100,7 @@ impl FromStr for Value {
     }
 }
 
-fn number<N: FromStr>(column: &str, text: &str) -> anyhow::Result<N> {
+fn parse_number<N: FromStr>(column: &str, text: &str) -> anyhow::Result<N> {
     text.parse()
         .map_err(|_| anyhow::anyhow!("`{text}` is not a number of {column}"))
 }

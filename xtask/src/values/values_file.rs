@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use tempfile::NamedTempFile;
 
 use super::start::Start;
-use super::value::Value;
+use super::value::ValueRow;
 
 /// The file with the table of values, as far as it is computed.
 pub(crate) struct ValuesFile {
@@ -29,7 +29,7 @@ impl ValuesFile {
     ///
     /// # Errors
     /// It cannot be read, or is not a table of values.
-    pub(crate) fn read(&self) -> anyhow::Result<Vec<Value>> {
+    pub(crate) fn read(&self) -> anyhow::Result<Vec<ValueRow>> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -37,7 +37,7 @@ impl ValuesFile {
                 return Err(error).with_context(|| format!("cannot read {}", self.path.display()));
             }
         };
-        parse(&text).with_context(|| format!("{} is no table of values", self.path.display()))
+        parse_rows(&text).with_context(|| format!("{} is no table of values", self.path.display()))
     }
 
     /// Puts a value into its place. Whoever reads the file finds it with or without the value, whatever
@@ -45,7 +45,7 @@ impl ValuesFile {
     ///
     /// # Errors
     /// It cannot be read or written, or holds a value of this start already.
-    pub(crate) fn add(&self, value: Value) -> anyhow::Result<()> {
+    pub(crate) fn add(&self, value: ValueRow) -> anyhow::Result<()> {
         // What somebody else has added since is kept.
         let mut values = self.read()?;
         let Err(at) = values.binary_search_by_key(&value.start, |value| value.start) else {
@@ -56,7 +56,7 @@ impl ValuesFile {
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    fn replace(&self, values: &[Value]) -> anyhow::Result<()> {
+    fn replace(&self, values: &[ValueRow]) -> anyhow::Result<()> {
         let folder = match self.path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -71,7 +71,7 @@ impl ValuesFile {
             builder.permissions(fs::Permissions::from_mode(MODE));
         }
         let mut aside: NamedTempFile = builder.tempfile_in(folder)?;
-        writeln!(aside, "{}", Value::HEADER)?;
+        writeln!(aside, "{}", ValueRow::HEADER)?;
         for value in values {
             writeln!(aside, "{value}")?;
         }
@@ -82,17 +82,19 @@ impl ValuesFile {
 }
 
 /// The values of a table, each start at most once and in order.
-pub(crate) fn parse(text: &str) -> anyhow::Result<Vec<Value>> {
+pub(crate) fn parse_rows(text: &str) -> anyhow::Result<Vec<ValueRow>> {
     let mut lines = (1..).zip(text.lines());
     ensure!(
-        lines.next().is_some_and(|(_, line)| line == Value::HEADER),
+        lines
+            .next()
+            .is_some_and(|(_, line)| line == ValueRow::HEADER),
         "its first line is not `{}`",
-        Value::HEADER
+        ValueRow::HEADER
     );
-    let mut values: Vec<Value> = Vec::new();
+    let mut values: Vec<ValueRow> = Vec::new();
     let mut last: Option<Start> = None;
     for (number, line) in lines {
-        let value: Value = line.parse().with_context(|| format!("line {number}"))?;
+        let value: ValueRow = line.parse().with_context(|| format!("line {number}"))?;
         ensure!(
             last < Some(value.start),
             "line {number}: {} comes too late",

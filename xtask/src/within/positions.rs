@@ -9,15 +9,15 @@ use rand_pcg::Pcg64Mcg;
 const LEVELS: std::ops::RangeInclusive<u8> = 3..=9;
 
 /// Before they do, up to so many plies are random, so that no two games are alike.
-const MOST_RANDOM_PLIES: usize = 3;
+const MAX_RANDOM_PLIES: usize = 3;
 
 /// Games one after the other that may bring nothing new: on tiny boards there are not so many positions.
-const MOST_GAMES: u64 = 1_000;
+const MAX_GAMES_WITHOUT_NEW_POSITION: u64 = 1_000;
 
 /// Different positions that play reaches: the start, and one of each of many games between players of
 /// several levels, always the same. There is a choice in each of them. Early plies, which are
 /// harder to see through, are about three times as likely as late ones.
-pub(super) fn reached(
+pub(super) fn sample_positions(
     houses: u8,
     seeds: u64,
     rules: Rules,
@@ -27,11 +27,11 @@ pub(super) fn reached(
     let mut generator = Pcg64Mcg::seed_from_u64(seeds);
     let mut positions = Vec::new();
     let (mut seed, mut last_new) = (0, 0);
-    while positions.len() < count && seed - last_new < MOST_GAMES {
+    while positions.len() < count && seed - last_new < MAX_GAMES_WITHOUT_NEW_POSITION {
         let candidate = if seed == 0 {
             Some(start.clone())
         } else {
-            let played = game(&start, seed, &mut generator);
+            let played = play_game(&start, seed, &mut generator);
             let plies = played.len();
             let ply = (0..2).map(|_| generator.random_range(0..plies)).min();
             ply.and_then(|ply| played.into_iter().nth(ply))
@@ -47,14 +47,14 @@ pub(super) fn reached(
 }
 
 /// The positions of a game, from the start on.
-fn game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> {
+fn play_game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Position> {
     let mut level = |seed| {
         let number = LevelNumber::new(generator.random_range(LEVELS)).unwrap_or(LevelNumber::MIN);
         LevelPlayer::new("level", number, seed, || Duration::ZERO)
     };
     let (mut south, mut north) = (level(seed), level(!seed));
     let mut random = RandomPlayer::new("random", seed);
-    let random_plies = generator.random_range(0..=MOST_RANDOM_PLIES);
+    let random_plies = generator.random_range(0..=MAX_RANDOM_PLIES);
     let mut position = start.clone();
     let mut positions = vec![position.clone()];
     loop {
@@ -80,19 +80,19 @@ mod tests {
 
     #[test]
     fn positions_differ_and_are_always_the_same() {
-        let positions = reached(4, 3, Rules::CS32, 20).unwrap();
+        let positions = sample_positions(4, 3, Rules::CS32, 20).unwrap();
         assert_eq!(positions.len(), 20);
         assert_eq!(positions[0], Position::start(4, 3, Rules::CS32).unwrap());
         for (index, position) in positions.iter().enumerate() {
             assert!(position.legal_moves().count() > 1, "{position}");
             assert!(!positions[..index].contains(position), "{position} twice");
         }
-        assert_eq!(reached(4, 3, Rules::CS32, 20).unwrap(), positions);
+        assert_eq!(sample_positions(4, 3, Rules::CS32, 20).unwrap(), positions);
     }
 
     #[test]
     fn a_tiny_board_has_few() {
-        let positions = reached(2, 1, Rules::STANDARD, 1_000).unwrap();
+        let positions = sample_positions(2, 1, Rules::STANDARD, 1_000).unwrap();
         assert!((1..20).contains(&positions.len()), "{}", positions.len());
     }
 }

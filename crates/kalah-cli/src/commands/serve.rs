@@ -8,14 +8,16 @@ use std::path::Path;
 use kalah::Rules;
 use kalah_engine::TableCache;
 use kalah_server::games::{DataFolder, back_up};
-use kalah_server::{Limits, PageSource, ServeError, Settings, Shelves, Visitors};
+use kalah_server::{
+    ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
+};
 use kalah_tables::Variant;
 
 use crate::serve_arguments::LogFormat;
 use crate::{Engines, Failure, ServeArguments, TableSource};
 
 pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let data = DataFolder::new(arguments.data.as_deref())
+    let data = DataFolder::resolve(arguments.data.as_deref())
         .map_err(|error| Failure::Usage(format!("{error}: give one with --data")))?;
     if let Some(file) = &arguments.backup {
         return back_up(&data, file).map_err(|error| Failure::Work(error.to_string()));
@@ -38,27 +40,27 @@ pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<
     Ok(told?)
 }
 
-fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<Settings, Failure> {
-    let default = Limits::default();
-    let limits = Limits {
+fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<ServerConfig, Failure> {
+    let default = ServerLimits::default();
+    let limits = ServerLimits {
         requests_per_second: arguments.rate,
-        requests_at_once: arguments.rate.saturating_mul(SECONDS_SAVED_UP),
-        questions_at_once: arguments.threads.unwrap_or(default.questions_at_once),
+        request_burst: arguments.rate.saturating_mul(SECONDS_SAVED_UP),
+        engine_workers: arguments.threads.unwrap_or(default.engine_workers),
         ..default
     };
     let memory = (arguments.memory).unwrap_or_else(|| Engines::default().memory());
-    Ok(Settings {
+    Ok(ServerConfig {
         address: arguments.addr.clone(),
-        data: Some(data),
+        data_folder: Some(data),
         page: page(arguments.page.as_deref())?,
-        visitors: if arguments.behind_proxy {
-            Visitors::Forwarded
+        client_ip_source: if arguments.behind_proxy {
+            ClientIpSource::XForwardedFor
         } else {
-            Visitors::Connections
+            ClientIpSource::Connection
         },
         limits,
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
-        shelves: shelves(arguments.tables.tables.clone())?,
+        table_caches: shelves(arguments.tables.tables.clone())?,
     })
 }
 
@@ -80,10 +82,10 @@ fn page(folder: Option<&Path>) -> Result<PageSource, Failure> {
 const SECONDS_SAVED_UP: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
 
 /// Shelves which begin with the tables that there are.
-fn shelves(source: Option<TableSource>) -> Result<Shelves, Failure> {
+fn shelves(source: Option<TableSource>) -> Result<TableCaches, Failure> {
     // A folder that cannot be read is told of now, and not when somebody asks.
     TableSource::shelf(source.as_ref(), Variant::new(USUAL_HOUSES, Rules::CS32))?;
-    Ok(Shelves::new(move |variant| {
+    Ok(TableCaches::new(move |variant| {
         TableSource::shelf(source.as_ref(), variant).unwrap_or_else(|failure| {
             let reason = failure.message();
             tracing::warn!(reason, "no tables are read");
@@ -135,10 +137,10 @@ impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
         let words = error.to_string();
         match error {
-            ServeError::InUse(_) => {
+            ServeError::AddressInUse(_) => {
                 Self::Work(format!("{words}: choose another address with --addr"))
             }
-            ServeError::CutShort => Self::Interrupted(words),
+            ServeError::Interrupted => Self::Interrupted(words),
             _ => Self::Work(words),
         }
     }

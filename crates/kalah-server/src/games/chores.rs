@@ -4,61 +4,77 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::games::failure::Failure;
-use crate::games::hall::Hall;
-use crate::games::{StoreError, Write};
+use crate::games::failure::GameError;
+use crate::games::hall::GameRegistry;
+use crate::games::{GameWrite, StoreError};
 
 /// How often it is noted that the server runs, while a clock does. A server that is killed and started
 /// again gives so much time back at most.
-const ALIVE: Duration = Duration::from_secs(1);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a game is kept in which nothing happens.
-const KEPT: Duration = Duration::from_hours(90 * 24);
+const GAME_RETENTION: Duration = Duration::from_hours(90 * 24);
 /// The same, where nobody has sown yet.
-const KEPT_UNPLAYED: Duration = Duration::from_hours(7 * 24);
+const UNPLAYED_GAME_RETENTION: Duration = Duration::from_hours(7 * 24);
 /// How often games are looked for that are kept no longer.
-const CLEANED: Duration = Duration::from_hours(1);
+const CLEANUP_INTERVAL: Duration = Duration::from_hours(1);
 /// Games that are deleted at once, so that sowings do not wait long for it.
-const DELETED_AT_ONCE: usize = 100;
+const DELETE_BATCH_SIZE: usize = 100;
 /// Before another try when the store has failed.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Does what has to be done for games whether anybody looks at them or not, until `closing`.
 ///
 /// # Errors
 /// Why it cannot be begun: the clocks that run cannot be read.
-pub(crate) async fn begin(hall: &Arc<Hall>, closing: &CancellationToken) -> Result<(), StoreError> {
-    for (game, moment) in hall.store.running().await? {
+pub(crate) async fn start_background_tasks(
+    hall: &Arc<GameRegistry>,
+    closing: &CancellationToken,
+) -> Result<(), StoreError> {
+    for (game, moment) in hall.store.running_clocks().await? {
         hall.deadlines.set(game, Some(moment));
     }
     let (clocks, alive, old) = (Arc::clone(hall), Arc::clone(hall), Arc::clone(hall));
-    tokio::spawn(closing.clone().run_until_cancelled_owned(end_games(clocks)));
-    tokio::spawn(closing.clone().run_until_cancelled_owned(note_alive(alive)));
-    tokio::spawn(closing.clone().run_until_cancelled_owned(delete_old(old)));
+    tokio::spawn(
+        closing
+            .clone()
+            .run_until_cancelled_owned(end_timed_out_games(clocks)),
+    );
+    tokio::spawn(
+        closing
+            .clone()
+            .run_until_cancelled_owned(write_heartbeats(alive)),
+    );
+    tokio::spawn(
+        closing
+            .clone()
+            .run_until_cancelled_owned(delete_expired_games(old)),
+    );
     Ok(())
 }
 
 /// Ends the games whose clock runs out.
-async fn end_games(hall: Arc<Hall>) {
+async fn end_timed_out_games(hall: Arc<GameRegistry>) {
     loop {
-        let game = hall.deadlines.next(&hall.time).await;
-        match hall.run_out(game).await {
-            Ok(()) | Err(Failure::NoGame) => {}
+        let game = hall.deadlines.next_expired(&hall.time).await;
+        match hall.end_if_timed_out(game).await {
+            Ok(()) | Err(GameError::NotFound) => {}
             Err(failure) => {
                 tracing::error!(?failure, "a game whose clock has run out cannot be ended");
-                hall.deadlines.set(game, Some(hall.time.now().after(AGAIN)));
+                hall.deadlines
+                    .set(game, Some(hall.time.now().saturating_add(RETRY_DELAY)));
             }
         }
     }
 }
 
 /// Notes that the server runs.
-async fn note_alive(hall: Arc<Hall>) {
+async fn write_heartbeats(hall: Arc<GameRegistry>) {
     loop {
-        sleep(ALIVE).await;
+        sleep(HEARTBEAT_INTERVAL).await;
         if hall.deadlines.is_empty() {
             continue;
         }
-        let write = Write::Alive(hall.time.now());
+        let write = GameWrite::Heartbeat(hall.time.now());
         if let Err(error) = hall.store.write(write).await {
             tracing::error!(%error, "it cannot be kept that the server runs");
         }
@@ -66,26 +82,32 @@ async fn note_alive(hall: Arc<Hall>) {
 }
 
 /// Deletes the games that are kept no longer.
-async fn delete_old(hall: Arc<Hall>) {
+async fn delete_expired_games(hall: Arc<GameRegistry>) {
     loop {
-        match delete_some(&hall).await {
-            Ok(DELETED_AT_ONCE..) => sleep(AGAIN).await,
-            Ok(_) => sleep(CLEANED).await,
+        match delete_expired_batch(&hall).await {
+            Ok(DELETE_BATCH_SIZE..) => sleep(RETRY_DELAY).await,
+            Ok(_) => sleep(CLEANUP_INTERVAL).await,
             Err(error) => {
                 tracing::error!(%error, "old games cannot be deleted");
-                sleep(CLEANED).await;
+                sleep(CLEANUP_INTERVAL).await;
             }
         }
     }
 }
 
-async fn delete_some(hall: &Hall) -> Result<usize, StoreError> {
+async fn delete_expired_batch(hall: &GameRegistry) -> Result<usize, StoreError> {
     let now = hall.time.now();
-    let (old, unplayed) = (now.before(KEPT), now.before(KEPT_UNPLAYED));
-    let games = hall.store.old(old, unplayed, DELETED_AT_ONCE).await?;
+    let (old, unplayed) = (
+        now.saturating_sub(GAME_RETENTION),
+        now.saturating_sub(UNPLAYED_GAME_RETENTION),
+    );
+    let games = hall
+        .store
+        .expired_games(old, unplayed, DELETE_BATCH_SIZE)
+        .await?;
     let number = games.len();
     if number > 0 {
-        hall.store.write(Write::Delete(games)).await?;
+        hall.store.write(GameWrite::Delete(games)).await?;
         tracing::info!(
             number,
             "games deleted in which nothing has happened for long"

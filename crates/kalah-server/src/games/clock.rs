@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::games::{ByPerson, Moment, Person};
+use crate::games::{ByPlayer, PlayerId, Timestamp};
 
 /// How much time the people of a game have: so much at the start, and so much more for each turn
 /// (Fischer's way).
@@ -25,21 +25,21 @@ pub enum ClockSettingError {
 
 impl ClockSetting {
     /// Nobody can play in less.
-    const SHORTEST: Duration = Duration::from_secs(1);
+    const MIN_INITIAL: Duration = Duration::from_secs(1);
     /// For more, a game without a clock is the better one.
-    const LONGEST: Duration = Duration::from_hours(24);
+    const MAX_INITIAL: Duration = Duration::from_hours(24);
     /// The same.
-    const LARGEST_INCREMENT: Duration = Duration::from_hours(1);
+    const MAX_INCREMENT: Duration = Duration::from_hours(1);
 
     /// A clock with `initial` at the start and `increment` for each turn, counted in milliseconds.
     ///
     /// # Errors
     /// Which of the two is out of range.
     pub fn new(initial: Duration, increment: Duration) -> Result<Self, ClockSettingError> {
-        if !(Self::SHORTEST..=Self::LONGEST).contains(&initial) {
+        if !(Self::MIN_INITIAL..=Self::MAX_INITIAL).contains(&initial) {
             return Err(ClockSettingError::Initial);
         }
-        if increment > Self::LARGEST_INCREMENT {
+        if increment > Self::MAX_INCREMENT {
             return Err(ClockSettingError::Increment);
         }
         Ok(Self { initial, increment })
@@ -61,38 +61,38 @@ impl ClockSetting {
 /// It stands still until both people have come to the game. A turn adds its increment once, when it
 /// passes to the other person: bonus turns make no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct GameClock {
     setting: ClockSetting,
     /// What each had left when the clock was looked at last.
-    left: ByPerson<Duration>,
-    running: Option<Running>,
+    remaining: ByPlayer<Duration>,
+    running: Option<RunningClock>,
 }
 
 /// Who is thinking, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running {
+pub struct RunningClock {
     /// Whose time runs.
-    pub person: Person,
+    pub player: PlayerId,
     /// From when on it is to be counted.
-    pub since: Moment,
+    pub since: Timestamp,
 }
 
-impl Clock {
+impl GameClock {
     /// A clock that has not run yet.
     pub const fn new(setting: ClockSetting) -> Self {
-        let left = ByPerson::new(setting.initial, setting.initial);
-        Self::kept(setting, left, None)
+        let left = ByPlayer::new(setting.initial, setting.initial);
+        Self::from_stored(setting, left, None)
     }
 
     /// A clock as it was kept.
-    pub const fn kept(
+    pub const fn from_stored(
         setting: ClockSetting,
-        left: ByPerson<Duration>,
-        running: Option<Running>,
+        remaining: ByPlayer<Duration>,
+        running: Option<RunningClock>,
     ) -> Self {
         Self {
             setting,
-            left,
+            remaining,
             running,
         }
     }
@@ -103,54 +103,61 @@ impl Clock {
     }
 
     /// Whose time runs, and since when.
-    pub const fn running(&self) -> Option<Running> {
+    pub const fn running(&self) -> Option<RunningClock> {
         self.running
     }
 
     /// What each person had left when the clock began to run for who is thinking.
-    pub const fn kept_left(&self) -> ByPerson<Duration> {
-        self.left
+    pub const fn remaining_at_turn_start(&self) -> ByPlayer<Duration> {
+        self.remaining
     }
 
     /// What `person` has left.
-    pub fn left(&self, person: Person, now: Moment) -> Duration {
-        let left = *self.left.of(person);
+    pub fn remaining(&self, person: PlayerId, now: Timestamp) -> Duration {
+        let left = *self.remaining.get(person);
         match self.running {
-            Some(running) if running.person == person => {
-                left.saturating_sub(now.since(running.since))
+            Some(running) if running.player == person => {
+                left.saturating_sub(now.saturating_duration_since(running.since))
             }
             _ => left,
         }
     }
 
     /// When the person who is thinking will have no time left.
-    pub fn runs_out(&self) -> Option<Moment> {
+    pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        Some(running.since.after(*self.left.of(running.person)))
+        Some(
+            running
+                .since
+                .saturating_add(*self.remaining.get(running.player)),
+        )
     }
 
     /// Whether the person who is thinking has no time left.
-    pub fn has_run_out(&self, now: Moment) -> bool {
-        self.runs_out().is_some_and(|end| end <= now)
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        self.expires_at().is_some_and(|end| end <= now)
     }
 
     /// Lets the time of `person` run from `now` on. A turn that passes to them from the other person
     /// is paid with the increment.
-    pub fn turn(&mut self, person: Person, now: Moment) {
+    pub fn start_turn(&mut self, person: PlayerId, now: Timestamp) {
         if let Some(running) = self.running {
-            let mut left = self.left(running.person, now);
-            if running.person != person {
+            let mut left = self.remaining(running.player, now);
+            if running.player != person {
                 left += self.setting.increment;
             }
-            *self.left.of_mut(running.person) = left;
+            *self.remaining.get_mut(running.player) = left;
         }
-        self.running = Some(Running { person, since: now });
+        self.running = Some(RunningClock {
+            player: person,
+            since: now,
+        });
     }
 
     /// Lets nobody's time run any more.
-    pub fn stop(&mut self, now: Moment) {
+    pub fn stop(&mut self, now: Timestamp) {
         if let Some(running) = self.running {
-            *self.left.of_mut(running.person) = self.left(running.person, now);
+            *self.remaining.get_mut(running.player) = self.remaining(running.player, now);
             self.running = None;
         }
     }
@@ -160,51 +167,51 @@ impl Clock {
 mod tests {
     use super::*;
 
-    const FIRST: Person = Person::ALL[0];
-    const SECOND: Person = Person::ALL[1];
+    const FIRST: PlayerId = PlayerId::ALL[0];
+    const SECOND: PlayerId = PlayerId::ALL[1];
 
-    fn at(seconds: i64) -> Moment {
-        Moment::from_millis(seconds * 1000)
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(seconds * 1000)
     }
 
     const fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
     }
 
-    fn clock() -> Clock {
+    fn clock() -> GameClock {
         let setting = ClockSetting::new(seconds(60), seconds(5)).expect("a good setting");
-        Clock::new(setting)
+        GameClock::new(setting)
     }
 
     #[test]
     fn time_runs_for_who_is_to_move_and_a_turn_is_paid_once() {
         let mut clock = clock();
         assert_eq!(
-            (clock.left(FIRST, at(99)), clock.runs_out()),
+            (clock.remaining(FIRST, at(99)), clock.expires_at()),
             (seconds(60), None)
         );
-        clock.turn(FIRST, at(100));
-        assert_eq!(clock.left(FIRST, at(110)), seconds(50));
-        assert_eq!(clock.left(SECOND, at(110)), seconds(60));
+        clock.start_turn(FIRST, at(100));
+        assert_eq!(clock.remaining(FIRST, at(110)), seconds(50));
+        assert_eq!(clock.remaining(SECOND, at(110)), seconds(60));
         // A bonus turn.
-        clock.turn(FIRST, at(110));
-        assert_eq!(clock.left(FIRST, at(110)), seconds(50));
-        clock.turn(SECOND, at(120));
-        assert_eq!(clock.left(FIRST, at(130)), seconds(45));
-        assert_eq!(clock.left(SECOND, at(130)), seconds(50));
+        clock.start_turn(FIRST, at(110));
+        assert_eq!(clock.remaining(FIRST, at(110)), seconds(50));
+        clock.start_turn(SECOND, at(120));
+        assert_eq!(clock.remaining(FIRST, at(130)), seconds(45));
+        assert_eq!(clock.remaining(SECOND, at(130)), seconds(50));
         clock.stop(at(130));
-        assert_eq!(clock.left(SECOND, at(200)), seconds(50));
+        assert_eq!(clock.remaining(SECOND, at(200)), seconds(50));
         assert_eq!(clock.running(), None);
     }
 
     #[test]
     fn it_runs_out_to_the_millisecond() {
         let mut clock = clock();
-        clock.turn(SECOND, at(7));
-        assert_eq!(clock.runs_out(), Some(at(67)));
-        assert!(!clock.has_run_out(Moment::from_millis(66_999)));
-        assert!(clock.has_run_out(at(67)));
-        assert_eq!(clock.left(SECOND, at(1000)), Duration::ZERO);
+        clock.start_turn(SECOND, at(7));
+        assert_eq!(clock.expires_at(), Some(at(67)));
+        assert!(!clock.has_expired(Timestamp::from_millis(66_999)));
+        assert!(clock.has_expired(at(67)));
+        assert_eq!(clock.remaining(SECOND, at(1000)), Duration::ZERO);
     }
 
     #[test]

@@ -7,44 +7,44 @@ use prometheus_client::registry::{Registry, Unit};
 
 /// What is counted of games.
 #[derive(Clone, Debug)]
-pub(crate) struct Counts {
+pub(crate) struct GameMetrics {
     /// Games that somebody looks at.
     pub(crate) open: Gauge,
     /// Games that were made.
-    pub(crate) made: Counter,
+    pub(crate) created: Counter,
     /// Live connections.
-    pub(crate) live: Gauge,
+    pub(crate) websockets: Gauge,
     /// Live connections that were dropped for being behind.
-    pub(crate) behind: Counter,
+    pub(crate) lagged: Counter,
     /// Plies that were made.
     pub(crate) plies: Counter,
     /// Games whose clock ran out.
-    pub(crate) run_out: Counter,
+    pub(crate) timed_out: Counter,
     /// Writes that were kept.
     writes: Counter,
     /// Seconds that commits took.
-    commit: Histogram,
+    commit_seconds: Histogram,
 }
 
-impl Counts {
+impl GameMetrics {
     /// Counts from nothing, listed in `registry`.
     pub(crate) fn new(registry: &mut Registry) -> Self {
         let counts = Self {
             open: Gauge::default(),
-            made: Counter::default(),
-            live: Gauge::default(),
-            behind: Counter::default(),
+            created: Counter::default(),
+            websockets: Gauge::default(),
+            lagged: Counter::default(),
             plies: Counter::default(),
-            run_out: Counter::default(),
+            timed_out: Counter::default(),
             writes: Counter::default(),
             // From an eighth of a millisecond to a second.
-            commit: Histogram::new(exponential_buckets(0.000_125, 2.0, 14)),
+            commit_seconds: Histogram::new(exponential_buckets(0.000_125, 2.0, 14)),
         };
         let mut list = |name, help, metric: Counter| registry.register(name, help, metric);
         list(
             "games_made",
             "Games between friends that were made",
-            counts.made.clone(),
+            counts.created.clone(),
         );
         list(
             "games_plies",
@@ -54,7 +54,7 @@ impl Counts {
         list(
             "games_run_out",
             "Games between friends that a clock ended",
-            counts.run_out.clone(),
+            counts.timed_out.clone(),
         );
         list(
             "games_writes",
@@ -64,7 +64,7 @@ impl Counts {
         list(
             "live_dropped",
             "Live connections that took too little of what they were told",
-            counts.behind.clone(),
+            counts.lagged.clone(),
         );
         registry.register(
             "games_open",
@@ -74,21 +74,21 @@ impl Counts {
         registry.register(
             "live_connections",
             "Live connections to games",
-            counts.live.clone(),
+            counts.websockets.clone(),
         );
         registry.register_with_unit(
             "games_commit",
             "How long commits of the store of games took",
             Unit::Seconds,
-            counts.commit.clone(),
+            counts.commit_seconds.clone(),
         );
         counts
     }
 
     /// A commit of so many writes is on disk.
-    pub(crate) fn commit(&self, writes: usize, took: Duration) {
+    pub(crate) fn record_commit(&self, writes: usize, took: Duration) {
         self.writes
             .inc_by(u64::try_from(writes).unwrap_or(u64::MAX));
-        self.commit.observe(took.as_secs_f64());
+        self.commit_seconds.observe(took.as_secs_f64());
     }
 }

@@ -3,38 +3,38 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::games::{GameId, Moment, TimeSource};
+use crate::games::{GameId, TimeSource, Timestamp};
 
 /// When the clocks that run will run out, whether anybody looks at their games or not.
 #[derive(Debug, Default)]
 pub(crate) struct Deadlines {
-    set: Mutex<Set>,
+    set: Mutex<DeadlineSet>,
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Set {
-    of: HashMap<GameId, Moment>,
-    in_order: BTreeSet<(Moment, GameId)>,
+struct DeadlineSet {
+    by_game: HashMap<GameId, Timestamp>,
+    by_time: BTreeSet<(Timestamp, GameId)>,
 }
 
 impl Deadlines {
     /// Notes when the clock of a game runs out, if it runs.
-    pub(crate) fn set(&self, game: GameId, moment: Option<Moment>) {
-        let mut set = self.open();
+    pub(crate) fn set(&self, game: GameId, moment: Option<Timestamp>) {
+        let mut set = self.lock();
         let before = match moment {
-            Some(moment) => set.of.insert(game, moment),
-            None => set.of.remove(&game),
+            Some(moment) => set.by_game.insert(game, moment),
+            None => set.by_game.remove(&game),
         };
         if before == moment {
             return;
         }
         if let Some(before) = before {
-            set.in_order.remove(&(before, game));
+            set.by_time.remove(&(before, game));
         }
         if let Some(moment) = moment {
-            set.in_order.insert((moment, game));
-            if set.in_order.first() == Some(&(moment, game)) {
+            set.by_time.insert((moment, game));
+            if set.by_time.first() == Some(&(moment, game)) {
                 self.changed.notify_one();
             }
         }
@@ -42,13 +42,13 @@ impl Deadlines {
 
     /// Whether any clock runs.
     pub(crate) fn is_empty(&self) -> bool {
-        self.open().of.is_empty()
+        self.lock().by_game.is_empty()
     }
 
     /// Waits until the clock of a game has run out, and forgets it.
-    pub(crate) async fn next(&self, time: &TimeSource) -> GameId {
+    pub(crate) async fn next_expired(&self, time: &TimeSource) -> GameId {
         loop {
-            let first = self.open().in_order.first().copied();
+            let first = self.lock().by_time.first().copied();
             let Some((moment, game)) = first else {
                 self.changed.notified().await;
                 continue;
@@ -64,7 +64,7 @@ impl Deadlines {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Set> {
+    fn lock(&self) -> MutexGuard<'_, DeadlineSet> {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -77,10 +77,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn games_come_in_the_order_in_which_they_run_out() {
-        let time = TimeSource::new(Moment::from_millis(0));
+        let time = TimeSource::new(Timestamp::from_millis(0));
         let deadlines = Deadlines::default();
         let [first, second, third, never] = [1, 2, 3, 4].map(|number| GameId::from([number; 16]));
-        let at = Moment::from_millis;
+        let at = Timestamp::from_millis;
         deadlines.set(third, Some(at(30)));
         deadlines.set(never, Some(at(5)));
         deadlines.set(first, Some(at(40)));
@@ -92,8 +92,8 @@ mod tests {
         };
         let all = async {
             for (game, moment) in [(first, at(10)), (second, at(20)), (third, at(30))] {
-                assert_eq!(deadlines.next(&time).await, game);
-                let late = time.now().since(moment);
+                assert_eq!(deadlines.next_expired(&time).await, game);
+                let late = time.now().saturating_duration_since(moment);
                 assert!(
                     moment <= time.now() && late < Duration::from_millis(3),
                     "{late:?}"

@@ -2,60 +2,65 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 
-use crate::games::{Refused, StateView, StoreError};
-use crate::problem::Problem;
+use crate::games::{CommandError, GameStateView, StoreError};
+use crate::problem::ProblemResponse;
 
 /// Why something is not done with a game.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum GameError {
     /// There is no such game.
-    NoGame,
+    NotFound,
     /// The game does not allow it.
-    Refused {
+    Rejected {
         /// Why.
-        refused: Refused,
+        reason: CommandError,
         /// How the game stands.
-        state: Box<StateView>,
+        state: Box<GameStateView>,
     },
     /// Too many look at the game.
-    Full,
+    TooManyConnections,
     /// It cannot be kept or read.
     Store(StoreError),
     /// The task that did it has panicked.
     Panicked,
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for GameError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::NoGame(_) => Self::NoGame,
+            StoreError::GameNotFound(_) => Self::NotFound,
             error => Self::Store(error),
         }
     }
 }
 
 /// Says so to the caller, and what is the server's own fault to the log.
-impl From<Failure> for Problem {
-    fn from(failure: Failure) -> Self {
+impl From<GameError> for ProblemResponse {
+    fn from(failure: GameError) -> Self {
         /// Somebody may have gone by then.
-        const LATER: Duration = Duration::from_secs(30);
+        const RETRY_DELAY: Duration = Duration::from_secs(30);
         match failure {
-            Failure::NoGame => Self::new(
+            GameError::NotFound => Self::new(
                 StatusCode::NOT_FOUND,
                 "there is no such game, or not any more",
             ),
-            Failure::Full => Self::new(
+            GameError::TooManyConnections => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many look at this game just now",
             )
-            .retry_after(LATER),
-            Failure::Refused {
-                refused: Refused::Choice(problem),
+            .with_retry_after(RETRY_DELAY),
+            GameError::Rejected {
+                reason: CommandError::InvalidMove(problem),
                 ..
             } => problem.into(),
-            Failure::Refused { refused, state } => {
+            GameError::Rejected {
+                reason: refused,
+                state,
+            } => {
                 let status = match refused {
-                    Refused::Token | Refused::NoToken => StatusCode::FORBIDDEN,
+                    CommandError::InvalidToken | CommandError::MissingToken => {
+                        StatusCode::FORBIDDEN
+                    }
                     _ => StatusCode::CONFLICT,
                 };
                 let problem = Self::new(status, refused.to_string());
@@ -64,12 +69,12 @@ impl From<Failure> for Problem {
                     _ => problem,
                 }
             }
-            Failure::Store(StoreError::Closed) => Self::closing(),
-            Failure::Store(error) => {
+            GameError::Store(StoreError::Closed) => Self::shutting_down(),
+            GameError::Store(error) => {
                 tracing::error!(%error, "games cannot be kept or read");
                 Self::internal()
             }
-            Failure::Panicked => Self::internal(),
+            GameError::Panicked => Self::internal(),
         }
     }
 }

@@ -1,8 +1,9 @@
 use kalah::{Ending, Game};
 
-use super::store::{OpenStoreError, Store};
+use super::store::{GameStore, OpenStoreError};
 use crate::games::{
-    ByPerson, DataFolder, Ended, GameId, Moment, Saved, Standing, StoreError, Token, Write,
+    ByPlayer, DataFolder, GameId, GameState, GameWrite, PlayerToken, StoreError, StoredEnding,
+    StoredGame, Timestamp,
 };
 
 /// Games that were played elsewhere, kept beside those between friends: a server on the same folder shows and
@@ -10,15 +11,15 @@ use crate::games::{
 ///
 /// As long as this is there, no other server has the folder.
 #[derive(Debug)]
-pub struct FinishedGames(Store);
+pub struct FinishedGameStore(GameStore);
 
-impl FinishedGames {
-    /// Opens the games in `folder`, see [`Store::open`].
+impl FinishedGameStore {
+    /// Opens the games in `folder`, see [`GameStore::open`].
     ///
     /// # Errors
     /// Why that cannot be.
-    pub fn open(folder: &DataFolder, now: Moment) -> Result<Self, OpenStoreError> {
-        Store::open(folder, now, Box::new(|_, _| {})).map(Self)
+    pub fn open(folder: &DataFolder, now: Timestamp) -> Result<Self, OpenStoreError> {
+        GameStore::open(folder, now, Box::new(|_, _| {})).map(Self)
     }
 
     /// Keeps a game that has ended, and tells by which name. When this returns, it is on disk. It waits for
@@ -26,26 +27,26 @@ impl FinishedGames {
     ///
     /// # Errors
     /// Why it is not kept.
-    pub fn keep(&self, game: &Game, ending: Ending, now: Moment) -> Result<GameId, StoreError> {
+    pub fn save(&self, game: &Game, ending: Ending, now: Timestamp) -> Result<GameId, StoreError> {
         let plies = game.plies().iter();
-        let saved = Saved {
+        let saved = StoredGame {
             id: GameId::random(),
             created: now,
             rules: game.start().rules().to_string(),
             start: game.start().to_string(),
-            tokens: ByPerson::from_fn(|_| Token::random().hash()),
+            tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
             plies: plies.map(|ply| ply.mv.text(ply.side)).collect(),
-            standing: Standing {
-                ended: Some(Ended {
+            state: GameState {
+                ending: Some(StoredEnding {
                     termination: ending.termination,
                     winner: ending.winner,
                 }),
-                came: ByPerson::new(true, true),
-                ..Standing::new(now, None)
+                joined: ByPlayer::new(true, true),
+                ..GameState::new(now, None)
             },
         };
         let id = saved.id;
-        self.0.write_blocking(Write::Game(Box::new(saved)))?;
+        self.0.write_blocking(GameWrite::NewGame(Box::new(saved)))?;
         Ok(id)
     }
 }
@@ -60,10 +61,10 @@ mod tests {
     #[test]
     fn what_is_kept_is_a_game_that_has_ended() {
         let directory = tempfile::tempdir().expect("a folder");
-        let folder = DataFolder::at(directory.path());
-        let now = Moment::from_millis(5);
-        let games = FinishedGames::open(&folder, now).expect("a new store");
-        assert!(FinishedGames::open(&folder, now).is_err());
+        let folder = DataFolder::new(directory.path());
+        let now = Timestamp::from_millis(5);
+        let games = FinishedGameStore::open(&folder, now).expect("a new store");
+        assert!(FinishedGameStore::open(&folder, now).is_err());
         let mut game = Game::new(Position::start(6, 4, Rules::STANDARD).expect("a start"));
         let house = House::new(1).expect("from 1 to 26");
         game.play(Move::Sow(house)).expect("it has seeds");
@@ -72,16 +73,16 @@ mod tests {
             winner: Some(Side::South),
             outcome: None,
         };
-        let id = games.keep(&game, ending, now).expect("it is kept");
+        let id = games.save(&game, ending, now).expect("it is kept");
         drop(games);
 
-        let store = Store::open(&folder, now, Box::new(|_, _| {})).expect("it is there");
+        let store = GameStore::open(&folder, now, Box::new(|_, _| {})).expect("it is there");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let saved = runtime.block_on(store.load(id)).expect("it is kept");
-        let kept = FriendGame::from_saved(&saved).expect("a game");
+        let kept = FriendGame::from_stored(&saved).expect("a game");
         assert_eq!(kept.game(), &game);
-        assert_eq!(kept.to_answer(), None);
-        let ended = kept.standing().ended.expect("it has ended");
+        assert_eq!(kept.player_to_move(), None);
+        let ended = kept.state().ending.expect("it has ended");
         assert_eq!(
             (ended.termination, ended.winner),
             (ending.termination, ending.winner)

@@ -2,7 +2,8 @@ use kalah::{Game, MoveResult, Ply, Position, Side, Termination};
 use thiserror::Error;
 
 use crate::games::{
-    ByPerson, Clock, ClockSetting, Ended, GameId, Moment, Person, Saved, Standing, Token, TokenHash,
+    ByPlayer, ClockSetting, GameClock, GameId, GameState, PlayerId, PlayerToken, StoredEnding,
+    StoredGame, Timestamp, TokenHash,
 };
 
 /// A game between two people who are not in one room: the game itself, whose token moves which row,
@@ -13,28 +14,28 @@ use crate::games::{
 #[derive(Clone, Debug)]
 pub struct FriendGame {
     id: GameId,
-    created: Moment,
+    created: Timestamp,
     game: Game,
-    tokens: ByPerson<TokenHash>,
-    standing: Standing,
+    tokens: ByPlayer<TokenHash>,
+    state: GameState,
 }
 
 /// Why something is not done in a game.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum Refused {
+pub enum CommandError {
     /// The token is neither person's.
     #[error("the token moves nothing in this game")]
-    Token,
+    InvalidToken,
     /// There is no token: who asks looks on.
     #[error("who looks on moves nothing: that takes the token of a side")]
-    NoToken,
+    MissingToken,
     /// Somebody was quicker, or the sowing was made for another state of the game.
-    #[error("ply {asked} is not the one to be made: that is ply {awaited}")]
-    LatePly {
+    #[error("ply {requested} is not the one to be made: that is ply {expected}")]
+    WrongPly {
         /// The ply that was to be made.
-        asked: usize,
+        requested: usize,
         /// The one that can be made.
-        awaited: usize,
+        expected: usize,
     },
     /// The other person is to answer.
     #[error("it is {to_move}'s turn")]
@@ -44,42 +45,42 @@ pub enum Refused {
     },
     /// Nothing can be changed any more.
     #[error("the game has ended")]
-    Ended,
+    GameEnded,
     /// Another game can be asked for only after this one.
     #[error("the game has not ended yet")]
-    NotEnded,
+    GameNotEnded,
     /// The choice is none, or against the rules.
     #[error(transparent)]
-    Choice(#[from] kalah_api::Problem),
+    InvalidMove(#[from] kalah_api::RequestError),
 }
 
 /// What came of a sowing that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sowing {
+pub enum PlayOutcome {
     /// It was made.
-    Made,
+    Played,
     /// The same person made the same choice as this ply before: nothing has changed.
     Repeated,
 }
 
 /// What came of asking for another game.
 #[derive(Clone, Debug)]
-pub enum Rematch {
+pub enum RematchOutcome {
     /// The other person has still to ask for it too.
     Offered,
     /// It was asked for before: nothing has changed.
     Repeated,
     /// Both want it: this is the game.
-    Made(Box<FriendGame>),
+    Created(Box<FriendGame>),
 }
 
 /// Why what was kept is no game.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(transparent)]
-pub struct DamagedGameError(pub Box<kalah_api::Problem>);
+pub struct DamagedGameError(pub Box<kalah_api::RequestError>);
 
-impl From<kalah_api::Problem> for DamagedGameError {
-    fn from(problem: kalah_api::Problem) -> Self {
+impl From<kalah_api::RequestError> for DamagedGameError {
+    fn from(problem: kalah_api::RequestError) -> Self {
         Self(Box::new(problem))
     }
 }
@@ -89,17 +90,17 @@ impl FriendGame {
     pub fn new(
         start: Position,
         clock: Option<ClockSetting>,
-        tokens: ByPerson<TokenHash>,
-        now: Moment,
+        tokens: ByPlayer<TokenHash>,
+        now: Timestamp,
     ) -> Self {
         let mut game = Self {
             id: GameId::random(),
             created: now,
             game: Game::new(start),
             tokens,
-            standing: Standing::new(now, clock.map(Clock::new)),
+            state: GameState::new(now, clock.map(GameClock::new)),
         };
-        game.note_end(now);
+        game.check_end(now);
         game
     }
 
@@ -107,11 +108,11 @@ impl FriendGame {
     ///
     /// # Errors
     /// Why it is none.
-    pub fn from_saved(saved: &Saved) -> Result<Self, DamagedGameError> {
-        let start = kalah_api::position(Some(&saved.rules), Some(&saved.start))?;
+    pub fn from_stored(saved: &StoredGame) -> Result<Self, DamagedGameError> {
+        let start = kalah_api::parse_position(Some(&saved.rules), Some(&saved.start))?;
         let mut game = Game::new(start);
         for (ply, text) in (1..).zip(&saved.plies) {
-            play(&mut game, text).map_err(|problem| kalah_api::Problem::AtPly {
+            play_text(&mut game, text).map_err(|problem| kalah_api::RequestError::AtPly {
                 ply,
                 problem: Box::new(problem),
             })?;
@@ -121,20 +122,20 @@ impl FriendGame {
             created: saved.created,
             game,
             tokens: saved.tokens,
-            standing: saved.standing,
+            state: saved.state,
         })
     }
 
     /// What is to be kept of it.
-    pub fn to_saved(&self) -> Saved {
-        Saved {
+    pub fn to_stored(&self) -> StoredGame {
+        StoredGame {
             id: self.id,
             created: self.created,
             rules: self.game.start().rules().to_string(),
             start: self.game.start().to_string(),
             tokens: self.tokens,
-            plies: self.choices(),
-            standing: self.standing,
+            plies: self.moves(),
+            state: self.state,
         }
     }
 
@@ -149,12 +150,12 @@ impl FriendGame {
     }
 
     /// What else changes as it is played.
-    pub const fn standing(&self) -> &Standing {
-        &self.standing
+    pub const fn state(&self) -> &GameState {
+        &self.state
     }
 
     /// The choices made, as text, the first one first.
-    pub fn choices(&self) -> Vec<String> {
+    pub fn moves(&self) -> Vec<String> {
         let plies = self.game.plies().iter();
         plies.map(|ply| ply.mv.text(ply.side)).collect()
     }
@@ -167,46 +168,46 @@ impl FriendGame {
     /// Whose token it is.
     ///
     /// # Errors
-    /// [`Refused::Token`] if it is nobody's.
-    pub fn person(&self, token: &Token) -> Result<Person, Refused> {
+    /// [`CommandError::PlayerToken`] if it is nobody's.
+    pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
         // Both are looked at, whichever fits.
-        let fits = ByPerson::from_fn(|person| self.tokens.of(person).is_of(token));
-        let mut people = Person::ALL.into_iter();
+        let fits = ByPlayer::from_fn(|person| self.tokens.get(person).matches(token));
+        let mut people = PlayerId::ALL.into_iter();
         people
-            .find(|&person| *fits.of(person))
-            .ok_or(Refused::Token)
+            .find(|&person| *fits.get(person))
+            .ok_or(CommandError::InvalidToken)
     }
 
     /// Who is to answer; `None` once the game has ended.
-    pub fn to_answer(&self) -> Option<Person> {
+    pub fn player_to_move(&self) -> Option<PlayerId> {
         let side = self.game.position().to_move();
-        let open = self.standing.ended.is_none();
-        open.then(|| Person::seated(side, self.game.is_swapped()))
+        let open = self.state.ending.is_none();
+        open.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
     /// Ends the game if the time of the person who is to answer is over. Says whether it did.
-    pub fn note_time(&mut self, now: Moment) -> bool {
-        let clock = self.standing.clock;
+    pub fn check_clock(&mut self, now: Timestamp) -> bool {
+        let clock = self.state.clock;
         let Some(loser) = self
-            .to_answer()
-            .filter(|_| clock.is_some_and(|clock| clock.has_run_out(now)))
+            .player_to_move()
+            .filter(|_| clock.is_some_and(|clock| clock.has_expired(now)))
         else {
             return false;
         };
-        self.end(Termination::Time, loser.other(), now);
+        self.finish_won_by(Termination::Time, loser.other(), now);
         true
     }
 
     /// Notes that a person has come to the game. The clock begins to run when both have. Says whether
     /// that is news.
-    pub fn come(&mut self, person: Person, now: Moment) -> bool {
-        let came = self.standing.came.of_mut(person);
-        if *came || self.standing.ended.is_some() {
+    pub fn join(&mut self, person: PlayerId, now: Timestamp) -> bool {
+        let came = self.state.joined.get_mut(person);
+        if *came || self.state.ending.is_some() {
             return false;
         }
         *came = true;
-        self.standing.changed = now;
-        self.run_clock(now);
+        self.state.changed_at = now;
+        self.start_clock_turn(now);
         true
     }
 
@@ -214,38 +215,38 @@ impl FriendGame {
     ///
     /// # Errors
     /// Why it is not made.
-    pub fn sow(
+    pub fn play(
         &mut self,
-        person: Person,
+        person: PlayerId,
         number: usize,
         choice: &str,
-        now: Moment,
-    ) -> Result<Sowing, Refused> {
+        now: Timestamp,
+    ) -> Result<PlayOutcome, CommandError> {
         let awaited = self.game.plies().len() + 1;
-        if self.has_made(person, number, choice) {
-            return Ok(Sowing::Repeated);
+        if self.has_played(person, number, choice) {
+            return Ok(PlayOutcome::Repeated);
         }
-        let to_answer = self.to_answer().ok_or(Refused::Ended)?;
+        let to_answer = self.player_to_move().ok_or(CommandError::GameEnded)?;
         if number != awaited {
-            return Err(Refused::LatePly {
-                asked: number,
-                awaited,
+            return Err(CommandError::WrongPly {
+                requested: number,
+                expected: awaited,
             });
         }
         let to_move = self.game.position().to_move();
         if person != to_answer {
-            return Err(Refused::NotYourTurn { to_move });
+            return Err(CommandError::NotYourTurn { to_move });
         }
-        play(&mut self.game, choice)?;
-        *self.standing.came.of_mut(person) = true;
-        self.standing.changed = now;
-        self.run_clock(now);
-        self.note_end(now);
-        Ok(Sowing::Made)
+        play_text(&mut self.game, choice)?;
+        *self.state.joined.get_mut(person) = true;
+        self.state.changed_at = now;
+        self.start_clock_turn(now);
+        self.check_end(now);
+        Ok(PlayOutcome::Played)
     }
 
     /// Whether `person` made `choice` as ply `number`.
-    fn has_made(&self, person: Person, number: usize, choice: &str) -> bool {
+    fn has_played(&self, person: PlayerId, number: usize, choice: &str) -> bool {
         let index = number.checked_sub(1);
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {
             return false;
@@ -254,18 +255,18 @@ impl FriendGame {
         let swapped = before
             .into_iter()
             .any(|ply| ply.result == MoveResult::Swapped);
-        Person::seated(ply.side, swapped) == person && ply.mv.text(ply.side) == choice
+        PlayerId::at_side(ply.side, swapped) == person && ply.mv.text(ply.side) == choice
     }
 
     /// Gives the game up for `person`, whoever is to move.
     ///
     /// # Errors
-    /// [`Refused::Ended`] if there is nothing to give up.
-    pub fn resign(&mut self, person: Person, now: Moment) -> Result<(), Refused> {
-        if self.standing.ended.is_some() {
-            return Err(Refused::Ended);
+    /// [`CommandError::StoredEnding`] if there is nothing to give up.
+    pub fn resign(&mut self, person: PlayerId, now: Timestamp) -> Result<(), CommandError> {
+        if self.state.ending.is_some() {
+            return Err(CommandError::GameEnded);
         }
-        self.end(Termination::Resign, person.other(), now);
+        self.finish_won_by(Termination::Resign, person.other(), now);
         Ok(())
     }
 
@@ -273,68 +274,72 @@ impl FriendGame {
     /// game move the same people's rows in the other.
     ///
     /// # Errors
-    /// [`Refused::NotEnded`] while this one can be played.
-    pub fn rematch(&mut self, person: Person, now: Moment) -> Result<Rematch, Refused> {
-        if self.standing.ended.is_none() {
-            return Err(Refused::NotEnded);
+    /// [`CommandError::GameNotEnded`] while this one can be played.
+    pub fn request_rematch(
+        &mut self,
+        person: PlayerId,
+        now: Timestamp,
+    ) -> Result<RematchOutcome, CommandError> {
+        if self.state.ending.is_none() {
+            return Err(CommandError::GameNotEnded);
         }
-        let asked = self.standing.rematch_asked.of_mut(person);
+        let asked = self.state.rematch_requested.get_mut(person);
         if *asked {
-            return Ok(Rematch::Repeated);
+            return Ok(RematchOutcome::Repeated);
         }
         *asked = true;
-        self.standing.changed = now;
-        if !self.standing.rematch_asked.of(person.other()) {
-            return Ok(Rematch::Offered);
+        self.state.changed_at = now;
+        if !self.state.rematch_requested.get(person.other()) {
+            return Ok(RematchOutcome::Offered);
         }
-        let clock = self.standing.clock.map(|clock| clock.setting());
-        let tokens = ByPerson::from_fn(|person| *self.tokens.of(person.other()));
+        let clock = self.state.clock.map(|clock| clock.setting());
+        let tokens = ByPlayer::from_fn(|person| *self.tokens.get(person.other()));
         let other = Self::new(self.game.start().clone(), clock, tokens, now);
-        self.standing.rematch = Some(other.id);
-        Ok(Rematch::Made(Box::new(other)))
+        self.state.rematch = Some(other.id);
+        Ok(RematchOutcome::Created(Box::new(other)))
     }
 
     /// Lets the clock run for who is to answer, if both people have come.
-    fn run_clock(&mut self, now: Moment) {
-        let both = self.standing.came == ByPerson::new(true, true);
-        if let (true, Some(person)) = (both, self.to_answer())
-            && let Some(clock) = &mut self.standing.clock
+    fn start_clock_turn(&mut self, now: Timestamp) {
+        let both = self.state.joined == ByPlayer::new(true, true);
+        if let (true, Some(person)) = (both, self.player_to_move())
+            && let Some(clock) = &mut self.state.clock
         {
-            clock.turn(person, now);
+            clock.start_turn(person, now);
         }
     }
 
     /// Ends the game if the rules say so.
-    fn note_end(&mut self, now: Moment) {
+    fn check_end(&mut self, now: Timestamp) {
         if let Some(outcome) = self.game.outcome() {
-            self.end_with(Termination::Normal, outcome.winner(), now);
+            self.finish(Termination::Normal, outcome.winner(), now);
         }
     }
 
-    fn end(&mut self, termination: Termination, winner: Person, now: Moment) {
-        let winner = winner.seat(self.game.is_swapped());
-        self.end_with(termination, Some(winner), now);
+    fn finish_won_by(&mut self, termination: Termination, winner: PlayerId, now: Timestamp) {
+        let winner = winner.side(self.game.is_swapped());
+        self.finish(termination, Some(winner), now);
     }
 
-    fn end_with(&mut self, termination: Termination, winner: Option<Side>, now: Moment) {
-        self.standing.ended = Some(Ended {
+    fn finish(&mut self, termination: Termination, winner: Option<Side>, now: Timestamp) {
+        self.state.ending = Some(StoredEnding {
             termination,
             winner,
         });
-        self.standing.changed = now;
-        if let Some(clock) = &mut self.standing.clock {
+        self.state.changed_at = now;
+        if let Some(clock) = &mut self.state.clock {
             clock.stop(now);
         }
     }
 }
 
 /// Makes the choice that a text names; the game is unchanged if that cannot be.
-fn play(game: &mut Game, text: &str) -> Result<(), kalah_api::Problem> {
-    let choice = kalah_api::choice(text, game.position())?;
+fn play_text(game: &mut Game, text: &str) -> Result<(), kalah_api::RequestError> {
+    let choice = kalah_api::parse_move(text, game.position())?;
     match game.play(choice) {
         Ok(_) => Ok(()),
-        Err(reason) => Err(kalah_api::Problem::Illegal {
-            choice: text.to_owned(),
+        Err(reason) => Err(kalah_api::RequestError::IllegalMove {
+            mv: text.to_owned(),
             reason,
         }),
     }
@@ -348,63 +353,63 @@ mod tests {
 
     use super::*;
 
-    const SOUTH: Person = Person::ALL[0];
-    const NORTH: Person = Person::ALL[1];
+    const SOUTH: PlayerId = PlayerId::ALL[0];
+    const NORTH: PlayerId = PlayerId::ALL[1];
 
-    fn at(seconds: i64) -> Moment {
-        Moment::from_millis(seconds * 1000)
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(seconds * 1000)
     }
 
     fn game() -> FriendGame {
         let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
         let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(5));
-        let tokens = ByPerson::from_fn(|_| Token::random().hash());
+        let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
         FriendGame::new(start, setting.ok(), tokens, at(0))
     }
 
-    fn left(game: &FriendGame, person: Person, now: Moment) -> u64 {
-        let clock = game.standing().clock.expect("a clock");
-        clock.left(person, now).as_secs()
+    fn left(game: &FriendGame, person: PlayerId, now: Timestamp) -> u64 {
+        let clock = game.state().clock.expect("a clock");
+        clock.remaining(person, now).as_secs()
     }
 
     #[test]
     fn a_clock_goes_with_its_person_and_stands_until_both_have_come() {
         let mut game = game();
-        assert!(game.come(SOUTH, at(10)));
-        assert!(!game.come(SOUTH, at(11)));
-        assert_eq!(game.sow(SOUTH, 1, "A", at(20)), Ok(Sowing::Made));
+        assert!(game.join(SOUTH, at(10)));
+        assert!(!game.join(SOUTH, at(11)));
+        assert_eq!(game.play(SOUTH, 1, "A", at(20)), Ok(PlayOutcome::Played));
         assert_eq!(
             (left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))),
             (60, 60)
         );
-        assert!(game.come(NORTH, at(30)));
+        assert!(game.join(NORTH, at(30)));
         assert_eq!(
             (left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))),
             (60, 50)
         );
         // A swap is a turn too, and leaves the other person to move on the same side.
-        assert_eq!(game.sow(NORTH, 2, "swap", at(40)), Ok(Sowing::Made));
+        assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
         assert_eq!(
             (left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))),
             (50, 55)
         );
-        assert_eq!(game.to_answer(), Some(SOUTH));
-        assert!(!game.note_time(at(99)));
-        assert!(game.note_time(at(100)));
-        let ended = game.standing().ended.expect("an end");
+        assert_eq!(game.player_to_move(), Some(SOUTH));
+        assert!(!game.check_clock(at(99)));
+        assert!(game.check_clock(at(100)));
+        let ended = game.state().ending.expect("an end");
         // Who began as South has lost, and sits North.
         assert_eq!(
             (ended.termination, ended.winner),
             (Termination::Time, Some(Side::South))
         );
-        assert!(!game.note_time(at(101)));
+        assert!(!game.check_clock(at(101)));
     }
 
     #[test]
     fn a_refused_operation_changes_nothing() {
         let mut game = game();
-        game.sow(SOUTH, 1, "C", at(1)).expect("a legal choice");
-        let before = game.to_saved();
+        game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
+        let before = game.to_stored();
         for (person, ply, choice) in [
             (SOUTH, 2, "a"),
             (NORTH, 1, "C"),
@@ -415,24 +420,27 @@ mod tests {
             (NORTH, usize::MAX, "a"),
             (NORTH, 2, ""),
         ] {
-            let refused = game.sow(person, ply, choice, at(2));
+            let refused = game.play(person, ply, choice, at(2));
             assert!(refused.is_err(), "{choice} as ply {ply}");
         }
-        assert_eq!(game.rematch(NORTH, at(2)).err(), Some(Refused::NotEnded));
-        assert!(!game.note_time(at(1_000_000)));
-        assert_eq!(game.to_saved(), before);
-        let stranger = Token::random();
-        assert_eq!(game.person(&stranger), Err(Refused::Token));
+        assert_eq!(
+            game.request_rematch(NORTH, at(2)).err(),
+            Some(CommandError::GameNotEnded)
+        );
+        assert!(!game.check_clock(at(1_000_000)));
+        assert_eq!(game.to_stored(), before);
+        let stranger = PlayerToken::random();
+        assert_eq!(game.player(&stranger), Err(CommandError::InvalidToken));
     }
 
     #[test]
     fn what_was_kept_and_is_no_game_is_told() {
-        let good = game().to_saved();
-        assert!(FriendGame::from_saved(&good).is_ok());
-        let with = |change: fn(&mut Saved)| {
+        let good = game().to_stored();
+        assert!(FriendGame::from_stored(&good).is_ok());
+        let with = |change: fn(&mut StoredGame)| {
             let mut saved = good.clone();
             change(&mut saved);
-            FriendGame::from_saved(&saved)
+            FriendGame::from_stored(&saved)
                 .expect_err("damaged")
                 .to_string()
         };

@@ -4,32 +4,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::Position;
-use kalah_api::SownView;
+use kalah_api::MoveResultView;
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
 
-use crate::games::counts::Counts;
+use crate::games::counts::GameMetrics;
 use crate::games::deadlines::Deadlines;
-use crate::games::failure::Failure;
-use crate::games::message::FromServer;
-use crate::games::room::{Room, Told};
+use crate::games::failure::GameError;
+use crate::games::message::ServerMessage;
+use crate::games::room::{GameUpdate, LiveGame};
 use crate::games::{
-    ByPerson, ClockSetting, ClockView, DataFolder, FriendGame, GameId, Moment, OpenStoreError,
-    Person, Refused, Rematch, Sowing, StateView, Store, TimeSource, Token, Write,
+    ByPlayer, ClockSetting, ClockView, CommandError, DataFolder, FriendGame, GameId, GameStateView,
+    GameStore, GameWrite, OpenStoreError, PlayOutcome, PlayerId, PlayerToken, RematchOutcome,
+    TimeSource, Timestamp,
 };
 
 /// All games of a server: those that somebody looks at are in memory, each in its room, and all are on
 /// disk.
 #[derive(Debug)]
-pub(crate) struct Hall {
-    pub(super) store: Store,
+pub(crate) struct GameRegistry {
+    pub(super) store: GameStore,
     pub(super) time: TimeSource,
     pub(super) deadlines: Deadlines,
-    pub(super) counts: Counts,
+    pub(super) metrics: GameMetrics,
     /// A room lasts as long as somebody holds it.
-    rooms: Mutex<HashMap<GameId, Holding>>,
+    live_games: Mutex<HashMap<GameId, RegistryEntry>>,
     /// What has begun is finished, also when the caller leaves.
     tasks: TaskTracker,
     /// Deleted after all else.
@@ -38,29 +39,29 @@ pub(crate) struct Hall {
 
 /// A room, and how many hold it.
 #[derive(Debug)]
-struct Holding {
-    room: Arc<Room>,
-    holders: usize,
+struct RegistryEntry {
+    live_game: Arc<LiveGame>,
+    handles: usize,
 }
 
 /// A room, held as long as this is.
 #[derive(Debug)]
-pub(crate) struct Held {
-    hall: Arc<Hall>,
-    pub(super) room: Arc<Room>,
+pub(crate) struct GameHandle {
+    registry: Arc<GameRegistry>,
+    pub(super) live_game: Arc<LiveGame>,
 }
 
 /// What a person does in a game.
 #[derive(Clone, Debug)]
-pub(crate) enum Act {
+pub(crate) enum GameCommand {
     /// Comes to it.
-    Come,
+    Join,
     /// Makes a choice.
-    Sow {
+    Play {
         /// As which ply, from 1.
         ply: usize,
         /// A house's letter or `swap`.
-        choice: String,
+        mv: String,
     },
     /// Gives the game up.
     Resign,
@@ -70,49 +71,49 @@ pub(crate) enum Act {
 
 /// What came of an [`Act`].
 #[derive(Debug)]
-pub(crate) struct Acted {
+pub(crate) struct CommandOutcome {
     /// Who did it.
-    pub(crate) person: Option<Person>,
+    pub(crate) player: Option<PlayerId>,
     /// How the game stands, as they see it.
-    pub(crate) state: StateView,
+    pub(crate) view: GameStateView,
     /// The message about the ply, if it was one that had been made before: nobody is told of it again.
     pub(crate) repeated: Option<Utf8Bytes>,
 }
 
 /// A new game, and what opens it.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct CreatedGame {
     /// The game as the one who made it sees it.
-    pub(crate) state: StateView,
+    pub(crate) view: GameStateView,
     /// For the one who made it.
-    pub(crate) token: Token,
+    pub(crate) token: PlayerToken,
     /// For the other person.
-    pub(crate) friend_token: Token,
+    pub(crate) friend_token: PlayerToken,
 }
 
 /// Somebody who looks at a game and is told of what happens in it.
-pub(crate) struct Attendance {
-    held: Held,
-    person: Option<Person>,
+pub(crate) struct Subscription {
+    handle: GameHandle,
+    player: Option<PlayerId>,
     /// What has happened before: the plies that were missed, and how the game stands.
-    pub(crate) before: Vec<Utf8Bytes>,
+    pub(crate) backlog: Vec<Utf8Bytes>,
     /// What happens from now on.
-    pub(crate) told: broadcast::Receiver<Told>,
+    pub(crate) updates: broadcast::Receiver<GameUpdate>,
 }
 
 /// What is to be kept and told of an act that was not refused.
-enum Done {
-    Nothing,
-    Standing,
+enum GameChange {
+    Unchanged,
+    State,
     Ply,
     Rematch(Box<FriendGame>),
 }
 
 /// The most plies that are told one by one to somebody who has missed them; who has missed more is
 /// only told how the game stands.
-const MOST_MISSED: usize = 64;
+const MAX_BACKLOG_PLIES: usize = 64;
 
-impl Hall {
+impl GameRegistry {
     /// The games in `folder`, or in one that is deleted with the server if there is none; they are
     /// counted in `registry`, and what has begun is finished in `tasks`. Made within a tokio runtime.
     ///
@@ -127,168 +128,185 @@ impl Hall {
             (folder.clone(), None)
         } else {
             let temporary = TempDir::new().map_err(OpenStoreError::Temporary)?;
-            (DataFolder::at(temporary.path()), Some(temporary))
+            (DataFolder::new(temporary.path()), Some(temporary))
         };
-        let (time, counts) = (TimeSource::of_day(), Counts::new(registry));
+        let (time, counts) = (TimeSource::system(), GameMetrics::new(registry));
         let counted = counts.clone();
-        let observe = Box::new(move |writes, took| counted.commit(writes, took));
+        let observe = Box::new(move |writes, took| counted.record_commit(writes, took));
         Ok(Self {
-            store: Store::open(&folder, time.now(), observe)?,
+            store: GameStore::open(&folder, time.now(), observe)?,
             time,
             deadlines: Deadlines::default(),
-            counts,
-            rooms: Mutex::default(),
+            metrics: counts,
+            live_games: Mutex::default(),
             tasks,
             _temporary: temporary,
         })
     }
 
     /// Makes a game for two people, the one who makes it beginning as `person`.
-    pub(crate) async fn make(
+    pub(crate) async fn create(
         &self,
         start: Position,
         clock: Option<ClockSetting>,
-        person: Person,
-    ) -> Result<Made, Failure> {
-        let tokens = ByPerson::from_fn(|_| Token::random());
-        let hashes = ByPerson::from_fn(|person| tokens.of(person).hash());
+        person: PlayerId,
+    ) -> Result<CreatedGame, GameError> {
+        let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
+        let hashes = ByPlayer::from_fn(|person| tokens.get(person).hash());
         let now = self.time.now();
         let game = FriendGame::new(start, clock, hashes, now);
         self.store
-            .write(Write::Game(Box::new(game.to_saved())))
+            .write(GameWrite::NewGame(Box::new(game.to_stored())))
             .await?;
-        self.counts.made.inc();
-        let nobody = ByPerson::new(false, false);
-        Ok(Made {
-            state: StateView::new(&game, Some(person), nobody, now),
-            token: tokens.of(person).clone(),
-            friend_token: tokens.of(person.other()).clone(),
+        self.metrics.created.inc();
+        let nobody = ByPlayer::new(false, false);
+        Ok(CreatedGame {
+            view: GameStateView::new(&game, Some(person), nobody, now),
+            token: tokens.get(person).clone(),
+            friend_token: tokens.get(person.other()).clone(),
         })
     }
 
     /// The room of a game, whether there is such a game or not.
-    pub(crate) fn room(self: &Arc<Self>, id: GameId) -> Held {
-        let mut rooms = self.rooms();
+    pub(crate) fn get(self: &Arc<Self>, id: GameId) -> GameHandle {
+        let mut rooms = self.lock_live_games();
         let holding = rooms.entry(id).or_insert_with(|| {
-            self.counts.open.inc();
-            Holding {
-                room: Arc::new(Room::new(id)),
-                holders: 0,
+            self.metrics.open.inc();
+            RegistryEntry {
+                live_game: Arc::new(LiveGame::new(id)),
+                handles: 0,
             }
         });
-        holding.holders += 1;
-        Held {
-            hall: Arc::clone(self),
-            room: Arc::clone(&holding.room),
+        holding.handles += 1;
+        GameHandle {
+            registry: Arc::clone(self),
+            live_game: Arc::clone(&holding.live_game),
         }
     }
 
     /// Ends a game whose clock has run out.
-    pub(super) async fn run_out(self: &Arc<Self>, id: GameId) -> Result<(), Failure> {
-        let held = self.room(id);
-        let mut place = held.room.game.lock().await;
-        let mut game = self.taken(&mut place, id).await?;
-        self.note_time(&held.room, &mut game).await?;
-        self.deadlines.set(id, runs_out(&game));
+    pub(super) async fn end_if_timed_out(self: &Arc<Self>, id: GameId) -> Result<(), GameError> {
+        let held = self.get(id);
+        let mut place = held.live_game.game.lock().await;
+        let mut game = self.take_or_load(&mut place, id).await?;
+        self.check_clock(&held.live_game, &mut game).await?;
+        self.deadlines.set(id, clock_expiry(&game));
         *place = Some(game);
         Ok(())
     }
 
     /// Ends the games: all that was accepted is on disk after it.
     pub(crate) async fn close(&self) {
-        if let Err(error) = self.store.write(Write::Alive(self.time.now())).await {
+        if let Err(error) = self
+            .store
+            .write(GameWrite::Heartbeat(self.time.now()))
+            .await
+        {
             tracing::error!(%error, "the end of the server cannot be kept");
         }
         self.store.close().await;
     }
 
     /// The game of a room, taken out of it; whoever cannot put it back leaves it to be read again.
-    async fn taken(
+    async fn take_or_load(
         &self,
         place: &mut Option<FriendGame>,
         id: GameId,
-    ) -> Result<FriendGame, Failure> {
+    ) -> Result<FriendGame, GameError> {
         if let Some(game) = place.take() {
             return Ok(game);
         }
         let saved = self.store.load(id).await?;
-        let game = FriendGame::from_saved(&saved)
-            .map_err(|reason| Failure::Store(super::StoreError::Damaged { id, reason }))?;
+        let game = FriendGame::from_stored(&saved)
+            .map_err(|reason| GameError::Store(super::StoreError::Damaged { id, reason }))?;
         Ok(game)
     }
 
     /// Ends a game whose clock has run out, if it has.
-    async fn note_time(&self, room: &Room, game: &mut FriendGame) -> Result<(), Failure> {
+    async fn check_clock(&self, room: &LiveGame, game: &mut FriendGame) -> Result<(), GameError> {
         let now = self.time.now();
-        if game.note_time(now) {
-            self.keep(game, &Done::Standing).await?;
-            self.counts.run_out.inc();
-            room.tell_state(game, now);
+        if game.check_clock(now) {
+            self.save(game, &GameChange::State).await?;
+            self.metrics.timed_out.inc();
+            room.broadcast_state(game, now);
         }
         Ok(())
     }
 
     /// Keeps what has changed in a game.
-    async fn keep(&self, game: &FriendGame, done: &Done) -> Result<(), Failure> {
+    async fn save(&self, game: &FriendGame, done: &GameChange) -> Result<(), GameError> {
         let id = game.id();
-        let standing = Box::new(*game.standing());
+        let standing = Box::new(*game.state());
         let write = match (done, game.last_ply()) {
-            (Done::Nothing, _) => return Ok(()),
-            (Done::Ply, Some(ply)) => Write::Ply {
+            (GameChange::Unchanged, _) => return Ok(()),
+            (GameChange::Ply, Some(ply)) => GameWrite::Ply {
                 game: id,
                 number: game.game().plies().len(),
-                choice: ply.mv.text(ply.side),
-                standing,
+                mv: ply.mv.text(ply.side),
+                state: standing,
             },
-            (Done::Rematch(other), _) => Write::Rematch {
+            (GameChange::Rematch(other), _) => GameWrite::Rematch {
                 game: id,
-                standing,
-                other: Box::new(other.to_saved()),
+                state: standing,
+                other: Box::new(other.to_stored()),
             },
-            (Done::Standing | Done::Ply, _) => Write::Standing { game: id, standing },
+            (GameChange::State | GameChange::Ply, _) => GameWrite::State {
+                game: id,
+                state: standing,
+            },
         };
         self.store.write(write).await?;
-        self.deadlines.set(id, runs_out(game));
+        self.deadlines.set(id, clock_expiry(game));
         Ok(())
     }
 
-    fn rooms(&self) -> MutexGuard<'_, HashMap<GameId, Holding>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_live_games(&self) -> MutexGuard<'_, HashMap<GameId, RegistryEntry>> {
+        self.live_games
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A room that nobody holds any more is forgotten.
-impl Drop for Held {
+impl Drop for GameHandle {
     fn drop(&mut self) {
-        let mut rooms = self.hall.rooms();
-        if let Entry::Occupied(mut holding) = rooms.entry(self.room.id) {
-            holding.get_mut().holders -= 1;
-            if holding.get().holders == 0 {
+        let mut rooms = self.registry.lock_live_games();
+        if let Entry::Occupied(mut holding) = rooms.entry(self.live_game.id) {
+            holding.get_mut().handles -= 1;
+            if holding.get().handles == 0 {
                 holding.remove();
-                self.hall.counts.open.dec();
+                self.registry.metrics.open.dec();
             }
         }
     }
 }
 
-impl Held {
+impl GameHandle {
     /// The same room, held once more.
-    fn again(&self) -> Self {
-        self.hall.room(self.room.id)
+    fn duplicate(&self) -> Self {
+        self.registry.get(self.live_game.id)
     }
 
     /// How the game stands, as the person with `token` sees it, or somebody who watches.
-    pub(crate) async fn state(&self, token: Option<&Token>) -> Result<StateView, Failure> {
-        let mut place = self.room.game.lock().await;
-        let game = self.hall.taken(&mut place, self.room.id).await?;
-        let now = self.hall.time.now();
-        let person = token.map(|token| game.person(token)).transpose();
-        let view = self.room.view(&game, person.clone().ok().flatten(), now);
+    pub(crate) async fn view(
+        &self,
+        token: Option<&PlayerToken>,
+    ) -> Result<GameStateView, GameError> {
+        let mut place = self.live_game.game.lock().await;
+        let game = self
+            .registry
+            .take_or_load(&mut place, self.live_game.id)
+            .await?;
+        let now = self.registry.time.now();
+        let person = token.map(|token| game.player(token)).transpose();
+        let view = self
+            .live_game
+            .view(&game, person.clone().ok().flatten(), now);
         *place = Some(game);
         match person {
             Ok(_) => Ok(view),
-            Err(refused) => Err(Failure::Refused {
-                refused,
+            Err(refused) => Err(GameError::Rejected {
+                reason: refused,
                 state: Box::new(view),
             }),
         }
@@ -296,32 +314,40 @@ impl Held {
 
     /// Does something for the person with `token`. It is done, kept and told to the end, also if the
     /// caller leaves.
-    pub(crate) async fn act(&self, token: &Token, act: Act) -> Result<Acted, Failure> {
-        let (held, token) = (self.again(), token.clone());
+    pub(crate) async fn execute(
+        &self,
+        token: &PlayerToken,
+        act: GameCommand,
+    ) -> Result<CommandOutcome, GameError> {
+        let (held, token) = (self.duplicate(), token.clone());
         let task = self
-            .hall
+            .registry
             .tasks
-            .spawn(async move { held.act_now(&token, act).await });
+            .spawn(async move { held.execute_now(&token, act).await });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "what was to be done in a game has broken off");
-            Err(Failure::Panicked)
+            Err(GameError::Panicked)
         })
     }
 
-    async fn act_now(&self, token: &Token, act: Act) -> Result<Acted, Failure> {
-        let (hall, room) = (&self.hall, &self.room);
+    async fn execute_now(
+        &self,
+        token: &PlayerToken,
+        act: GameCommand,
+    ) -> Result<CommandOutcome, GameError> {
+        let (hall, room) = (&self.registry, &self.live_game);
         let mut place = room.game.lock().await;
-        let mut game = hall.taken(&mut place, room.id).await?;
-        hall.note_time(room, &mut game).await?;
+        let mut game = hall.take_or_load(&mut place, room.id).await?;
+        hall.check_clock(room, &mut game).await?;
         let now = hall.time.now();
         let ply = match &act {
-            Act::Sow { ply, .. } => Some(*ply),
-            Act::Come | Act::Resign | Act::Rematch => None,
+            GameCommand::Play { ply, .. } => Some(*ply),
+            GameCommand::Join | GameCommand::Resign | GameCommand::Rematch => None,
         };
         let was_swapped = game.game().is_swapped();
-        let person = game.person(token);
+        let person = game.player(token);
         let done = match &person {
-            Ok(person) => perform(&mut game, *person, act, now),
+            Ok(person) => apply(&mut game, *person, act, now),
             Err(refused) => Err(refused.clone()),
         };
         let person = person.ok();
@@ -330,158 +356,170 @@ impl Held {
             Err(refused) => {
                 let state = Box::new(room.view(&game, person, now));
                 *place = Some(game);
-                return Err(Failure::Refused { refused, state });
+                return Err(GameError::Rejected {
+                    reason: refused,
+                    state,
+                });
             }
         };
-        hall.keep(&game, &done).await?;
-        let message = ply.and_then(|ply| sown_message(&game, ply, now));
+        hall.save(&game, &done).await?;
+        let message = ply.and_then(|ply| move_message(&game, ply, now));
         let mut repeated = None;
         match done {
-            Done::Nothing => repeated = message,
-            Done::Standing | Done::Rematch(_) => room.tell_state(&game, now),
-            Done::Ply => {
-                hall.counts.plies.inc();
+            GameChange::Unchanged => repeated = message,
+            GameChange::State | GameChange::Rematch(_) => room.broadcast_state(&game, now),
+            GameChange::Ply => {
+                hall.metrics.plies.inc();
                 if let Some(message) = message {
-                    room.tell(&message);
+                    room.broadcast(&message);
                 }
-                if game.standing().ended.is_some() || game.game().is_swapped() != was_swapped {
-                    room.tell_state(&game, now);
+                if game.state().ending.is_some() || game.game().is_swapped() != was_swapped {
+                    room.broadcast_state(&game, now);
                 }
             }
         }
         let state = room.view(&game, person, now);
         *place = Some(game);
-        Ok(Acted {
-            person,
-            state,
+        Ok(CommandOutcome {
+            player: person,
+            view: state,
             repeated,
         })
     }
 
     /// Joins those who are told of what happens, as the person with `token` or as somebody who
     /// watches. Who knows `since` plies already is told of the later ones.
-    pub(crate) async fn attend(
+    pub(crate) async fn subscribe(
         self,
-        token: Option<&Token>,
+        token: Option<&PlayerToken>,
         since: Option<usize>,
-    ) -> Result<Attendance, Failure> {
+    ) -> Result<Subscription, GameError> {
         let person = match token {
-            Some(token) => self.act(token, Act::Come).await?.person,
+            Some(token) => self.execute(token, GameCommand::Join).await?.player,
             None => None,
         };
-        let mut place = self.room.game.lock().await;
-        let game = self.hall.taken(&mut place, self.room.id).await?;
-        let now = self.hall.time.now();
-        let entered = self.room.enter(person);
-        let answer = entered.ok_or(Failure::Full).map(|is_news| {
+        let mut place = self.live_game.game.lock().await;
+        let game = self
+            .registry
+            .take_or_load(&mut place, self.live_game.id)
+            .await?;
+        let now = self.registry.time.now();
+        let entered = self.live_game.add_connection(person);
+        let answer = entered.ok_or(GameError::TooManyConnections).map(|is_news| {
             if is_news {
-                self.room.tell_state(&game, now);
+                self.live_game.broadcast_state(&game, now);
             }
             let made = game.game().plies().len();
             let known = since.unwrap_or(made);
             let missed = known.saturating_add(1)..=made;
-            let mut before: Vec<_> = if missed.clone().count() > MOST_MISSED {
+            let mut before: Vec<_> = if missed.clone().count() > MAX_BACKLOG_PLIES {
                 Vec::new()
             } else {
                 missed
-                    .filter_map(|ply| sown_message(&game, ply, now))
+                    .filter_map(|ply| move_message(&game, ply, now))
                     .collect()
             };
-            let state = self.room.view(&game, person, now);
-            before.push(FromServer::State { state: &state }.text());
+            let state = self.live_game.view(&game, person, now);
+            before.push(ServerMessage::State { state: &state }.to_text());
             // Nothing happens while the game is out of its place.
-            (before, self.room.listen())
+            (before, self.live_game.subscribe())
         });
         *place = Some(game);
         drop(place);
         let (before, told) = answer?;
-        self.hall.counts.live.inc();
-        Ok(Attendance {
-            held: self,
-            person,
-            before,
-            told,
+        self.registry.metrics.websockets.inc();
+        Ok(Subscription {
+            handle: self,
+            player: person,
+            backlog: before,
+            updates: told,
         })
     }
 }
 
-impl Attendance {
+impl Subscription {
     /// Who attends; nobody in particular if they watch.
-    pub(crate) fn person(&self) -> Option<Person> {
-        self.person
+    pub(crate) fn player(&self) -> Option<PlayerId> {
+        self.player
     }
 
     /// The room.
-    pub(crate) fn held(&self) -> &Held {
-        &self.held
+    pub(crate) fn handle(&self) -> &GameHandle {
+        &self.handle
     }
 
     /// Counts that this one is dropped for being behind.
-    pub(crate) fn count_behind(&self) {
-        self.held.hall.counts.behind.inc();
+    pub(crate) fn count_lagged(&self) {
+        self.handle.registry.metrics.lagged.inc();
     }
 }
 
 /// Who leaves is no longer connected, and the others are told.
-impl Drop for Attendance {
+impl Drop for Subscription {
     fn drop(&mut self) {
-        self.held.hall.counts.live.dec();
-        if !self.held.room.leave(self.person) {
+        self.handle.registry.metrics.websockets.dec();
+        if !self.handle.live_game.remove_connection(self.player) {
             return;
         }
-        let held = self.held.again();
-        self.held.hall.tasks.spawn(async move {
-            let place = held.room.game.lock().await;
+        let held = self.handle.duplicate();
+        self.handle.registry.tasks.spawn(async move {
+            let place = held.live_game.game.lock().await;
             if let Some(game) = place.as_ref() {
-                held.room.tell_state(game, held.hall.time.now());
+                held.live_game
+                    .broadcast_state(game, held.registry.time.now());
             }
         });
     }
 }
 
-fn perform(game: &mut FriendGame, person: Person, act: Act, now: Moment) -> Result<Done, Refused> {
+fn apply(
+    game: &mut FriendGame,
+    person: PlayerId,
+    act: GameCommand,
+    now: Timestamp,
+) -> Result<GameChange, CommandError> {
     Ok(match act {
-        Act::Come if game.come(person, now) => Done::Standing,
-        Act::Come => Done::Nothing,
-        Act::Sow { ply, choice } => match game.sow(person, ply, &choice, now)? {
-            Sowing::Made => Done::Ply,
-            Sowing::Repeated => Done::Nothing,
+        GameCommand::Join if game.join(person, now) => GameChange::State,
+        GameCommand::Join => GameChange::Unchanged,
+        GameCommand::Play { ply, mv: choice } => match game.play(person, ply, &choice, now)? {
+            PlayOutcome::Played => GameChange::Ply,
+            PlayOutcome::Repeated => GameChange::Unchanged,
         },
-        Act::Resign => {
+        GameCommand::Resign => {
             game.resign(person, now)?;
-            Done::Standing
+            GameChange::State
         }
-        Act::Rematch => match game.rematch(person, now)? {
-            Rematch::Offered => Done::Standing,
-            Rematch::Repeated => Done::Nothing,
-            Rematch::Made(other) => Done::Rematch(other),
+        GameCommand::Rematch => match game.request_rematch(person, now)? {
+            RematchOutcome::Offered => GameChange::State,
+            RematchOutcome::Repeated => GameChange::Unchanged,
+            RematchOutcome::Created(other) => GameChange::Rematch(other),
         },
     })
 }
 
 /// When the clock of a game runs out, if it runs.
-fn runs_out(game: &FriendGame) -> Option<Moment> {
-    game.standing().clock.and_then(|clock| clock.runs_out())
+fn clock_expiry(game: &FriendGame) -> Option<Timestamp> {
+    game.state().clock.and_then(|clock| clock.expires_at())
 }
 
 /// The message about ply `number` of a game, if that has been made.
-fn sown_message(game: &FriendGame, number: usize, now: Moment) -> Option<Utf8Bytes> {
+fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> Option<Utf8Bytes> {
     let plies = game.game().plies();
     let ply = plies.get(number.checked_sub(1)?)?;
     let mut position = match number.checked_sub(2) {
         Some(before) => plies.get(before)?.after.clone(),
         None => game.game().start().clone(),
     };
-    let sown = SownView::play(&mut position, ply.mv).ok()?;
+    let sown = MoveResultView::play(&mut position, ply.mv).ok()?;
     let is_last = number == plies.len();
-    let clock = game.standing().clock.filter(|_| is_last);
+    let clock = game.state().clock.filter(|_| is_last);
     let swapped = game.game().is_swapped();
-    let message = FromServer::Sown {
+    let message = ServerMessage::Move {
         ply: number,
-        sown: &sown,
+        result: &sown,
         clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
     };
-    Some(message.text())
+    Some(message.to_text())
 }
 
 #[cfg(test)]
@@ -492,38 +530,38 @@ mod tests {
 
     use super::*;
 
-    async fn hall_with_a_game() -> (Arc<Hall>, GameId, Token) {
+    async fn hall_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
         let (mut registry, tasks) = (Registry::default(), TaskTracker::new());
-        let hall = Arc::new(Hall::open(None, &mut registry, tasks).expect("a hall"));
+        let hall = Arc::new(GameRegistry::open(None, &mut registry, tasks).expect("a hall"));
         let start = Position::start(6, 4, Rules::CS32).expect("a start");
         let made = hall
-            .make(start, None, Person::ALL[0])
+            .create(start, None, PlayerId::ALL[0])
             .await
             .expect("a game");
-        let id = made.state.game.parse().expect("a name");
+        let id = made.view.game.parse().expect("a name");
         (hall, id, made.token)
     }
 
-    fn first_ply() -> Act {
-        Act::Sow {
+    fn first_ply() -> GameCommand {
+        GameCommand::Play {
             ply: 1,
-            choice: "A".to_owned(),
+            mv: "A".to_owned(),
         }
     }
 
     #[tokio::test]
     async fn what_has_begun_is_done_though_its_caller_leaves() {
         let (hall, id, token) = hall_with_a_game().await;
-        let mut watcher = hall.room(id).attend(None, None).await.expect("a place");
-        let held = hall.room(id);
+        let mut watcher = hall.get(id).subscribe(None, None).await.expect("a place");
+        let held = hall.get(id);
         {
             // Once is enough for it to be begun, and not to be done.
-            let mut acting = std::pin::pin!(held.act(&token, first_ply()));
+            let mut acting = std::pin::pin!(held.execute(&token, first_ply()));
             let acted = std::future::poll_fn(|context| Poll::Ready(acting.as_mut().poll(context)));
             assert!(acted.await.is_pending());
         }
         drop(held);
-        watcher.told.recv().await.expect("the ply is told");
+        watcher.updates.recv().await.expect("the ply is told");
         let kept = hall.store.load(id).await.expect("the game is kept");
         assert_eq!(kept.plies, ["A"]);
     }
@@ -531,31 +569,34 @@ mod tests {
     #[tokio::test]
     async fn a_room_lasts_as_long_as_somebody_is_in_it() {
         let (hall, id, token) = hall_with_a_game().await;
-        let (first, second) = (hall.room(id), hall.room(id));
-        assert!(Arc::ptr_eq(&first.room, &second.room));
+        let (first, second) = (hall.get(id), hall.get(id));
+        assert!(Arc::ptr_eq(&first.live_game, &second.live_game));
         drop(first);
         second
-            .act(&token, first_ply())
+            .execute(&token, first_ply())
             .await
             .expect("a legal choice");
-        assert_eq!(hall.counts.open.get(), 1);
+        assert_eq!(hall.metrics.open.get(), 1);
         drop(second);
         hall.tasks.close();
         hall.tasks.wait().await;
-        assert_eq!((hall.counts.open.get(), hall.rooms().len()), (0, 0));
-        let state = hall.room(id).state(None).await.expect("the game");
+        assert_eq!(
+            (hall.metrics.open.get(), hall.lock_live_games().len()),
+            (0, 0)
+        );
+        let state = hall.get(id).view(None).await.expect("the game");
         assert_eq!(state.plies, ["A"]);
     }
 
     #[tokio::test]
     async fn who_takes_nothing_falls_behind_and_holds_nobody_up() {
         let (hall, id, _) = hall_with_a_game().await;
-        let held = hall.room(id);
-        let mut slow = hall.room(id).attend(None, None).await.expect("a place");
+        let held = hall.get(id);
+        let mut slow = hall.get(id).subscribe(None, None).await.expect("a place");
         for _ in 0..1000 {
-            held.room.tell(&Utf8Bytes::from_static("news"));
+            held.live_game.broadcast(&Utf8Bytes::from_static("news"));
         }
-        let lagged = slow.told.recv().await;
+        let lagged = slow.updates.recv().await;
         assert!(matches!(
             lagged,
             Err(broadcast::error::RecvError::Lagged(_))
@@ -565,19 +606,19 @@ mod tests {
     #[tokio::test]
     async fn a_game_that_cannot_be_kept_is_as_it_was() {
         let (hall, id, token) = hall_with_a_game().await;
-        let held = hall.room(id);
-        let before = held.state(None).await.expect("the game");
+        let held = hall.get(id);
+        let before = held.view(None).await.expect("the game");
         hall.store
-            .write(Write::Delete(vec![id]))
+            .write(GameWrite::Delete(vec![id]))
             .await
             .expect("deleted");
-        assert_eq!(held.state(None).await.expect("in memory"), before);
-        let acted = held.act(&token, first_ply()).await;
-        assert!(matches!(acted, Err(Failure::NoGame)), "{acted:?}");
+        assert_eq!(held.view(None).await.expect("in memory"), before);
+        let acted = held.execute(&token, first_ply()).await;
+        assert!(matches!(acted, Err(GameError::NotFound)), "{acted:?}");
         // What is not known to be on disk is not believed.
-        assert!(matches!(held.state(None).await, Err(Failure::NoGame)));
+        assert!(matches!(held.view(None).await, Err(GameError::NotFound)));
         hall.close().await;
-        let closed = hall.room(id).act(&token, first_ply()).await;
+        let closed = hall.get(id).execute(&token, first_ply()).await;
         assert!(closed.is_err(), "{closed:?}");
     }
 }

@@ -32,7 +32,7 @@ impl GameId {
     }
 
     /// The same bits as bytes.
-    pub const fn bytes(&self) -> &[u8; secret_text::BYTES] {
+    pub const fn as_bytes(&self) -> &[u8; secret_text::BYTES] {
         &self.0
     }
 }
@@ -45,7 +45,7 @@ impl From<[u8; secret_text::BYTES]> for GameId {
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&secret_text::write(&self.0))
+        f.pad(&secret_text::encode(&self.0))
     }
 }
 
@@ -59,7 +59,7 @@ impl FromStr for GameId {
     type Err = ParseGameIdError;
 
     fn from_str(text: &str) -> Result<Self, ParseGameIdError> {
-        secret_text::read(text)
+        secret_text::decode(text)
             .map(Self)
             .ok_or_else(|| ParseGameIdError(text.to_owned()))
     }

@@ -5,75 +5,80 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::StatusCode;
-use kalah_api::Object;
+use kalah_api::JsonObject;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 
-use crate::games::failure::Failure;
-use crate::games::hall::{Act, Attendance};
-use crate::games::message::{FromClient, FromServer};
-use crate::games::{GameId, Refused, Token};
-use crate::problem::Problem;
-use crate::service::Shared;
-use crate::visitor::Visitor;
+use crate::games::failure::GameError;
+use crate::games::hall::{GameCommand, Subscription};
+use crate::games::message::{ClientMessage, ServerMessage};
+use crate::games::{CommandError, GameId, PlayerToken};
+use crate::problem::ProblemResponse;
+use crate::service::SharedState;
+use crate::visitor::ClientIp;
 
 /// The longest message of a client, in bytes.
-pub(super) const MOST_MESSAGE: usize = 1024;
+pub(super) const MAX_MESSAGE_BYTES: usize = 1024;
 /// The time in which a client has to say who it is.
-const HELLO: Duration = Duration::from_secs(10);
+const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the other end is asked whether it is there.
-const PING: Duration = Duration::from_secs(25);
+const PING_INTERVAL: Duration = Duration::from_secs(25);
 /// How long it may be silent: two pings unanswered.
-const SILENT: Duration = Duration::from_mins(1);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// The time in which a client has to confirm the end.
-const GOODBYE: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Live connections of one address: a school has one address.
-const MOST_OF_VISITOR: usize = 256;
+const MAX_CONNECTIONS_PER_IP: usize = 256;
 
 /// There is no such game.
-const NO_GAME: u16 = 4404;
+const CLOSE_GAME_NOT_FOUND: u16 = 4404;
 /// The token is none of this game.
-const NO_TOKEN: u16 = 4403;
+const CLOSE_INVALID_TOKEN: u16 = 4403;
 
 /// How many live connections each address has.
 #[derive(Debug, Default)]
-pub(crate) struct Places(Mutex<HashMap<Visitor, usize>>);
+pub(crate) struct ConnectionLimiter(Mutex<HashMap<ClientIp, usize>>);
 
 /// One of them.
-pub(super) struct Place {
-    service: Shared,
-    visitor: Visitor,
+pub(super) struct ConnectionPermit {
+    state: SharedState,
+    client_ip: ClientIp,
 }
 
-impl Place {
+impl ConnectionPermit {
     /// A place for one more connection of `visitor`.
     ///
     /// # Errors
     /// If it has enough of them.
-    pub(super) fn take(service: &Shared, visitor: Visitor) -> Result<Self, Problem> {
-        let mut places = service.places.open();
+    pub(super) fn acquire(
+        service: &SharedState,
+        visitor: ClientIp,
+    ) -> Result<Self, ProblemResponse> {
+        let mut places = service.connection_limiter.lock();
         let taken = places.entry(visitor).or_default();
-        if *taken >= MOST_OF_VISITOR {
-            return Err(Problem::new(
+        if *taken >= MAX_CONNECTIONS_PER_IP {
+            return Err(ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many live connections come from this address",
             )
-            .retry_after(SILENT));
+            .with_retry_after(IDLE_TIMEOUT));
         }
         *taken += 1;
         drop(places);
         Ok(Self {
-            service: Arc::clone(service),
-            visitor,
+            state: Arc::clone(service),
+            client_ip: visitor,
         })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut taken) = self.service.places.open().entry(self.visitor) {
+        if let Entry::Occupied(mut taken) =
+            self.state.connection_limiter.lock().entry(self.client_ip)
+        {
             *taken.get_mut() -= 1;
             if *taken.get() == 0 {
                 taken.remove();
@@ -82,118 +87,122 @@ impl Drop for Place {
     }
 }
 
-impl Places {
-    fn open(&self) -> MutexGuard<'_, HashMap<Visitor, usize>> {
+impl ConnectionLimiter {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ClientIp, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Why a live connection ends.
-enum End {
+enum CloseReason {
     /// The client cannot be reached.
-    Left,
+    Disconnected,
     /// The client says that it goes.
-    Goodbye,
+    ClosedByClient,
     /// The server tells it to go.
-    Closed(u16, &'static str),
+    ClosedByServer(u16, &'static str),
 }
 
 /// A live connection to a game.
-pub(super) struct Live {
-    place: Place,
+pub(super) struct WebSocketConnection {
+    permit: ConnectionPermit,
     game: GameId,
     socket: WebSocket,
     /// When the other end was heard of last.
-    heard: Instant,
+    last_received: Instant,
 }
 
-impl Live {
+impl WebSocketConnection {
     /// A connection that has just been made.
-    pub(super) fn new(place: Place, game: GameId, socket: WebSocket) -> Self {
+    pub(super) fn new(permit: ConnectionPermit, game: GameId, socket: WebSocket) -> Self {
         Self {
-            place,
+            permit,
             game,
             socket,
-            heard: Instant::now(),
+            last_received: Instant::now(),
         }
     }
 
     /// Serves the client until it leaves, is silent for too long, or the server ends.
     pub(super) async fn serve(mut self) {
-        let closing = self.place.service.ending.closing.clone();
+        let closing = self.permit.state.shutdown.started.clone();
         let end = tokio::select! {
-            Err(end) = self.talk() => end,
-            () = closing.cancelled() => End::Closed(close_code::RESTART, "the server is restarting"),
+            Err(end) = self.run() => end,
+            () = closing.cancelled() => CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting"),
         };
         match end {
-            End::Left => {}
-            End::Goodbye => self.hear_out().await,
-            End::Closed(code, reason) => self.say_goodbye(code, reason).await,
+            CloseReason::Disconnected => {}
+            CloseReason::ClosedByClient => self.drain().await,
+            CloseReason::ClosedByServer(code, reason) => self.close(code, reason).await,
         }
     }
 
     /// Everything that is said until the end.
-    async fn talk(&mut self) -> Result<std::convert::Infallible, End> {
-        let hello = timeout(HELLO, self.hello()).await;
-        let late = End::Closed(close_code::POLICY, "nobody has said hello");
+    async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
+        let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
+        let late = CloseReason::ClosedByServer(close_code::POLICY, "nobody has said hello");
         let (token, since) = hello.map_err(|_| late)??;
-        let held = self.place.service.hall.room(self.game);
-        let mut attendance = match held.attend(token.as_ref(), since).await {
+        let held = self.permit.state.games.get(self.game);
+        let mut attendance = match held.subscribe(token.as_ref(), since).await {
             Ok(attendance) => attendance,
-            Err(failure) => return Err(self.turn_away(failure).await),
+            Err(failure) => return Err(self.reject(failure).await),
         };
-        for message in std::mem::take(&mut attendance.before) {
+        for message in std::mem::take(&mut attendance.backlog) {
             self.send(message).await?;
         }
-        let mut pings = interval(PING);
+        let mut pings = interval(PING_INTERVAL);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                told = attendance.told.recv() => match told {
-                    Ok(told) => self.send(told.to(attendance.person())).await?,
+                told = attendance.updates.recv() => match told {
+                    Ok(told) => self.send(told.into_message_for(attendance.player())).await?,
                     Err(RecvError::Lagged(_)) => {
-                        attendance.count_behind();
-                        return Err(End::Closed(close_code::POLICY, "too slow"));
+                        attendance.count_lagged();
+                        return Err(CloseReason::ClosedByServer(close_code::POLICY, "too slow"));
                     }
-                    Err(RecvError::Closed) => return Err(End::Left),
+                    Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
                 message = self.socket.recv() => {
-                    if let Some(text) = self.heard(message)? {
-                        self.answer(&attendance, token.as_ref(), &text).await?;
+                    if let Some(text) = self.accept_message(message)? {
+                        self.handle_message(&attendance, token.as_ref(), &text).await?;
                     }
                 }
                 _ = pings.tick() => {
-                    if self.heard.elapsed() > SILENT {
-                        return Err(End::Left);
+                    if self.last_received.elapsed() > IDLE_TIMEOUT {
+                        return Err(CloseReason::Disconnected);
                     }
                     let ping = Message::Ping(axum::body::Bytes::new());
-                    self.socket.send(ping).await.map_err(|_| End::Left)?;
+                    self.socket.send(ping).await.map_err(|_| CloseReason::Disconnected)?;
                 }
             }
         }
     }
 
     /// The first message.
-    async fn hello(&mut self) -> Result<(Option<Token>, Option<usize>), End> {
+    async fn receive_hello(&mut self) -> Result<(Option<PlayerToken>, Option<usize>), CloseReason> {
         loop {
             let message = self.socket.recv().await;
-            let Some(text) = self.heard(message)? else {
+            let Some(text) = self.accept_message(message)? else {
                 continue;
             };
-            self.admit().await?;
-            let problem = match read(&text) {
-                Ok(FromClient::Hello { token: None, since }) => return Ok((None, since)),
-                Ok(FromClient::Hello {
+            self.check_rate_limit().await?;
+            let problem = match parse_message(&text) {
+                Ok(ClientMessage::Hello { token: None, since }) => return Ok((None, since)),
+                Ok(ClientMessage::Hello {
                     token: Some(token),
                     since,
                 }) => {
-                    if let Some(token) = Token::read(&token) {
+                    if let Some(token) = PlayerToken::parse(&token) {
                         return Ok((Some(token), since));
                     }
-                    self.send_problem(&forbidden(&Refused::Token), None).await?;
-                    return Err(End::Closed(NO_TOKEN, "no token of this game"));
+                    self.send_problem(&forbidden(&CommandError::InvalidToken), None)
+                        .await?;
+                    return Err(CloseReason::ClosedByServer(
+                        CLOSE_INVALID_TOKEN,
+                        "no token of this game",
+                    ));
                 }
-                Ok(_) => Problem::new(
+                Ok(_) => ProblemResponse::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "the first message of a live connection is `hello`",
                 ),
@@ -204,15 +213,19 @@ impl Live {
     }
 
     /// Says why nobody can attend, and how that ends.
-    async fn turn_away(&mut self, failure: Failure) -> End {
+    async fn reject(&mut self, failure: GameError) -> CloseReason {
         let end = match &failure {
-            Failure::NoGame => End::Closed(NO_GAME, "no such game"),
-            Failure::Refused {
-                refused: Refused::Token,
+            GameError::NotFound => {
+                CloseReason::ClosedByServer(CLOSE_GAME_NOT_FOUND, "no such game")
+            }
+            GameError::Rejected {
+                reason: CommandError::InvalidToken,
                 ..
-            } => End::Closed(NO_TOKEN, "no token of this game"),
-            Failure::Full => End::Closed(close_code::AGAIN, "too many look at this game"),
-            _ => End::Closed(close_code::ERROR, "the server failed at this"),
+            } => CloseReason::ClosedByServer(CLOSE_INVALID_TOKEN, "no token of this game"),
+            GameError::TooManyConnections => {
+                CloseReason::ClosedByServer(close_code::AGAIN, "too many look at this game")
+            }
+            _ => CloseReason::ClosedByServer(close_code::ERROR, "the server failed at this"),
         };
         match self.send_problem(&failure.into(), None).await {
             Ok(()) => end,
@@ -221,19 +234,21 @@ impl Live {
     }
 
     /// Does what a message asks for.
-    async fn answer(
+    async fn handle_message(
         &mut self,
-        attendance: &Attendance,
-        token: Option<&Token>,
+        attendance: &Subscription,
+        token: Option<&PlayerToken>,
         text: &str,
-    ) -> Result<(), End> {
-        self.admit().await?;
-        let (act, ply) = match read(text) {
-            Ok(FromClient::Sow { ply, choice }) => (Act::Sow { ply, choice }, Some(ply)),
-            Ok(FromClient::Resign {}) => (Act::Resign, None),
-            Ok(FromClient::Rematch {}) => (Act::Rematch, None),
-            Ok(FromClient::Hello { .. }) => {
-                let problem = Problem::new(
+    ) -> Result<(), CloseReason> {
+        self.check_rate_limit().await?;
+        let (act, ply) = match parse_message(text) {
+            Ok(ClientMessage::Move { ply, mv: choice }) => {
+                (GameCommand::Play { ply, mv: choice }, Some(ply))
+            }
+            Ok(ClientMessage::Resign {}) => (GameCommand::Resign, None),
+            Ok(ClientMessage::Rematch {}) => (GameCommand::Rematch, None),
+            Ok(ClientMessage::Hello { .. }) => {
+                let problem = ProblemResponse::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "`hello` has been said already",
                 );
@@ -242,10 +257,10 @@ impl Live {
             Err(problem) => return self.send_problem(&problem, None).await,
         };
         let Some(token) = token else {
-            let problem = forbidden(&Refused::NoToken);
+            let problem = forbidden(&CommandError::MissingToken);
             return self.send_problem(&problem, ply).await;
         };
-        match attendance.held().act(token, act).await {
+        match attendance.handle().execute(token, act).await {
             Ok(acted) => match acted.repeated {
                 Some(message) => self.send(message).await,
                 None => Ok(()),
@@ -255,93 +270,107 @@ impl Live {
     }
 
     /// Counts a message as one more request of the visitor.
-    async fn admit(&mut self) -> Result<(), End> {
-        let admitted = self.place.service.admit(self.place.visitor, 1);
+    async fn check_rate_limit(&mut self) -> Result<(), CloseReason> {
+        let admitted = self.permit.state.check_rate_limit(self.permit.client_ip, 1);
         if let Err(problem) = admitted {
             self.send_problem(&problem, None).await?;
-            return Err(End::Closed(close_code::POLICY, "too many messages"));
+            return Err(CloseReason::ClosedByServer(
+                close_code::POLICY,
+                "too many messages",
+            ));
         }
         Ok(())
     }
 
     /// The text of a message, if it is one with a text.
-    fn heard(
+    fn accept_message(
         &mut self,
         message: Option<Result<Message, axum::Error>>,
-    ) -> Result<Option<Utf8Bytes>, End> {
-        self.heard = Instant::now();
+    ) -> Result<Option<Utf8Bytes>, CloseReason> {
+        self.last_received = Instant::now();
         match message {
             Some(Ok(Message::Text(text))) => Ok(Some(text)),
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-            Some(Ok(Message::Binary(_))) => Err(End::Closed(
+            Some(Ok(Message::Binary(_))) => Err(CloseReason::ClosedByServer(
                 close_code::UNSUPPORTED,
                 "only text is understood",
             )),
-            Some(Err(error)) => Err(fault(error)),
-            Some(Ok(Message::Close(_))) => Err(End::Goodbye),
-            None => Err(End::Left),
+            Some(Err(error)) => Err(close_reason(error)),
+            Some(Ok(Message::Close(_))) => Err(CloseReason::ClosedByClient),
+            None => Err(CloseReason::Disconnected),
         }
     }
 
-    async fn send(&mut self, message: Utf8Bytes) -> Result<(), End> {
+    async fn send(&mut self, message: Utf8Bytes) -> Result<(), CloseReason> {
         let sent = self.socket.send(Message::Text(message)).await;
-        sent.map_err(|_| End::Left)
+        sent.map_err(|_| CloseReason::Disconnected)
     }
 
-    async fn send_problem(&mut self, problem: &Problem, ply: Option<usize>) -> Result<(), End> {
-        self.send(FromServer::Problem { problem, ply }.text()).await
+    async fn send_problem(
+        &mut self,
+        problem: &ProblemResponse,
+        ply: Option<usize>,
+    ) -> Result<(), CloseReason> {
+        self.send(ServerMessage::Problem { problem, ply }.to_text())
+            .await
     }
 
     /// Ends the connection in order, as far as the client takes part.
-    async fn say_goodbye(mut self, code: u16, reason: &'static str) {
+    async fn close(mut self, code: u16, reason: &'static str) {
         let close = Message::Close(Some(CloseFrame {
             code,
             reason: Utf8Bytes::from_static(reason),
         }));
         // Whoever does not take it is left alone.
-        if let Ok(Ok(())) = timeout(GOODBYE, self.socket.send(close)).await {
-            self.hear_out().await;
+        if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, self.socket.send(close)).await {
+            self.drain().await;
         }
     }
 
     /// Hears what still comes before the end, which is confirmed to a client that asks for it.
-    async fn hear_out(mut self) {
+    async fn drain(mut self) {
         let rest = async { while let Some(Ok(_)) = self.socket.recv().await {} };
         // Whoever does not confirm it is left alone.
-        let _ = timeout(GOODBYE, rest).await;
+        let _ = timeout(CLOSE_TIMEOUT, rest).await;
     }
 }
 
 /// How a connection ends over which nothing more can be read.
-fn fault(error: axum::Error) -> End {
+fn close_reason(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref() {
         Some(Error::Capacity(_)) => {
-            End::Closed(close_code::SIZE, "a message has 1024 bytes at most")
+            CloseReason::ClosedByServer(close_code::SIZE, "a message has 1024 bytes at most")
         }
-        Some(Error::Utf8(_)) => End::Closed(close_code::INVALID, "this is no UTF-8"),
-        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => End::Left,
-        Some(Error::Protocol(_)) => End::Closed(close_code::PROTOCOL, "these are no frames"),
-        _ => End::Left,
+        Some(Error::Utf8(_)) => {
+            CloseReason::ClosedByServer(close_code::INVALID, "this is no UTF-8")
+        }
+        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
+            CloseReason::Disconnected
+        }
+        Some(Error::Protocol(_)) => {
+            CloseReason::ClosedByServer(close_code::PROTOCOL, "these are no frames")
+        }
+        _ => CloseReason::Disconnected,
     }
 }
 
 /// What a client says.
-fn read(text: &str) -> Result<FromClient, Problem> {
+fn parse_message(text: &str) -> Result<ClientMessage, ProblemResponse> {
     match serde_json::from_str(text) {
-        Ok(Object(message)) => Ok(message),
+        Ok(JsonObject(message)) => Ok(message),
         Err(error) => {
             let status = match error.classify() {
                 serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
                 _ => StatusCode::BAD_REQUEST,
             };
             let detail = format!("this is no message: {error}");
-            Err(Problem::new(status, detail))
+            Err(ProblemResponse::new(status, detail))
         }
     }
 }
 
-fn forbidden(refused: &Refused) -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, refused.to_string())
+fn forbidden(refused: &CommandError) -> ProblemResponse {
+    ProblemResponse::new(StatusCode::FORBIDDEN, refused.to_string())
 }
 
 #[cfg(test)]
@@ -356,11 +385,11 @@ mod tests {
             r#"["resign"]"#,
             "[]",
         ] {
-            assert!(read(list).is_err(), "{list}");
+            assert!(parse_message(list).is_err(), "{list}");
         }
         assert!(matches!(
-            read(r#" {"type":"resign"}"#),
-            Ok(FromClient::Resign {})
+            parse_message(r#" {"type":"resign"}"#),
+            Ok(ClientMessage::Resign {})
         ));
     }
 }

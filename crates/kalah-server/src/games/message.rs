@@ -1,14 +1,14 @@
 use axum::extract::ws::Utf8Bytes;
-use kalah_api::SownView;
+use kalah_api::MoveResultView;
 use serde::{Deserialize, Serialize};
 
-use crate::games::{ClockView, StateView};
-use crate::problem::Problem;
+use crate::games::{ClockView, GameStateView};
+use crate::problem::ProblemResponse;
 
 /// What a client says over a live connection. It is never printed: a hello has a token in it.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum FromClient {
+pub(crate) enum ClientMessage {
     /// Who it is, first of all.
     Hello {
         /// The token of a person; who has none watches.
@@ -16,12 +16,14 @@ pub(crate) enum FromClient {
         /// How many plies it knows already.
         since: Option<usize>,
     },
-    /// Make this choice as ply `ply`.
-    Sow {
+    /// Make this move as ply `ply`.
+    #[serde(rename = "sow")]
+    Move {
         /// Counted from 1.
         ply: usize,
         /// A house's letter or `swap`.
-        choice: String,
+        #[serde(rename = "choice")]
+        mv: String,
     },
     /// Give the game up.
     Resign {},
@@ -32,18 +34,20 @@ pub(crate) enum FromClient {
 /// What the server says over a live connection.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub(crate) enum FromServer<'a> {
+pub(crate) enum ServerMessage<'a> {
     /// How the game stands.
     State {
         /// As the one who is told sees it.
-        state: &'a StateView,
+        state: &'a GameStateView,
     },
     /// A ply has been made.
-    Sown {
+    #[serde(rename = "sown")]
+    Move {
         /// Counted from 1.
         ply: usize,
         /// What it did.
-        sown: &'a SownView,
+        #[serde(rename = "sown")]
+        result: &'a MoveResultView,
         /// The clock after it, if there is one and the ply is the last one.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<ClockView>,
@@ -51,16 +55,16 @@ pub(crate) enum FromServer<'a> {
     /// What the client asked for is not done.
     Problem {
         /// Why.
-        problem: &'a Problem,
+        problem: &'a ProblemResponse,
         /// The ply that it wanted to make, if it wanted that.
         #[serde(skip_serializing_if = "Option::is_none")]
         ply: Option<usize>,
     },
 }
 
-impl FromServer<'_> {
+impl ServerMessage<'_> {
     /// The message as it is sent.
-    pub(crate) fn text(&self) -> Utf8Bytes {
+    pub(crate) fn to_text(&self) -> Utf8Bytes {
         let text = serde_json::to_string(self);
         text.expect("strings, numbers and lists of them can always be written")
             .into()
@@ -72,7 +76,7 @@ mod tests {
     use super::*;
 
     fn is_message(text: &str) -> bool {
-        serde_json::from_str::<FromClient>(text).is_ok()
+        serde_json::from_str::<ClientMessage>(text).is_ok()
     }
 
     #[test]

@@ -23,21 +23,21 @@ mod store;
 mod time_source;
 mod token;
 
-pub(crate) use chores::begin;
-pub use clock::{Clock, ClockSetting, ClockSettingError, Running};
-pub use finished_games::FinishedGames;
-pub use friend_game::{DamagedGameError, FriendGame, Refused, Rematch, Sowing};
+pub(crate) use chores::start_background_tasks;
+pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock};
+pub use finished_games::FinishedGameStore;
+pub use friend_game::{CommandError, DamagedGameError, FriendGame, PlayOutcome, RematchOutcome};
 pub use id::{GameId, ParseGameIdError};
-pub use moment::Moment;
-pub use person::{ByPerson, Person};
-pub use saved::{Ended, Saved, Standing};
-pub use state::{ClockView, OverView, RematchView, StateView};
+pub use moment::Timestamp;
+pub use person::{ByPlayer, PlayerId};
+pub use saved::{GameState, StoredEnding, StoredGame};
+pub use state::{ClockView, EndingView, GameStateView, RematchView};
 pub use store::{
-    BackupError, CommitObserver, DataFolder, LockError, NoDataFolderError, OpenStoreError,
-    SchemaError, Store, StoreError, Write, back_up,
+    BackupError, CommitObserver, DataFolder, GameStore, GameWrite, LockError, NoDataFolderError,
+    OpenStoreError, SchemaError, StoreError, back_up,
 };
 pub use time_source::TimeSource;
-pub use token::{Token, TokenHash};
+pub use token::{PlayerToken, TokenHash};
 
-pub(crate) use hall::Hall;
-pub(crate) use live::Places;
+pub(crate) use hall::GameRegistry;
+pub(crate) use live::ConnectionLimiter;

@@ -1,14 +1,14 @@
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode, Uri};
 
-use crate::problem::{Problem, quoted};
+use crate::problem::{ProblemResponse, quote};
 
 /// Lets a request for a live connection pass that comes from a page of this host, or from no page at
 /// all: browsers open such connections for pages of any site, and say for which.
 ///
 /// # Errors
 /// If it comes from a page of another site.
-pub(super) fn check(headers: &HeaderMap) -> Result<(), Problem> {
+pub(super) fn check(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     let mut origins = headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else {
         return Ok(());
@@ -16,18 +16,18 @@ pub(super) fn check(headers: &HeaderMap) -> Result<(), Problem> {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let named = origin.to_str().ok().filter(|_| origins.next().is_none());
     match (named, host) {
-        (Some(origin), Some(host)) if is_of(origin, host) => Ok(()),
+        (Some(origin), Some(host)) if is_same_origin(origin, host) => Ok(()),
         _ => {
             let origin = String::from_utf8_lossy(origin.as_bytes());
-            let detail = format!("a page of {} may not look at games here", quoted(&origin));
-            Err(Problem::new(StatusCode::FORBIDDEN, detail))
+            let detail = format!("a page of {} may not look at games here", quote(&origin));
+            Err(ProblemResponse::new(StatusCode::FORBIDDEN, detail))
         }
     }
 }
 
 /// Whether an origin such as `https://example.org` has the host of a request, such as
 /// `example.org:443`. The port may be left out where it is the usual one.
-fn is_of(origin: &str, host: &str) -> bool {
+fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {
         return false;
     };
@@ -59,7 +59,7 @@ mod tests {
             ("https://kalah.example", "Kalah.Example:443"),
             ("http://kalah.example:80", "kalah.example"),
         ] {
-            assert!(is_of(origin, host), "{origin} {host}");
+            assert!(is_same_origin(origin, host), "{origin} {host}");
         }
         for (origin, host) in [
             ("http://127.0.0.1:8081", "127.0.0.1:8080"),
@@ -72,7 +72,7 @@ mod tests {
             ("null", "null"),
             ("", ""),
         ] {
-            assert!(!is_of(origin, host), "{origin} {host}");
+            assert!(!is_same_origin(origin, host), "{origin} {host}");
         }
     }
 

@@ -4,37 +4,37 @@ use kalah::{BySide, Side};
 ///
 /// Where they sit changes with a swap; who they are, their token and their clock do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Person {
+pub struct PlayerId {
     /// Where they sat when the game began.
-    pub began: Side,
+    pub started_as: Side,
 }
 
-impl Person {
+impl PlayerId {
     /// Both, the one that began as South first.
     pub const ALL: [Self; 2] = [Self::new(Side::South), Self::new(Side::North)];
 
     /// The person who began on `side`.
-    pub const fn new(began: Side) -> Self {
-        Self { began }
+    pub const fn new(started_as: Side) -> Self {
+        Self { started_as }
     }
 
     /// The other one.
     #[must_use]
     pub const fn other(self) -> Self {
-        Self::new(self.began.opponent())
+        Self::new(self.started_as.opponent())
     }
 
     /// Where they sit in a game in which the people have exchanged seats, or have not.
-    pub const fn seat(self, swapped: bool) -> Side {
+    pub const fn side(self, swapped: bool) -> Side {
         if swapped {
-            self.began.opponent()
+            self.started_as.opponent()
         } else {
-            self.began
+            self.started_as
         }
     }
 
     /// Who sits on `side` in a game in which the people have exchanged seats, or have not.
-    pub const fn seated(side: Side, swapped: bool) -> Self {
+    pub const fn at_side(side: Side, swapped: bool) -> Self {
         if swapped {
             Self::new(side.opponent())
         } else {
@@ -45,33 +45,33 @@ impl Person {
 
 /// One value for each person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByPerson<T>(BySide<T>);
+pub struct ByPlayer<T>(BySide<T>);
 
-impl<T> ByPerson<T> {
+impl<T> ByPlayer<T> {
     /// The value of who began as South, then of who began as North.
     pub const fn new(south: T, north: T) -> Self {
         Self(BySide::new(south, north))
     }
 
     /// What `make` returns for each person.
-    pub fn from_fn(mut make: impl FnMut(Person) -> T) -> Self {
-        Self(BySide::from_fn(|side| make(Person::new(side))))
+    pub fn from_fn(mut make: impl FnMut(PlayerId) -> T) -> Self {
+        Self(BySide::from_fn(|side| make(PlayerId::new(side))))
     }
 
     /// The person's value.
-    pub fn of(&self, person: Person) -> &T {
-        &self.0[person.began]
+    pub fn get(&self, person: PlayerId) -> &T {
+        &self.0[person.started_as]
     }
 
     /// The person's value, to change.
-    pub fn of_mut(&mut self, person: Person) -> &mut T {
-        &mut self.0[person.began]
+    pub fn get_mut(&mut self, person: PlayerId) -> &mut T {
+        &mut self.0[person.started_as]
     }
 }
 
-impl<T: Copy> ByPerson<T> {
+impl<T: Copy> ByPlayer<T> {
     /// The values by where the people sit in a game in which they have exchanged seats, or have not.
-    pub fn seats(&self, swapped: bool) -> BySide<T> {
+    pub fn by_side(&self, swapped: bool) -> BySide<T> {
         if swapped { self.0.swapped() } else { self.0 }
     }
 }

@@ -1,71 +1,71 @@
 use kalah::{Side, Termination};
 
-use crate::games::{ByPerson, Clock, GameId, Moment, Person, TokenHash};
+use crate::games::{ByPlayer, GameClock, GameId, PlayerId, Timestamp, TokenHash};
 
 /// A game as it is kept: texts where the game's own text forms say it, so that a later version reads
 /// them too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
+pub struct StoredGame {
     /// Which game.
     pub id: GameId,
     /// When it was made.
-    pub created: Moment,
+    pub created: Timestamp,
     /// Its rules, as text.
     pub rules: String,
     /// The position before the first ply, as text.
     pub start: String,
     /// What is kept of each person's token.
-    pub tokens: ByPerson<TokenHash>,
+    pub tokens: ByPlayer<TokenHash>,
     /// The choices made, as text, the first one first.
     pub plies: Vec<String>,
     /// What else changes as it is played.
-    pub standing: Standing,
+    pub state: GameState,
 }
 
 /// What changes in a game as it is played, apart from its plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct GameState {
     /// When it changed last.
-    pub changed: Moment,
+    pub changed_at: Timestamp,
     /// Its clock, if it has one.
-    pub clock: Option<Clock>,
+    pub clock: Option<GameClock>,
     /// Which people have come to it.
-    pub came: ByPerson<bool>,
+    pub joined: ByPlayer<bool>,
     /// How it ended, once it has.
-    pub ended: Option<Ended>,
+    pub ending: Option<StoredEnding>,
     /// Who has asked for another game.
-    pub rematch_asked: ByPerson<bool>,
+    pub rematch_requested: ByPlayer<bool>,
     /// The other game, once both have asked for it.
     pub rematch: Option<GameId>,
 }
 
-impl Standing {
+impl GameState {
     /// That of a game to which nobody has come yet.
-    pub const fn new(created: Moment, clock: Option<Clock>) -> Self {
+    pub const fn new(created: Timestamp, clock: Option<GameClock>) -> Self {
         Self {
-            changed: created,
+            changed_at: created,
             clock,
-            came: ByPerson::new(false, false),
-            ended: None,
-            rematch_asked: ByPerson::new(false, false),
+            joined: ByPlayer::new(false, false),
+            ending: None,
+            rematch_requested: ByPlayer::new(false, false),
             rematch: None,
         }
     }
 
     /// The one person who has asked for another game and waits for the other.
-    pub fn rematch_offered_by(&self) -> Option<Person> {
+    pub fn rematch_offered_by(&self) -> Option<PlayerId> {
         if self.rematch.is_some() {
             return None;
         }
-        Person::ALL
+        PlayerId::ALL
             .into_iter()
-            .find(|&person| *self.rematch_asked.of(person))
+            .find(|&person| *self.rematch_requested.get(person))
     }
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct StoredEnding {
     /// In which way.
     pub termination: Termination,
     /// Who won as the people sat at the end; `None` for a tie.

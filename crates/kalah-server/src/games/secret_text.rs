@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub(super) const BYTES: usize = 16;
 
 /// Characters of the same as text.
-pub(super) const CHARACTERS: usize = 22;
+pub(super) const TEXT_LENGTH: usize = 22;
 
 /// New random bytes.
 ///
@@ -18,13 +18,13 @@ pub(super) fn random() -> [u8; BYTES] {
 }
 
 /// The bytes as text that can stand in an address: base64url without padding.
-pub(super) fn write(bytes: &[u8; BYTES]) -> String {
+pub(super) fn encode(bytes: &[u8; BYTES]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// The bytes of a text made by [`write`], `None` for any other text.
-pub(super) fn read(text: &str) -> Option<[u8; BYTES]> {
-    if text.len() != CHARACTERS {
+pub(super) fn decode(text: &str) -> Option<[u8; BYTES]> {
+    if text.len() != TEXT_LENGTH {
         return None;
     }
     URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()
@@ -38,8 +38,8 @@ mod tests {
     fn what_is_written_reads_back_and_nothing_else_does() {
         let bytes = random();
         assert_ne!(bytes, random());
-        let text = write(&bytes);
-        assert_eq!((text.len(), read(&text)), (CHARACTERS, Some(bytes)));
+        let text = encode(&bytes);
+        assert_eq!((text.len(), decode(&text)), (TEXT_LENGTH, Some(bytes)));
         for text in [
             "",
             "AAAA",
@@ -48,7 +48,7 @@ mod tests {
             "AAAAAAAAAAAAAAAAAAAA+A",
             "ÄÄÄÄÄÄÄÄÄÄÄ",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(decode(text), None, "{text}");
         }
     }
 }

@@ -2,11 +2,11 @@ use kalah::Side;
 use kalah_api::{PerSide, PositionView};
 use serde::{Deserialize, Serialize};
 
-use crate::games::{ByPerson, Clock, FriendGame, Moment, Person};
+use crate::games::{ByPlayer, FriendGame, GameClock, PlayerId, Timestamp};
 
 /// All that is to be known of a game, for whoever looks at it. There is nothing secret in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StateView {
+pub struct GameStateView {
     /// Which game.
     pub game: String,
     /// Its rules, as text.
@@ -18,13 +18,15 @@ pub struct StateView {
     /// The position now.
     pub position: PositionView,
     /// Who is to move, as long as the game goes on.
-    pub side_to_move: Side,
+    #[serde(rename = "side_to_move")]
+    pub to_move: Side,
     /// Where the one who looks sits; nothing for those who watch.
     pub you: Option<Side>,
     /// The clock, if there is one.
     pub clock: Option<ClockView>,
     /// How it ended, once it has.
-    pub over: Option<OverView>,
+    #[serde(rename = "over")]
+    pub ending: Option<EndingView>,
     /// Whether there will be another game.
     pub rematch: RematchView,
     /// Whether the person who sits there is connected.
@@ -48,7 +50,7 @@ pub struct ClockView {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OverView {
+pub struct EndingView {
     /// The word of a record's tag: `normal`, `resign` or `time`.
     pub termination: String,
     /// Who won; nothing for a tie.
@@ -64,55 +66,55 @@ pub struct RematchView {
     pub game: Option<String>,
 }
 
-impl StateView {
+impl GameStateView {
     /// A game as `person` sees it, or somebody who watches.
     pub fn new(
         game: &FriendGame,
-        person: Option<Person>,
-        connected: ByPerson<bool>,
-        now: Moment,
+        person: Option<PlayerId>,
+        connected: ByPlayer<bool>,
+        now: Timestamp,
     ) -> Self {
-        let standing = game.standing();
+        let standing = game.state();
         let swapped = game.game().is_swapped();
         let position = game.game().position();
         Self {
             game: game.id().to_string(),
             rules: position.rules().to_string(),
             start: game.game().start().to_string(),
-            plies: game.choices(),
+            plies: game.moves(),
             position: PositionView::from(position),
-            side_to_move: position.to_move(),
-            you: person.map(|person| person.seat(swapped)),
+            to_move: position.to_move(),
+            you: person.map(|person| person.side(swapped)),
             clock: standing
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
-            over: standing.ended.map(|ended| OverView {
+            ending: standing.ending.map(|ended| EndingView {
                 termination: ended.termination.as_str().to_owned(),
                 winner: ended.winner,
             }),
             rematch: RematchView {
                 offered_by: standing
                     .rematch_offered_by()
-                    .map(|person| person.seat(swapped)),
+                    .map(|person| person.side(swapped)),
                 game: standing.rematch.map(|id| id.to_string()),
             },
-            connected: connected.seats(swapped).into(),
+            connected: connected.by_side(swapped).into(),
         }
     }
 }
 
 impl ClockView {
     /// A clock in a game in which the people have exchanged seats, or have not.
-    pub fn new(clock: &Clock, swapped: bool, now: Moment) -> Self {
+    pub fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
         let millis =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let left = |side| millis(clock.left(Person::seated(side, swapped), now));
+        let left = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
         Self {
             initial_ms: millis(clock.setting().initial()),
             increment_ms: millis(clock.setting().increment()),
             south_ms: left(Side::South),
             north_ms: left(Side::North),
-            running: clock.running().map(|running| running.person.seat(swapped)),
+            running: clock.running().map(|running| running.player.side(swapped)),
         }
     }
 }

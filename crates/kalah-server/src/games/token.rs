@@ -12,15 +12,15 @@ use crate::games::secret_text;
 /// `Debug` does not tell.
 ///
 /// ```
-/// use kalah_server::games::Token;
-/// let token = Token::random();
-/// assert_eq!(format!("{token:?}"), "Token(..)");
-/// assert!(Token::read(&token.reveal()).expect("what was written").hash().is_of(&token));
+/// use kalah_server::games::PlayerToken;
+/// let token = PlayerToken::random();
+/// assert_eq!(format!("{token:?}"), "PlayerToken(..)");
+/// assert!(PlayerToken::parse(&token.reveal()).expect("what was written").hash().matches(&token));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token([u8; secret_text::BYTES]);
+pub struct PlayerToken([u8; secret_text::BYTES]);
 
-impl Token {
+impl PlayerToken {
     /// A new one.
     ///
     /// # Panics
@@ -31,13 +31,13 @@ impl Token {
 
     /// The token of a text, `None` if the text is none. What was wrong with it is not told, for a
     /// secret with one character missing is still nearly a secret.
-    pub fn read(text: &str) -> Option<Self> {
-        secret_text::read(text).map(Self)
+    pub fn parse(text: &str) -> Option<Self> {
+        secret_text::decode(text).map(Self)
     }
 
     /// The text, for the person to whom it belongs.
     pub fn reveal(&self) -> String {
-        secret_text::write(&self.0)
+        secret_text::encode(&self.0)
     }
 
     /// What is kept of it.
@@ -46,13 +46,13 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for PlayerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
+        f.write_str("PlayerToken(..)")
     }
 }
 
-/// What is kept of a [`Token`]: its SHA-256. The token cannot be told from it, having 128 random
+/// What is kept of a [`PlayerToken`]: its SHA-256. The token cannot be told from it, having 128 random
 /// bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash([u8; TokenHash::BYTES]);
@@ -62,12 +62,12 @@ impl TokenHash {
     pub const BYTES: usize = 32;
 
     /// Whether it is this token's, found in a time that does not depend on either.
-    pub fn is_of(&self, token: &Token) -> bool {
+    pub fn matches(&self, token: &PlayerToken) -> bool {
         self.0.ct_eq(&token.hash().0).into()
     }
 
     /// The same as bytes.
-    pub const fn bytes(&self) -> &[u8; Self::BYTES] {
+    pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 }
@@ -90,28 +90,28 @@ mod tests {
 
     #[test]
     fn a_token_opens_its_own_lock_only() {
-        let (token, other) = (Token::random(), Token::random());
-        assert!(token.hash().is_of(&token));
-        assert!(!token.hash().is_of(&other));
-        assert_eq!(Token::read(&token.reveal()), Some(token));
+        let (token, other) = (PlayerToken::random(), PlayerToken::random());
+        assert!(token.hash().matches(&token));
+        assert!(!token.hash().matches(&other));
+        assert_eq!(PlayerToken::parse(&token.reveal()), Some(token));
     }
 
     #[test]
     fn nothing_prints_a_token() {
-        let token = Token::random();
+        let token = PlayerToken::random();
         let printed = format!("{token:?} {:?} {:#?}", token.hash(), Some(&token));
         assert!(!printed.contains(&token.reveal()));
         assert_eq!(
             format!("{token:?} {:?}", token.hash()),
-            "Token(..) TokenHash(..)"
+            "PlayerToken(..) TokenHash(..)"
         );
     }
 
     #[test]
     fn what_is_kept_is_sha_256() {
         // The digest of sixteen zero bytes.
-        let zero = Token::read("AAAAAAAAAAAAAAAAAAAAAA").expect("sixteen zeros");
+        let zero = PlayerToken::parse("AAAAAAAAAAAAAAAAAAAAAA").expect("sixteen zeros");
         let start = [0x37, 0x47, 0x08, 0xff, 0xf7, 0x71, 0x9d, 0xd5];
-        assert_eq!(zero.hash().bytes()[..8], start);
+        assert_eq!(zero.hash().as_bytes()[..8], start);
     }
 }

@@ -116,7 +116,7 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
     server.end().await;
 }
 
-/// Makes the first `choices` of South and North by turns.
+/// Makes the first `moves` of South and North by turns.
 async fn sow_all(server: &Running, game: &str, tokens: [&str; 2], choices: &[&str]) {
     for (ply, choice) in (1..).zip(choices) {
         let is_south = choice.chars().all(char::is_uppercase);

@@ -38,7 +38,7 @@ async fn live_with_little_room(server: &Running, game: &str) -> Live {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_read_is_dropped_in_time_and_keeps_nobody_waiting() {
     let mut settings = settings(None);
-    settings.limits.write_time = PATIENCE;
+    settings.limits.write_timeout = PATIENCE;
     let server = Running::start(&settings).await;
     // Its states are long.
     let made = server.make(json!({"position": "26x4"})).await;

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use kalah_server::games::DataFolder;
-use kalah_server::{Limits, Server, Settings};
+use kalah_server::{Server, ServerConfig, ServerLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -27,22 +27,22 @@ pub(crate) struct Running {
 }
 
 /// Settings of a server that keeps its games in `folder` and has no limit that a test comes to.
-pub(crate) fn settings(folder: Option<&std::path::Path>) -> Settings {
+pub(crate) fn settings(folder: Option<&std::path::Path>) -> ServerConfig {
     const MANY: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a positive number");
-    Settings {
+    ServerConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)).into(),
-        data: folder.map(DataFolder::at),
-        limits: Limits {
+        data_folder: folder.map(DataFolder::new),
+        limits: ServerLimits {
             requests_per_second: MANY,
-            requests_at_once: MANY,
-            ..Limits::default()
+            request_burst: MANY,
+            ..ServerLimits::default()
         },
-        ..Settings::default()
+        ..ServerConfig::default()
     }
 }
 
 impl Running {
-    pub(crate) async fn start(settings: &Settings) -> Self {
+    pub(crate) async fn start(settings: &ServerConfig) -> Self {
         let server = Server::bind(settings).await.expect("a server");
         let (end, ended) = oneshot::channel();
         Self {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah_server::{Limits, ServeError, Server, Settings};
+use kalah_server::{ServeError, Server, ServerConfig, ServerLimits};
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -14,9 +14,9 @@ const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
 /// Asks for an analysis of so much time, has the server end while it is going on, and tells the answer and how long
 /// it took from then on until the server had ended.
 async fn ended_during(time: &str, grace: Duration) -> (Reply, Duration) {
-    let server = Running::with(settings(Limits {
-        grace,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        shutdown_timeout: grace,
+        ..ServerLimits::default()
     }))
     .await;
     // A browser opens connections in advance: they keep nobody waiting.
@@ -59,13 +59,15 @@ async fn what_takes_too_long_is_answered_with_what_is_known() {
 #[tokio::test]
 async fn an_address_that_is_taken_is_told() {
     let server = Running::new().await;
-    let taken = Settings {
+    let taken = ServerConfig {
         address: server.address.into(),
-        ..Settings::default()
+        ..ServerConfig::default()
     };
     let again = Server::bind(&taken).await;
     let error = again.err().expect("it is taken");
-    assert!(matches!(&error, ServeError::InUse(address) if *address == server.address.into()));
+    assert!(
+        matches!(&error, ServeError::AddressInUse(address) if *address == server.address.into())
+    );
     let words = error.to_string();
     assert!(words.contains(&server.address.to_string()), "{words}");
     assert!(!words.contains("--"), "a library knows no flags: {words}");
@@ -73,17 +75,17 @@ async fn an_address_that_is_taken_is_told() {
 
 #[tokio::test]
 async fn a_host_can_be_named() {
-    let server = Running::with(Settings {
+    let server = Running::with(ServerConfig {
         address: "localhost:0".parse().expect("an address"),
-        ..settings(Limits::default())
+        ..settings(ServerLimits::default())
     })
     .await;
     assert!(server.address.ip().is_loopback(), "{}", server.address);
     assert_eq!(server.get("/healthz").await.status, 200);
 
-    let nowhere = Settings {
+    let nowhere = ServerConfig {
         address: "nowhere.invalid:80".parse().expect("an address"),
-        ..settings(Limits::default())
+        ..settings(ServerLimits::default())
     };
     let error = Server::bind(&nowhere).await.err().expect("no such host");
     let words = error.to_string();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::Bytes;
-use kalah_server::Limits;
+use kalah_server::ServerLimits;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -93,11 +93,11 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
 #[test]
 fn no_body_is_too_much() {
     let runtime = Runtime::new().expect("threads");
-    let limits = Limits {
-        thinking_time: Duration::from_millis(20),
+    let limits = ServerLimits {
+        max_engine_time: Duration::from_millis(20),
         requests_per_second: u32::MAX.try_into().expect("positive"),
-        requests_at_once: u32::MAX.try_into().expect("positive"),
-        ..Limits::default()
+        request_burst: u32::MAX.try_into().expect("positive"),
+        ..ServerLimits::default()
     };
     let server = runtime.block_on(Running::with(settings(limits)));
     let mut runner = TestRunner::new(Config {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use kalah_server::{Limits, Settings, Visitors};
+use kalah_server::{ClientIpSource, ServerConfig, ServerLimits};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep, timeout};
@@ -13,12 +13,12 @@ use crate::running::{FOREVER, Running, asking, settings};
 /// A short time to wait for something that does not come.
 const SHORT: Duration = Duration::from_millis(300);
 
-fn few_requests(at_once: u32) -> Limits {
+fn few_requests(at_once: u32) -> ServerLimits {
     let positive = |number| NonZeroU32::new(number).expect("a positive number");
-    Limits {
+    ServerLimits {
         requests_per_second: positive(1),
-        requests_at_once: positive(at_once),
-        ..Limits::default()
+        request_burst: positive(at_once),
+        ..ServerLimits::default()
     }
 }
 
@@ -43,9 +43,12 @@ async fn a_question_to_an_engine_counts_for_several() {
 
 #[tokio::test]
 async fn only_behind_a_proxy_its_word_counts() {
-    for (visitors, last) in [(Visitors::Connections, 429), (Visitors::Forwarded, 200)] {
-        let server = Running::with(Settings {
-            visitors,
+    for (visitors, last) in [
+        (ClientIpSource::Connection, 429),
+        (ClientIpSource::XForwardedFor, 200),
+    ] {
+        let server = Running::with(ServerConfig {
+            client_ip_source: visitors,
             ..settings(few_requests(1))
         })
         .await;
@@ -62,9 +65,9 @@ async fn only_behind_a_proxy_its_word_counts() {
 
 #[tokio::test]
 async fn one_connection_too_many_is_sent_away() {
-    let server = Running::with(settings(Limits {
-        connections: 2,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        max_connections: 2,
+        ..ServerLimits::default()
     }))
     .await;
     let open = [server.connect().await, server.connect().await];
@@ -96,9 +99,9 @@ async fn until_closed(server: &Running, written: &str) -> String {
 
 #[tokio::test]
 async fn who_says_nothing_is_not_waited_for() {
-    let server = Running::with(settings(Limits {
-        head_time: SHORT,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        head_timeout: SHORT,
+        ..ServerLimits::default()
     }))
     .await;
     assert_eq!(until_closed(&server, "").await, "");
@@ -111,9 +114,9 @@ async fn who_says_nothing_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
-    let server = Running::with(settings(Limits {
-        head_time: SHORT,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        head_timeout: SHORT,
+        ..ServerLimits::default()
     }))
     .await;
     let stream = server.connect().await;
@@ -140,9 +143,9 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
-    let server = Running::with(settings(Limits {
-        body_time: SHORT,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        body_timeout: SHORT,
+        ..ServerLimits::default()
     }))
     .await;
     let request = "POST /api/v1/sow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
@@ -154,9 +157,9 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
 
 #[tokio::test]
 async fn who_takes_no_answers_is_dropped() {
-    let server = Running::with(settings(Limits {
-        write_time: SHORT,
-        ..Limits::default()
+    let server = Running::with(settings(ServerLimits {
+        write_timeout: SHORT,
+        ..ServerLimits::default()
     }))
     .await;
     let mut stream = server.connect().await;

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::time::Duration;
 
-use kalah_server::Limits;
+use kalah_server::ServerLimits;
 use tokio::process::Command;
 
 use crate::running::{Running, settings};
@@ -38,11 +38,11 @@ async fn the_server_is_as_it_is_described() {
         std::io::stderr().write_all(line).expect("it is written");
         return;
     }
-    let server = Running::with(settings(Limits {
-        thinking_time: Duration::from_millis(50),
+    let server = Running::with(settings(ServerLimits {
+        max_engine_time: Duration::from_millis(50),
         requests_per_second: u32::MAX.try_into().expect("positive"),
-        requests_at_once: u32::MAX.try_into().expect("positive"),
-        ..Limits::default()
+        request_burst: u32::MAX.try_into().expect("positive"),
+        ..ServerLimits::default()
     }))
     .await;
     let url = format!("http://{}", server.address);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use http_body_util::Full;
 use hyper::Request;
-use kalah_server::{Limits, PageSource, Settings};
+use kalah_server::{PageSource, ServerConfig, ServerLimits};
 
 use crate::running::{Reply, Running, settings};
 
@@ -85,9 +85,9 @@ async fn answers_of_all_kinds_are_guarded() {
 #[tokio::test]
 async fn who_works_on_the_page_sees_changes_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Running::with(Settings {
+    let server = Running::with(ServerConfig {
         page: PageSource::Folder(folder.path().to_owned()),
-        ..settings(Limits::default())
+        ..settings(ServerLimits::default())
     })
     .await;
     assert_eq!(server.get("/").await.status, 404);
@@ -114,9 +114,9 @@ async fn a_page_with_its_own_engine_may_run_it() {
     ] {
         fs::write(site.join(file), content).expect("a file");
     }
-    let server = Running::with(Settings {
+    let server = Running::with(ServerConfig {
         page: PageSource::Folder(site.to_owned()),
-        ..settings(Limits::default())
+        ..settings(ServerLimits::default())
     })
     .await;
     for (path, content_type) in [

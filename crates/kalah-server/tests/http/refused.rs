@@ -5,7 +5,7 @@ use std::time::Instant;
 use http_body_util::Full;
 use hyper::Request;
 use kalah_api::ProblemKind;
-use kalah_server::Limits;
+use kalah_server::ServerLimits;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
@@ -96,7 +96,7 @@ async fn every_kind_of_problem_is_explained() {
         let page = server.get(&path).await;
         assert_eq!(page.status, 200, "{path}");
         assert_eq!(page.header("content-type"), "text/plain; charset=utf-8");
-        assert!(page.text().contains(kind.meaning()), "{path}");
+        assert!(page.text().contains(kind.description()), "{path}");
     }
     let all: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
     assert_eq!(described_kinds(), all);
@@ -229,7 +229,7 @@ async fn a_body_that_will_be_too_large_is_not_waited_for() {
             assert!(answer.starts_with("HTTP/1.1 413 "), "{length}: {answer}");
             assert!(answer.contains("connection: close"), "{answer}");
             assert!(answer.contains("application/problem+json"), "{answer}");
-            assert!(start.elapsed() < Limits::default().body_time / 2);
+            assert!(start.elapsed() < ServerLimits::default().body_timeout / 2);
         }
     }
     // As much as is allowed is waited for.

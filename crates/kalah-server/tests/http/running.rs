@@ -7,7 +7,7 @@ use hyper::client::conn::http1;
 use hyper::header::{CONTENT_TYPE, HeaderMap};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use kalah_server::{Limits, Server, Settings};
+use kalah_server::{Server, ServerConfig, ServerLimits};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -35,22 +35,22 @@ pub(crate) struct Reply {
 pub(crate) const FOREVER: Duration = Duration::from_mins(1);
 
 /// Settings with these limits for a server at any port.
-pub(crate) fn settings(limits: Limits) -> Settings {
-    Settings {
+pub(crate) fn settings(limits: ServerLimits) -> ServerConfig {
+    ServerConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)).into(),
         limits,
         memory: 64 << 20,
-        ..Settings::default()
+        ..ServerConfig::default()
     }
 }
 
 impl Running {
     /// A server with the usual limits.
     pub(crate) async fn new() -> Self {
-        Self::with(settings(Limits::default())).await
+        Self::with(settings(ServerLimits::default())).await
     }
 
-    pub(crate) async fn with(settings: Settings) -> Self {
+    pub(crate) async fn with(settings: ServerConfig) -> Self {
         let server = Server::bind(&settings).await.expect("a free port");
         let address = server.address();
         let end = CancellationToken::new();

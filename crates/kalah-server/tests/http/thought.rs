@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use kalah_server::Limits;
+use kalah_server::ServerLimits;
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
@@ -16,10 +16,10 @@ const LEFT: &str = "kalah_questions_left_total{to=\"analysts\"}";
 
 /// A server where one question is thought about, and one waits.
 async fn one_and_one() -> Running {
-    Running::with(settings(Limits {
-        questions_at_once: NonZeroUsize::MIN,
-        waiting_questions: 1,
-        ..Limits::default()
+    Running::with(settings(ServerLimits {
+        engine_workers: NonZeroUsize::MIN,
+        engine_queue_length: 1,
+        ..ServerLimits::default()
     }))
     .await
 }

@@ -74,7 +74,7 @@ impl<'a> Report<'a> {
                 let pairs = counted(test.pairs(), "pair");
                 format!("{}, after {pairs}", test.state())
             }),
-            page: format!("http://{}/", kalah_server::Settings::ADDRESS),
+            page: format!("http://{}/", kalah_server::ServerConfig::DEFAULT_ADDRESS),
         }
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah_protocols::kgp::WEB_SOCKET_PATH;
-use kalah_server::Address;
+use kalah_server::ListenAddress;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
@@ -122,7 +122,7 @@ async fn serve(
     is_over.map_err(|reason| Failure::Work(format!("games are led no more: {reason}")))
 }
 
-async fn listen(address: &Address) -> Result<TcpListener, Failure> {
+async fn listen(address: &ListenAddress) -> Result<TcpListener, Failure> {
     let listener = TcpListener::bind(address.to_string()).await;
     listener.map_err(|reason| Failure::Work(format!("cannot listen at {address}: {reason}")))
 }

@@ -5,7 +5,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
 
-use super::{BUSY, DataFolder, SchemaError, schema};
+use super::{BUSY_TIMEOUT, DataFolder, SchemaError, schema};
 
 /// Why there is no backup. A file that was there before is as it was.
 #[derive(Debug, Error)]
@@ -23,10 +23,10 @@ pub enum BackupError {
     },
     /// The file to write lies among those to read, of which none may be replaced.
     #[error("'{}' lies where the games are kept: name a file in another folder", .0.display())]
-    AmongGames(PathBuf),
+    InsideDataFolder(PathBuf),
     /// The file to write is a folder.
     #[error("'{}' is a folder: name a file in it", .0.display())]
-    Folder(PathBuf),
+    IsFolder(PathBuf),
     /// The copying went wrong.
     #[error("cannot copy the games: {0}")]
     Copy(#[from] rusqlite::Error),
@@ -44,7 +44,7 @@ pub enum BackupError {
 }
 
 /// What a check says of a database that is as it should be.
-const SOUND: &str = "ok";
+const INTEGRITY_OK: &str = "ok";
 
 /// Copies the games in `folder` to the file `to`, whether a server is at work in that folder or not.
 ///
@@ -67,7 +67,7 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
         reason: without_path(reason),
     };
     if to.is_dir() {
-        return Err(BackupError::Folder(to.to_owned()));
+        return Err(BackupError::IsFolder(to.to_owned()));
     }
     let beside = match to.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -75,15 +75,15 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     };
     let is_games = same_file::is_same_file(&from, to).unwrap_or(false);
     if is_games || same_file::is_same_file(folder.path(), beside).unwrap_or(false) {
-        return Err(BackupError::AmongGames(to.to_owned()));
+        return Err(BackupError::InsideDataFolder(to.to_owned()));
     }
     beside.metadata().map_err(cannot_write)?;
     let part = tempfile::Builder::new()
         .prefix(".kalah-backup-")
         .tempfile_in(beside)
         .map_err(cannot_write)?;
-    copy(&from, part.path())?;
-    check(part.path())?;
+    copy_database(&from, part.path())?;
+    check_integrity(part.path())?;
     part.as_file().sync_all().map_err(cannot_write)?;
     part.persist(to)
         .map_err(|error| cannot_write(error.error))?;
@@ -99,14 +99,14 @@ fn without_path(error: io::Error) -> io::Error {
 }
 
 /// Copies a database in one step, so that the copy is of one moment; those who write go on meanwhile.
-fn copy(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
+fn copy_database(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(from, flags)?;
-    source.busy_timeout(BUSY)?;
+    source.busy_timeout(BUSY_TIMEOUT)?;
     let mut copy = Connection::open(to)?;
     let backup = Backup::new(&source, &mut copy)?;
     while backup.step(ALL_PAGES)? != StepResult::Done {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_DELAY);
     }
     drop(backup);
     // One file, with nothing beside it.
@@ -117,13 +117,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
 /// For a backup: in one step.
 const ALL_PAGES: i32 = -1;
 /// Before another try where somebody was just writing.
-const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+const RETRY_DELAY: std::time::Duration = std::time::Duration::from_millis(50);
 
-fn check(copy: &Path) -> Result<(), BackupError> {
+fn check_integrity(copy: &Path) -> Result<(), BackupError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(copy, flags)?;
     let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if found == SOUND {
+    if found == INTEGRITY_OK {
         Ok(())
     } else {
         Err(BackupError::Damaged(found))

@@ -5,12 +5,12 @@ use thiserror::Error;
 use crate::games::{DamagedGameError, GameId};
 
 /// Why the store did not do what it was asked to. What was asked for has not been done, except as
-/// [`StoreError::Closed`] says.
+/// [`StoreError::ClosedByServer`] says.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StoreError {
     /// There is no such game, or not any more.
     #[error("there is no game {0}")]
-    NoGame(GameId),
+    GameNotFound(GameId),
     /// What was kept of a game is no game.
     #[error("game {id} is damaged: {reason}")]
     Damaged {

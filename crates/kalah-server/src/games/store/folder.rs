@@ -19,10 +19,10 @@ pub struct NoDataFolderError;
 pub enum LockError {
     /// Another server has it.
     #[error("another server keeps its games in '{}'", .0.display())]
-    Taken(PathBuf),
+    InUse(PathBuf),
     /// It is a file.
     #[error("'{}' is no folder", .0.display())]
-    NoFolder(PathBuf),
+    NotAFolder(PathBuf),
     /// It cannot be made, or nothing can be written in it.
     #[error("cannot use the folder '{}': {reason}", folder.display())]
     Unusable {
@@ -36,32 +36,32 @@ pub enum LockError {
 /// A folder that one server has for itself, until this is dropped or the process ends, however it
 /// does.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct FolderLock {
     /// Locked as long as it is open.
     _file: File,
 }
 
 impl DataFolder {
     /// The file with the games.
-    const DATABASE: &str = "games.sqlite3";
+    const DATABASE_FILE: &str = "games.sqlite3";
     /// The file that says, by a lock on it, that a server is at work.
-    const LOCK: &str = "games.lock";
+    const LOCK_FILE: &str = "games.lock";
 
     /// The folder that was asked for, or else the one in the place where this system keeps the data
     /// of programs.
     ///
     /// # Errors
     /// If none was asked for, and the system has no such place.
-    pub fn new(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
+    pub fn resolve(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
         if let Some(folder) = asked {
-            return Ok(Self::at(folder));
+            return Ok(Self::new(folder));
         }
         let project = ProjectDirs::from("", "", "kalah").ok_or(NoDataFolderError)?;
         Ok(Self(project.data_dir().join("server")))
     }
 
     /// This folder.
-    pub fn at(folder: &Path) -> Self {
+    pub fn new(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
@@ -72,40 +72,43 @@ impl DataFolder {
 
     /// The file with the games.
     pub fn database(&self) -> PathBuf {
-        self.0.join(Self::DATABASE)
+        self.0.join(Self::DATABASE_FILE)
     }
 
     /// Takes the folder for one server, making it and the file for games if they are not there: nobody but whoever runs
     /// the server can look into what is made.
-    pub(super) fn lock(&self) -> Result<Lock, LockError> {
+    pub(super) fn lock(&self) -> Result<FolderLock, LockError> {
         let unusable = |reason| LockError::Unusable {
             folder: self.0.clone(),
             reason,
         };
         if self.0.exists() && !self.0.is_dir() {
-            return Err(LockError::NoFolder(self.0.clone()));
+            return Err(LockError::NotAFolder(self.0.clone()));
         }
-        own_folder().create(&self.0).map_err(unusable)?;
-        let file = own_file()
+        private_folder_builder().create(&self.0).map_err(unusable)?;
+        let file = private_file_options()
             .create(true)
             .truncate(false)
-            .open(self.0.join(Self::LOCK))
+            .open(self.0.join(Self::LOCK_FILE))
             .map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LockError::Taken(self.0.clone())),
+            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(self.0.clone())),
             Err(TryLockError::Error(reason)) => return Err(unusable(reason)),
         }
         // SQLite lets others read what it makes itself; what it puts beside this file is as this file is.
-        match own_file().create_new(true).open(self.database()) {
+        match private_file_options()
+            .create_new(true)
+            .open(self.database())
+        {
             Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => Err(unusable(reason)),
-            _ => Ok(Lock { _file: file }),
+            _ => Ok(FolderLock { _file: file }),
         }
     }
 }
 
 /// Makes folders that only their owner can look into.
-fn own_folder() -> DirBuilder {
+fn private_folder_builder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -114,7 +117,7 @@ fn own_folder() -> DirBuilder {
 }
 
 /// Opens files to be written, which only their owner can read if they are made.
-fn own_file() -> OpenOptions {
+fn private_file_options() -> OpenOptions {
     let mut options = File::options();
     options.write(true);
     #[cfg(unix)]

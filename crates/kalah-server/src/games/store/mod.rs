@@ -25,37 +25,37 @@ pub use backup::{BackupError, back_up};
 pub use error::{OpenStoreError, StoreError};
 pub use folder::{DataFolder, LockError, NoDataFolderError};
 pub use schema::SchemaError;
-pub use write::Write;
+pub use write::GameWrite;
 pub use writer::CommitObserver;
 
-use crate::games::{GameId, Moment, Saved};
+use crate::games::{GameId, StoredGame, Timestamp};
 
 /// The games of a server on disk.
 #[derive(Debug)]
-pub struct Store {
-    jobs: Mutex<Option<mpsc::Sender<writer::Job>>>,
+pub struct GameStore {
+    writes: Mutex<Option<mpsc::Sender<writer::QueuedWrite>>>,
     writer: Mutex<Option<thread::JoinHandle<()>>>,
-    readers: Arc<Readers>,
-    _lock: folder::Lock,
+    readers: Arc<ReaderPool>,
+    _lock: folder::FolderLock,
 }
 
 /// Connections that only read, one for each that may do so at the same time.
 #[derive(Debug)]
-struct Readers {
+struct ReaderPool {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
 /// Writes that may wait; those who want to add more wait themselves.
-const WAITING: usize = 4096;
+const MAX_QUEUED_WRITES: usize = 4096;
 /// Connections that read.
-const READERS: usize = 4;
+const READER_COUNT: usize = 4;
 /// A backup in another process can hold the database up for a moment.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pages in the write-ahead log after which they are brought to their places: 16 MiB.
-const CHECKPOINT: i64 = 4096;
+const CHECKPOINT_PAGES: i64 = 4096;
 
-impl Store {
+impl GameStore {
     /// Opens the games in `folder`, making the folder and the database if they are not there, and
     /// bringing the database of an older version up to date. The clocks that ran when the last server
     /// ended go on from `now`.
@@ -64,21 +64,22 @@ impl Store {
     /// Why that cannot be; a file that is no database of games, or a newer version's, is left as it is.
     pub fn open(
         folder: &DataFolder,
-        now: Moment,
+        now: Timestamp,
         observe: CommitObserver,
     ) -> Result<Self, OpenStoreError> {
         let lock = folder.lock()?;
         let file = folder.database();
         let (connection, readers) =
             connect(&file, now).map_err(|reason| OpenStoreError::Schema { file, reason })?;
-        let (jobs, waiting) = mpsc::channel(WAITING);
-        let writer = writer::start(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
+        let (jobs, waiting) = mpsc::channel(MAX_QUEUED_WRITES);
+        let writer =
+            writer::spawn_writer(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
         Ok(Self {
-            jobs: Mutex::new(Some(jobs)),
+            writes: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(writer)),
-            readers: Arc::new(Readers {
+            readers: Arc::new(ReaderPool {
                 idle: Mutex::new(readers),
-                permits: Arc::new(Semaphore::new(READERS)),
+                permits: Arc::new(Semaphore::new(READER_COUNT)),
             }),
             _lock: lock,
         })
@@ -88,8 +89,8 @@ impl Store {
     ///
     /// # Errors
     /// Why it is not kept.
-    pub async fn write(&self, write: Write) -> Result<(), StoreError> {
-        let jobs = open(&self.jobs).clone();
+    pub async fn write(&self, write: GameWrite) -> Result<(), StoreError> {
+        let jobs = lock(&self.writes).clone();
         let (told, done) = oneshot::channel();
         let jobs = jobs.ok_or(StoreError::Closed)?;
         jobs.send((write, told))
@@ -99,15 +100,15 @@ impl Store {
         done.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// The same as [`Store::write`], on a thread that may wait.
+    /// The same as [`GameStore::write`], on a thread that may wait.
     ///
     /// # Errors
     /// Why it is not kept.
     ///
     /// # Panics
     /// On a thread on which others run.
-    pub(super) fn write_blocking(&self, write: Write) -> Result<(), StoreError> {
-        let jobs = open(&self.jobs).clone();
+    pub(super) fn write_blocking(&self, write: GameWrite) -> Result<(), StoreError> {
+        let jobs = lock(&self.writes).clone();
         let (told, done) = oneshot::channel();
         let jobs = jobs.ok_or(StoreError::Closed)?;
         jobs.blocking_send((write, told))
@@ -119,20 +120,20 @@ impl Store {
     /// What is kept of a game.
     ///
     /// # Errors
-    /// [`StoreError::NoGame`] if it is not there, or another reason why it cannot be read.
-    pub async fn load(&self, id: GameId) -> Result<Saved, StoreError> {
+    /// [`StoreError::NotFound`] if it is not there, or another reason why it cannot be read.
+    pub async fn load(&self, id: GameId) -> Result<StoredGame, StoreError> {
         let game = self
-            .read(move |connection| rows::select(connection, id))
+            .with_reader(move |connection| rows::select_game(connection, id))
             .await?;
-        game.ok_or(StoreError::NoGame(id))
+        game.ok_or(StoreError::GameNotFound(id))
     }
 
     /// The games whose clock runs, and when each of them runs out.
     ///
     /// # Errors
     /// Why that cannot be read.
-    pub async fn running(&self) -> Result<Vec<(GameId, Moment)>, StoreError> {
-        self.read(|connection| rows::select_running(connection))
+    pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
+        self.with_reader(|connection| rows::select_running(connection))
             .await
     }
 
@@ -141,20 +142,20 @@ impl Store {
     ///
     /// # Errors
     /// Why that cannot be read.
-    pub async fn old(
+    pub async fn expired_games(
         &self,
-        old: Moment,
-        unplayed: Moment,
+        old: Timestamp,
+        unplayed: Timestamp,
         limit: usize,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.read(move |connection| rows::select_old(connection, old, unplayed, limit))
+        self.with_reader(move |connection| rows::select_expired(connection, old, unplayed, limit))
             .await
     }
 
     /// Ends the store when all that was given to it is on disk.
     pub async fn close(&self) {
-        drop(open(&self.jobs).take());
-        let writer = open(&self.writer).take();
+        drop(lock(&self.writes).take());
+        let writer = lock(&self.writer).take();
         if let Some(writer) = writer {
             // It has panicked, or it has not: it has ended.
             let _ = tokio::task::spawn_blocking(move || writer.join()).await;
@@ -162,7 +163,7 @@ impl Store {
     }
 
     /// Does `read` with one of the connections, beside the tasks that must not wait for a disk.
-    async fn read<T: Send + 'static>(
+    async fn with_reader<T: Send + 'static>(
         &self,
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -172,10 +173,10 @@ impl Store {
             .await
             .map_err(|_| StoreError::Closed)?;
         let work = move || {
-            let connection = open(&readers.idle).pop();
+            let connection = lock(&readers.idle).pop();
             let mut connection = connection.ok_or(StoreError::Closed)?;
             let result = read(&mut connection);
-            open(&readers.idle).push(connection);
+            lock(&readers.idle).push(connection);
             drop(permit);
             result
         };
@@ -186,38 +187,38 @@ impl Store {
 }
 
 /// What a mutex guards. Nobody panics halfway through a change of what these guard.
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The connection that writes, and those that read, to a database that is up to date.
-fn connect(file: &Path, now: Moment) -> Result<(Connection, Vec<Connection>), SchemaError> {
+fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>), SchemaError> {
     if file.metadata().is_ok_and(|data| data.len() > 0) {
         schema::check_file(file)?;
     }
     let mut connection = Connection::open(file)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Every commit is on the disk before it returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
     schema::migrate(&mut connection)?;
     let transaction = connection.transaction()?;
-    rows::leave_out_downtime(&transaction, now)?;
-    rows::note_alive(&transaction, now)?;
+    rows::skip_downtime(&transaction, now)?;
+    rows::upsert_heartbeat(&transaction, now)?;
     transaction.commit()?;
     let reader = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let reader = Connection::open_with_flags(file, flags)?;
-        reader.busy_timeout(BUSY)?;
+        reader.busy_timeout(BUSY_TIMEOUT)?;
         Ok(reader)
     };
-    let readers = (0..READERS).map(|_| reader());
+    let readers = (0..READER_COUNT).map(|_| reader());
     let readers = readers.collect::<Result<Vec<_>, rusqlite::Error>>()?;
     Ok((connection, readers))
 }
 
 /// More than there are, so that each is prepared once.
-const STATEMENTS: usize = 32;
+const STATEMENT_CACHE_CAPACITY: usize = 32;

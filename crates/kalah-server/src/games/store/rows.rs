@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
 use super::StoreError;
 use crate::games::{
-    ByPerson, Clock, ClockSetting, Ended, GameId, Moment, Person, Running, Saved, Standing,
-    TokenHash,
+    ByPlayer, ClockSetting, GameClock, GameId, GameState, PlayerId, RunningClock, StoredEnding,
+    StoredGame, Timestamp, TokenHash,
 };
 
 const INSERT: &str = "
@@ -31,13 +31,13 @@ const UPDATE: &str = "
 const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
 const INSERT_PLY: &str = "INSERT INTO plies (game, ply, choice) VALUES (?1, ?2, ?3)";
 const SELECT_PLIES: &str = "SELECT choice FROM plies WHERE game = ?1 ORDER BY ply";
-const ALIVE: &str = "
+const UPSERT_HEARTBEAT: &str = "
     INSERT INTO alive (only, at_ms) VALUES (1, ?1)
     ON CONFLICT (only) DO UPDATE SET at_ms = excluded.at_ms";
 
 /// While no server ran, no clock did: the time since it was known to run last, or since the clock was
 /// set if that is later, is left out, also where the time of day was set back meanwhile.
-const LEAVE_OUT_DOWNTIME: &str = "
+const SKIP_DOWNTIME: &str = "
     UPDATE games SET
         running_since_ms = running_since_ms + :now - max(alive.at_ms, running_since_ms)
     FROM alive WHERE running_since_ms IS NOT NULL";
@@ -47,7 +47,7 @@ const SELECT_RUNNING: &str = "
         + CASE running WHEN 'south' THEN south_left_ms ELSE north_left_ms END
     FROM games WHERE running_since_ms IS NOT NULL";
 
-const SELECT_OLD: &str = "
+const SELECT_EXPIRED: &str = "
     SELECT id FROM games
     WHERE changed_ms < :old
         OR changed_ms < :unplayed AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
@@ -56,22 +56,22 @@ const SELECT_OLD: &str = "
 const DELETE: &str = "DELETE FROM games WHERE id = ?1";
 
 /// Keeps a new game, with its plies if it has some already.
-pub(super) fn insert(connection: &Connection, game: &Saved) -> Result<(), StoreError> {
-    let setting = game.standing.clock.map(|clock| clock.setting());
+pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<(), StoreError> {
+    let setting = game.state.clock.map(|clock| clock.setting());
     connection.prepare_cached(INSERT)?.execute(named_params! {
-        ":id": game.id.bytes(),
-        ":created": game.created.millis(),
+        ":id": game.id.as_bytes(),
+        ":created": game.created.as_millis(),
         ":rules": game.rules,
         ":start": game.start,
-        ":south_token": game.tokens.of(Person::new(Side::South)).bytes(),
-        ":north_token": game.tokens.of(Person::new(Side::North)).bytes(),
+        ":south_token": game.tokens.get(PlayerId::new(Side::South)).as_bytes(),
+        ":north_token": game.tokens.get(PlayerId::new(Side::North)).as_bytes(),
         ":initial": setting.map(|setting| millis(setting.initial())),
         ":increment": setting.map(|setting| millis(setting.increment())),
     })?;
     for (number, choice) in (1..).zip(&game.plies) {
         insert_ply(connection, game.id, number, choice)?;
     }
-    update(connection, game.id, &game.standing)
+    update_state(connection, game.id, &game.state)
 }
 
 /// Keeps one more ply of a game.
@@ -83,94 +83,104 @@ pub(super) fn insert_ply(
 ) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(INSERT_PLY)?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
-    statement.execute(params![id.bytes(), number, choice])?;
+    statement.execute(params![id.as_bytes(), number, choice])?;
     Ok(())
 }
 
 /// Keeps how a game stands.
-pub(super) fn update(
+pub(super) fn update_state(
     connection: &Connection,
     id: GameId,
-    standing: &Standing,
+    standing: &GameState,
 ) -> Result<(), StoreError> {
-    let [south, north] = Person::ALL;
-    let left = standing.clock.map(|clock| clock.kept_left());
+    let [south, north] = PlayerId::ALL;
+    let left = standing.clock.map(|clock| clock.remaining_at_turn_start());
     let running = standing.clock.and_then(|clock| clock.running());
     let changed = connection.prepare_cached(UPDATE)?.execute(named_params! {
-        ":id": id.bytes(),
-        ":south_left": left.map(|left| millis(*left.of(south))),
-        ":north_left": left.map(|left| millis(*left.of(north))),
-        ":running": running.map(|running| running.person.began.as_str()),
-        ":running_since": running.map(|running| running.since.millis()),
-        ":changed": standing.changed.millis(),
-        ":south_came": standing.came.of(south),
-        ":north_came": standing.came.of(north),
-        ":termination": standing.ended.map(|ended| ended.termination.as_str()),
-        ":winner": standing.ended.and_then(|ended| ended.winner).map(Side::as_str),
-        ":south_again": standing.rematch_asked.of(south),
-        ":north_again": standing.rematch_asked.of(north),
-        ":rematch": standing.rematch.as_ref().map(GameId::bytes),
+        ":id": id.as_bytes(),
+        ":south_left": left.map(|left| millis(*left.get(south))),
+        ":north_left": left.map(|left| millis(*left.get(north))),
+        ":running": running.map(|running| running.player.started_as.as_str()),
+        ":running_since": running.map(|running| running.since.as_millis()),
+        ":changed": standing.changed_at.as_millis(),
+        ":south_came": standing.joined.get(south),
+        ":north_came": standing.joined.get(north),
+        ":termination": standing.ending.map(|ended| ended.termination.as_str()),
+        ":winner": standing.ending.and_then(|ended| ended.winner).map(Side::as_str),
+        ":south_again": standing.rematch_requested.get(south),
+        ":north_again": standing.rematch_requested.get(north),
+        ":rematch": standing.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match changed {
-        0 => Err(StoreError::NoGame(id)),
+        0 => Err(StoreError::GameNotFound(id)),
         _ => Ok(()),
     }
 }
 
 /// What is kept of a game, as of one moment.
-pub(super) fn select(connection: &mut Connection, id: GameId) -> Result<Option<Saved>, StoreError> {
+pub(super) fn select_game(
+    connection: &mut Connection,
+    id: GameId,
+) -> Result<Option<StoredGame>, StoreError> {
     let transaction = connection.transaction()?;
     let game = transaction
         .prepare_cached(SELECT)?
-        .query_row([id.bytes()], read_game)
+        .query_row([id.as_bytes()], read_game)
         .optional()?;
     let Some(mut game) = game else {
         return Ok(None);
     };
     let mut statement = transaction.prepare_cached(SELECT_PLIES)?;
-    let plies = statement.query_map([id.bytes()], |row| row.get(0))?;
+    let plies = statement.query_map([id.as_bytes()], |row| row.get(0))?;
     game.plies = plies.collect::<Result<_, _>>()?;
     Ok(Some(game))
 }
 
 /// Notes when the server was known to run.
-pub(super) fn note_alive(connection: &Connection, now: Moment) -> Result<(), rusqlite::Error> {
-    connection.prepare_cached(ALIVE)?.execute([now.millis()])?;
+pub(super) fn upsert_heartbeat(
+    connection: &Connection,
+    now: Timestamp,
+) -> Result<(), rusqlite::Error> {
+    connection
+        .prepare_cached(UPSERT_HEARTBEAT)?
+        .execute([now.as_millis()])?;
     Ok(())
 }
 
 /// Sets the clocks that run on by the time during which no server ran.
-pub(super) fn leave_out_downtime(
+pub(super) fn skip_downtime(
     connection: &Connection,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<(), rusqlite::Error> {
-    connection.execute(LEAVE_OUT_DOWNTIME, named_params! {":now": now.millis()})?;
+    connection.execute(SKIP_DOWNTIME, named_params! {":now": now.as_millis()})?;
     Ok(())
 }
 
 /// The games whose clock runs, and when each runs out.
-pub(super) fn select_running(connection: &Connection) -> Result<Vec<(GameId, Moment)>, StoreError> {
+pub(super) fn select_running(
+    connection: &Connection,
+) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
     let mut statement = connection.prepare(SELECT_RUNNING)?;
     let games = statement.query_map([], |row| {
         let id = row.get::<_, [u8; 16]>(0)?;
-        Ok((GameId::from(id), Moment::from_millis(row.get(1)?)))
+        Ok((GameId::from(id), Timestamp::from_millis(row.get(1)?)))
     })?;
     Ok(games.collect::<Result<_, _>>()?)
 }
 
 /// At most `limit` of the games that have not changed since `old`, or since `unplayed` if they have
 /// no plies.
-pub(super) fn select_old(
+pub(super) fn select_expired(
     connection: &Connection,
-    old: Moment,
-    unplayed: Moment,
+    old: Timestamp,
+    unplayed: Timestamp,
     limit: usize,
 ) -> Result<Vec<GameId>, StoreError> {
-    let mut statement = connection.prepare_cached(SELECT_OLD)?;
+    let mut statement = connection.prepare_cached(SELECT_EXPIRED)?;
     let games = statement.query_map(
         named_params! {
-            ":old": old.millis(),
-            ":unplayed": unplayed.millis(),
+            ":old": old.as_millis(),
+            ":unplayed": unplayed.as_millis(),
             ":limit": i64::try_from(limit).unwrap_or(i64::MAX),
         },
         |row| row.get::<_, [u8; 16]>(0),
@@ -181,59 +191,61 @@ pub(super) fn select_old(
 
 /// Deletes a game, which may be gone already.
 pub(super) fn delete(connection: &Connection, id: GameId) -> Result<(), StoreError> {
-    connection.prepare_cached(DELETE)?.execute([id.bytes()])?;
+    connection
+        .prepare_cached(DELETE)?
+        .execute([id.as_bytes()])?;
     Ok(())
 }
 
-fn read_game(row: &Row<'_>) -> Result<Saved, rusqlite::Error> {
+fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
     let initial = read_duration(row, "initial_ms")?;
     let increment = read_duration(row, "increment_ms")?;
     let clock = match (initial, increment) {
         (Some(initial), Some(increment)) => {
             let setting = ClockSetting::new(initial, increment)
-                .map_err(|error| unreadable(row, "initial_ms", error))?;
-            let left = ByPerson::new(
+                .map_err(|error| conversion_error(row, "initial_ms", error))?;
+            let left = ByPlayer::new(
                 read_duration(row, "south_left_ms")?.unwrap_or_default(),
                 read_duration(row, "north_left_ms")?.unwrap_or_default(),
             );
             let since: Option<i64> = row.get("running_since_ms")?;
             let running = match (read_side(row, "running")?, since) {
-                (Some(side), Some(since)) => Some(Running {
-                    person: Person::new(side),
-                    since: Moment::from_millis(since),
+                (Some(side), Some(since)) => Some(RunningClock {
+                    player: PlayerId::new(side),
+                    since: Timestamp::from_millis(since),
                 }),
                 _ => None,
             };
-            Some(Clock::kept(setting, left, running))
+            Some(GameClock::from_stored(setting, left, running))
         }
         _ => None,
     };
     let ended = match row.get::<_, Option<String>>("termination")? {
         None => None,
-        Some(word) => Some(Ended {
+        Some(word) => Some(StoredEnding {
             termination: word
                 .parse()
-                .map_err(|error| unreadable(row, "termination", error))?,
+                .map_err(|error| conversion_error(row, "termination", error))?,
             winner: read_side(row, "winner")?,
         }),
     };
-    let created = Moment::from_millis(row.get("created_ms")?);
-    Ok(Saved {
+    let created = Timestamp::from_millis(row.get("created_ms")?);
+    Ok(StoredGame {
         id: GameId::from(row.get::<_, [u8; 16]>("id")?),
         created,
         rules: row.get("rules")?,
         start: row.get("start")?,
-        tokens: ByPerson::new(
+        tokens: ByPlayer::new(
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("south_token")?),
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("north_token")?),
         ),
         plies: Vec::new(),
-        standing: Standing {
-            changed: Moment::from_millis(row.get("changed_ms")?),
+        state: GameState {
+            changed_at: Timestamp::from_millis(row.get("changed_ms")?),
             clock,
-            came: ByPerson::new(row.get("south_came")?, row.get("north_came")?),
-            ended,
-            rematch_asked: ByPerson::new(row.get("south_again")?, row.get("north_again")?),
+            joined: ByPlayer::new(row.get("south_came")?, row.get("north_came")?),
+            ending: ended,
+            rematch_requested: ByPlayer::new(row.get("south_again")?, row.get("north_again")?),
             rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
         },
     })
@@ -242,7 +254,7 @@ fn read_game(row: &Row<'_>) -> Result<Saved, rusqlite::Error> {
 fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqlite::Error> {
     let millis: Option<i64> = row.get(column)?;
     let read = |millis| {
-        let millis = u64::try_from(millis).map_err(|error| unreadable(row, column, error))?;
+        let millis = u64::try_from(millis).map_err(|error| conversion_error(row, column, error))?;
         Ok(Duration::from_millis(millis))
     };
     millis.map(read).transpose()
@@ -254,17 +266,17 @@ fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Erro
     let read = |word: String| match word.as_str() {
         "south" => Ok(Side::South),
         "north" => Ok(Side::North),
-        _ => Err(unreadable(row, column, NoSideError(word))),
+        _ => Err(conversion_error(row, column, InvalidSideError(word))),
     };
     word.map(read).transpose()
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no side")]
-struct NoSideError(String);
+struct InvalidSideError(String);
 
 /// A value that the table let in and that is none.
-fn unreadable(
+fn conversion_error(
     row: &Row<'_>,
     column: &str,
     error: impl std::error::Error + Send + Sync + 'static,

@@ -7,22 +7,24 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::games::{ByPerson, ClockSetting, FriendGame, Person, Rematch, Sowing, Token};
+use crate::games::{
+    ByPlayer, ClockSetting, FriendGame, PlayOutcome, PlayerId, PlayerToken, RematchOutcome,
+};
 
-const SOUTH: Person = Person::ALL[0];
-const NORTH: Person = Person::ALL[1];
+const SOUTH: PlayerId = PlayerId::ALL[0];
+const NORTH: PlayerId = PlayerId::ALL[1];
 
-fn at(millis: i64) -> Moment {
-    Moment::from_millis(millis)
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis)
 }
 
-fn open_at(folder: &Path, now: Moment) -> Result<Store, OpenStoreError> {
-    Store::open(&DataFolder::at(folder), now, Box::new(|_, _| {}))
+fn open_at(folder: &Path, now: Timestamp) -> Result<GameStore, OpenStoreError> {
+    GameStore::open(&DataFolder::new(folder), now, Box::new(|_, _| {}))
 }
 
-fn new_game(clock: Option<ClockSetting>, now: Moment) -> FriendGame {
+fn new_game(clock: Option<ClockSetting>, now: Timestamp) -> FriendGame {
     let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
-    let tokens = ByPerson::from_fn(|_| Token::random().hash());
+    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
     FriendGame::new(start, clock, tokens, now)
 }
 
@@ -31,18 +33,18 @@ fn clock() -> ClockSetting {
     setting.expect("a good setting")
 }
 
-fn last_ply(game: &FriendGame) -> Write {
+fn last_ply(game: &FriendGame) -> GameWrite {
     let ply = game.last_ply().expect("a ply");
-    Write::Ply {
+    GameWrite::Ply {
         game: game.id(),
         number: game.game().plies().len(),
-        choice: ply.mv.text(ply.side),
-        standing: Box::new(*game.standing()),
+        mv: ply.mv.text(ply.side),
+        state: Box::new(*game.state()),
     }
 }
 
-async fn keep(store: &Store, game: &FriendGame) {
-    let write = Write::Game(Box::new(game.to_saved()));
+async fn keep(store: &GameStore, game: &FriendGame) {
+    let write = GameWrite::NewGame(Box::new(game.to_stored()));
     store.write(write).await.expect("the game is kept");
 }
 
@@ -52,41 +54,41 @@ async fn what_is_kept_is_there_after_opening_again() {
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
     keep(&store, &game).await;
-    assert_eq!(store.load(game.id()).await, Ok(game.to_saved()));
+    assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
 
     let second = [(SOUTH, 1, "C"), (NORTH, 2, "swap"), (SOUTH, 3, "a")];
     for (time, (person, number, choice)) in (1..).zip(second) {
-        let made = game.sow(person, number, choice, at(time));
-        assert_eq!(made, Ok(Sowing::Made), "{choice}");
+        let made = game.play(person, number, choice, at(time));
+        assert_eq!(made, Ok(PlayOutcome::Played), "{choice}");
         store.write(last_ply(&game)).await.expect("the ply is kept");
     }
     game.resign(NORTH, at(9)).expect("the game goes on");
-    assert!(matches!(game.rematch(SOUTH, at(10)), Ok(Rematch::Offered)));
-    let Ok(Rematch::Made(other)) = game.rematch(NORTH, at(11)) else {
+    assert!(matches!(
+        game.request_rematch(SOUTH, at(10)),
+        Ok(RematchOutcome::Offered)
+    ));
+    let Ok(RematchOutcome::Created(other)) = game.request_rematch(NORTH, at(11)) else {
         panic!("both have asked for it");
     };
-    let write = Write::Rematch {
+    let write = GameWrite::Rematch {
         game: game.id(),
-        standing: Box::new(*game.standing()),
-        other: Box::new(other.to_saved()),
+        state: Box::new(*game.state()),
+        other: Box::new(other.to_stored()),
     };
     store.write(write).await.expect("both games are kept");
     store.close().await;
     assert_eq!(
-        store.write(Write::Alive(at(12))).await,
+        store.write(GameWrite::Heartbeat(at(12))).await,
         Err(StoreError::Closed)
     );
     drop(store);
 
     let store = open_at(folder.path(), at(100)).expect("the same store");
     let kept = store.load(game.id()).await.expect("the game is there");
-    assert_eq!(kept, game.to_saved());
-    let read = FriendGame::from_saved(&kept).expect("a game");
-    assert_eq!(
-        (read.game(), read.standing()),
-        (game.game(), game.standing())
-    );
-    assert_eq!(store.load(other.id()).await, Ok(other.to_saved()));
+    assert_eq!(kept, game.to_stored());
+    let read = FriendGame::from_stored(&kept).expect("a game");
+    assert_eq!((read.game(), read.state()), (game.game(), game.state()));
+    assert_eq!(store.load(other.id()).await, Ok(other.to_stored()));
 }
 
 #[tokio::test]
@@ -94,12 +96,12 @@ async fn a_ply_is_made_once_and_only_in_a_game() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(None, at(0));
-    game.sow(SOUTH, 1, "C", at(1)).expect("a legal choice");
+    game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
     let nowhere = store.write(last_ply(&game)).await;
-    assert_eq!(nowhere, Err(StoreError::NoGame(game.id())));
+    assert_eq!(nowhere, Err(StoreError::GameNotFound(game.id())));
     assert_eq!(
         store.load(game.id()).await,
-        Err(StoreError::NoGame(game.id()))
+        Err(StoreError::GameNotFound(game.id()))
     );
 
     keep(&store, &game).await;
@@ -117,21 +119,21 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
     let count = move |_, _| {
         counted.fetch_add(1, Ordering::Relaxed);
     };
-    let data = DataFolder::at(folder.path());
-    let store = Arc::new(Store::open(&data, at(0), Box::new(count)).expect("a new store"));
+    let data = DataFolder::new(folder.path());
+    let store = Arc::new(GameStore::open(&data, at(0), Box::new(count)).expect("a new store"));
     let games: Vec<_> = (0..500).map(|_| new_game(None, at(0))).collect();
     let mut tasks = tokio::task::JoinSet::new();
     // One that fails among those that do not.
     let nowhere = new_game(None, at(0));
-    let write = Write::Standing {
+    let write = GameWrite::State {
         game: nowhere.id(),
-        standing: Box::new(*nowhere.standing()),
+        state: Box::new(*nowhere.state()),
     };
     let in_vain = Arc::clone(&store);
     tasks.spawn(async move { in_vain.write(write).await.is_err() });
     for game in &games {
-        let (store, saved) = (Arc::clone(&store), Box::new(game.to_saved()));
-        tasks.spawn(async move { store.write(Write::Game(saved)).await.is_ok() });
+        let (store, saved) = (Arc::clone(&store), Box::new(game.to_stored()));
+        tasks.spawn(async move { store.write(GameWrite::NewGame(saved)).await.is_ok() });
     }
     assert!(
         tasks
@@ -141,7 +143,7 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
             .all(|as_expected| as_expected)
     );
     for game in &games {
-        assert_eq!(store.load(game.id()).await, Ok(game.to_saved()));
+        assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
     }
     let commits = commits.load(Ordering::Relaxed);
     assert!(commits < games.len() / 2, "{commits} commits for 500 games");
@@ -167,13 +169,19 @@ async fn no_clock_runs_while_no_server_does() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
-    game.come(SOUTH, at(1_000));
-    game.come(NORTH, at(2_000));
+    game.join(SOUTH, at(1_000));
+    game.join(NORTH, at(2_000));
     let without = new_game(None, at(0));
     keep(&store, &game).await;
     keep(&store, &without).await;
-    assert_eq!(store.running().await, Ok(vec![(game.id(), at(62_000))]));
-    store.write(Write::Alive(at(10_000))).await.expect("kept");
+    assert_eq!(
+        store.running_clocks().await,
+        Ok(vec![(game.id(), at(62_000))])
+    );
+    store
+        .write(GameWrite::Heartbeat(at(10_000)))
+        .await
+        .expect("kept");
     store.close().await;
     drop(store);
 
@@ -182,11 +190,11 @@ async fn no_clock_runs_while_no_server_does() {
     for now in [1_000_000, 5_000] {
         let store = open_at(folder.path(), at(now)).expect("the same store");
         assert_eq!(
-            store.running().await,
+            store.running_clocks().await,
             Ok(vec![(game.id(), at(now + 52_000))])
         );
         let kept = store.load(game.id()).await.expect("the game is there");
-        let left = kept.standing.clock.expect("a clock").left(SOUTH, at(now));
+        let left = kept.state.clock.expect("a clock").remaining(SOUTH, at(now));
         assert_eq!(left, Duration::from_secs(52));
         store.close().await;
     }
@@ -201,36 +209,47 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
         new_game(None, at(40)),
         new_game(None, at(90)),
     );
-    played.sow(SOUTH, 1, "C", at(50)).expect("a legal choice");
+    played.play(SOUTH, 1, "C", at(50)).expect("a legal choice");
     rematched.resign(SOUTH, at(95)).expect("the game goes on");
-    rematched.rematch(SOUTH, at(96)).expect("it has ended");
-    let Ok(Rematch::Made(other)) = rematched.rematch(NORTH, at(97)) else {
+    rematched
+        .request_rematch(SOUTH, at(96))
+        .expect("it has ended");
+    let Ok(RematchOutcome::Created(other)) = rematched.request_rematch(NORTH, at(97)) else {
         panic!("both have asked for it");
     };
     for game in [&unplayed, &played, &other, &rematched] {
         keep(&store, game).await;
     }
-    assert_eq!(store.old(at(50), at(50), 9).await, Ok(vec![]));
-    assert_eq!(store.old(at(50), at(51), 9).await, Ok(vec![unplayed.id()]));
+    assert_eq!(store.expired_games(at(50), at(50), 9).await, Ok(vec![]));
     assert_eq!(
-        store.old(at(51), at(51), 9).await.map(|games| games.len()),
+        store.expired_games(at(50), at(51), 9).await,
+        Ok(vec![unplayed.id()])
+    );
+    assert_eq!(
+        store
+            .expired_games(at(51), at(51), 9)
+            .await
+            .map(|games| games.len()),
         Ok(2)
     );
     assert_eq!(
-        store.old(at(51), at(51), 1).await.map(|games| games.len()),
+        store
+            .expired_games(at(51), at(51), 1)
+            .await
+            .map(|games| games.len()),
         Ok(1)
     );
 
     let gone = vec![unplayed.id(), played.id(), other.id(), unplayed.id()];
     store
-        .write(Write::Delete(gone.clone()))
+        .write(GameWrite::Delete(gone.clone()))
         .await
         .expect("deleted");
     for id in gone {
-        assert_eq!(store.load(id).await, Err(StoreError::NoGame(id)));
+        assert_eq!(store.load(id).await, Err(StoreError::GameNotFound(id)));
     }
     let kept = store.load(rematched.id()).await.expect("the game is there");
-    assert_eq!(kept.standing.rematch, None);
+    assert_eq!(kept.state.rematch, None);
     let plies = "SELECT count(*) FROM plies";
     let connection = Connection::open(folder.path().join("games.sqlite3")).expect("a database");
     let plies: i64 = connection
@@ -300,7 +319,7 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
         let before = files(folder.path());
         let error = open_at(folder.path(), at(0)).expect_err("no database of games");
         assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
-        let data = DataFolder::at(folder.path());
+        let data = DataFolder::new(folder.path());
         let copy = folder.path().join("copy");
         let error = back_up(&data, &copy).expect_err("no database of games");
         assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
@@ -310,17 +329,20 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
 
 #[tokio::test]
 async fn every_older_version_is_brought_up_to_date() {
-    for version in 0..schema::VERSIONS.len() {
+    for version in 0..schema::MIGRATIONS.len() {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("games.sqlite3");
         let connection = Connection::open(&file).expect("a database");
-        schema::make(&connection, version).expect("an old version");
+        schema::migrate_to(&connection, version).expect("an old version");
         drop(connection);
         let store = open_at(folder.path(), at(0)).expect("an older store");
         let game = new_game(Some(clock()), at(0));
         keep(&store, &game).await;
-        assert_eq!(store.load(game.id()).await, Ok(game.to_saved()));
-        assert_eq!(schema::check_file(&file).ok(), Some(schema::last_version()));
+        assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
+        assert_eq!(
+            schema::check_file(&file).ok(),
+            Some(schema::latest_version())
+        );
     }
 }
 
@@ -328,7 +350,7 @@ async fn every_older_version_is_brought_up_to_date() {
 async fn a_backup_is_whole_and_can_be_opened() {
     let folder = TempDir::new().expect("a folder");
     let elsewhere = TempDir::new().expect("a folder");
-    let data = DataFolder::at(folder.path());
+    let data = DataFolder::new(folder.path());
     let copy = elsewhere.path().join("games.sqlite3");
     let nothing = back_up(&data, &copy).expect_err("no games yet");
     assert!(
@@ -348,7 +370,7 @@ async fn a_backup_is_whole_and_can_be_opened() {
         .collect();
     assert_eq!(names, ["games.sqlite3"]);
     let copied = open_at(elsewhere.path(), at(0)).expect("a store");
-    assert_eq!(copied.load(game.id()).await, Ok(game.to_saved()));
+    assert_eq!(copied.load(game.id()).await, Ok(game.to_stored()));
 
     // Not even the log beside the database may be replaced: what was kept last is in it.
     for name in ["games.sqlite3", "games.sqlite3-wal", "copy"] {
@@ -359,5 +381,5 @@ async fn a_backup_is_whole_and_can_be_opened() {
     let nowhere = elsewhere.path().join("none/games");
     let error = back_up(&data, &nowhere).expect_err("no such folder");
     assert!(error.to_string().starts_with("cannot write '"), "{error}");
-    assert_eq!(store.load(game.id()).await, Ok(game.to_saved()));
+    assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
 }

@@ -1,10 +1,10 @@
-use crate::games::{GameId, Moment, Saved, Standing};
+use crate::games::{GameId, GameState, StoredGame, Timestamp};
 
 /// Something that the store is to keep, all of it or nothing.
 #[derive(Clone, Debug)]
-pub enum Write {
+pub enum GameWrite {
     /// A new game.
-    Game(Box<Saved>),
+    NewGame(Box<StoredGame>),
     /// One more ply of a game, and how the game stands after it.
     Ply {
         /// Which game.
@@ -12,28 +12,28 @@ pub enum Write {
         /// Which ply, from 1. A game has one ply of a number, whoever asks for another.
         number: usize,
         /// What was chosen, as text.
-        choice: String,
+        mv: String,
         /// How the game stands now.
-        standing: Box<Standing>,
+        state: Box<GameState>,
     },
     /// How a game stands, its plies being as they were.
-    Standing {
+    State {
         /// Which game.
         game: GameId,
         /// How it stands now.
-        standing: Box<Standing>,
+        state: Box<GameState>,
     },
     /// Another game between the same people, and how the first one stands now that it names the other.
     Rematch {
         /// The first game.
         game: GameId,
         /// How that stands.
-        standing: Box<Standing>,
+        state: Box<GameState>,
         /// The other one.
-        other: Box<Saved>,
+        other: Box<StoredGame>,
     },
     /// These games are not to be kept any longer.
     Delete(Vec<GameId>),
     /// The server is running.
-    Alive(Moment),
+    Heartbeat(Timestamp),
 }

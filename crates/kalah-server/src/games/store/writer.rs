@@ -4,26 +4,26 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{StoreError, Write, rows};
+use super::{GameWrite, StoreError, rows};
 
 /// A write, and whom to tell when it is on disk.
-pub(super) type Job = (Write, oneshot::Sender<Result<(), StoreError>>);
+pub(super) type QueuedWrite = (GameWrite, oneshot::Sender<Result<(), StoreError>>);
 
 /// Who is told of each commit: how many writes it had, and how long it took.
 pub type CommitObserver = Box<dyn Fn(usize, Duration) + Send>;
 
 /// Writes of one commit at most: then somebody is told, however many more wait.
-const MOST_IN_A_COMMIT: usize = 256;
+const MAX_WRITES_PER_COMMIT: usize = 256;
 
 /// Starts the thread that writes. It ends when nobody can send it anything any more.
-pub(super) fn start(
+pub(super) fn spawn_writer(
     mut connection: Connection,
-    mut jobs: mpsc::Receiver<Job>,
+    mut jobs: mpsc::Receiver<QueuedWrite>,
     observe: CommitObserver,
 ) -> Result<thread::JoinHandle<()>, std::io::Error> {
     let write = move || {
-        let mut batch = Vec::with_capacity(MOST_IN_A_COMMIT);
-        while jobs.blocking_recv_many(&mut batch, MOST_IN_A_COMMIT) > 0 {
+        let mut batch = Vec::with_capacity(MAX_WRITES_PER_COMMIT);
+        while jobs.blocking_recv_many(&mut batch, MAX_WRITES_PER_COMMIT) > 0 {
             let started = Instant::now();
             let results = commit(&mut connection, &batch);
             observe(batch.len(), started.elapsed());
@@ -38,14 +38,14 @@ pub(super) fn start(
 
 /// Makes all writes in one commit, so that those who wait at the same time wait for the disk once;
 /// one that fails leaves the others alone.
-fn commit(connection: &mut Connection, batch: &[Job]) -> Vec<Result<(), StoreError>> {
+fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), StoreError>> {
     let mut results = Vec::with_capacity(batch.len());
     let whole = (|| {
         let mut transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (write, _) in batch {
             let savepoint = transaction.savepoint()?;
-            let result = make(&savepoint, write);
+            let result = apply(&savepoint, write);
             if result.is_ok() {
                 savepoint.commit()?;
             } else {
@@ -65,30 +65,33 @@ fn commit(connection: &mut Connection, batch: &[Job]) -> Vec<Result<(), StoreErr
     }
 }
 
-fn make(connection: &Connection, write: &Write) -> Result<(), StoreError> {
+fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
     match write {
-        Write::Game(game) => rows::insert(connection, game),
-        Write::Ply {
+        GameWrite::NewGame(game) => rows::insert_game(connection, game),
+        GameWrite::Ply {
             game,
             number,
-            choice,
-            standing,
+            mv: choice,
+            state: standing,
         } => {
-            rows::update(connection, *game, standing)?;
+            rows::update_state(connection, *game, standing)?;
             rows::insert_ply(connection, *game, *number, choice)
         }
-        Write::Standing { game, standing } => rows::update(connection, *game, standing),
-        Write::Rematch {
+        GameWrite::State {
             game,
-            standing,
+            state: standing,
+        } => rows::update_state(connection, *game, standing),
+        GameWrite::Rematch {
+            game,
+            state: standing,
             other,
         } => {
-            rows::insert(connection, other)?;
-            rows::update(connection, *game, standing)
+            rows::insert_game(connection, other)?;
+            rows::update_state(connection, *game, standing)
         }
-        Write::Delete(games) => games
+        GameWrite::Delete(games) => games
             .iter()
             .try_for_each(|&id| rows::delete(connection, id)),
-        Write::Alive(now) => Ok(rows::note_alive(connection, *now)?),
+        GameWrite::Heartbeat(now) => Ok(rows::upsert_heartbeat(connection, *now)?),
     }
 }

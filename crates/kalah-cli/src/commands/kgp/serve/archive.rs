@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use kalah::record::{Record, Tags};
 use kalah::{Side, Termination};
-use kalah_server::games::{DataFolder, FinishedGames, Moment};
+use kalah_server::games::{DataFolder, FinishedGameStore, Timestamp};
 
 use super::super::super::{tell_stderr, warn};
 use super::game::Played;
@@ -15,7 +15,7 @@ use crate::{Failure, KgpServeArguments, text_file};
 /// Where the games of a server are kept.
 pub(super) struct Archive {
     folder: Option<PathBuf>,
-    store: Option<FinishedGames>,
+    store: Option<FinishedGameStore>,
     /// The highest number of the games that are in the folder already.
     before: u64,
     /// Games are kept one after another: so it takes few files, which stay free for it.
@@ -32,7 +32,7 @@ impl Archive {
             })?;
         }
         let store = (arguments.data.as_deref())
-            .map(|folder| FinishedGames::open(&DataFolder::at(folder), now()))
+            .map(|folder| FinishedGameStore::open(&DataFolder::new(folder), now()))
             .transpose()
             .map_err(|reason| Failure::Work(reason.to_string()))?;
         Ok(Self {
@@ -63,7 +63,7 @@ impl Archive {
         if let Some(store) = &self.store
             && played.ending.termination != Termination::Unfinished
         {
-            match store.keep(&played.game, played.ending, now()) {
+            match store.save(&played.game, played.ending, now()) {
                 Ok(id) => tell_stderr(&format!("game {} is kept as #watch={id}", played.number)),
                 Err(reason) => warn(&format!("game {} is not kept: {reason}", played.number)),
             }
@@ -104,7 +104,7 @@ fn record(played: &Played) -> Result<Record, String> {
     Ok(record)
 }
 
-fn now() -> Moment {
+fn now() -> Timestamp {
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Moment::from_millis(0).after(since_1970.unwrap_or_default())
+    Timestamp::from_millis(0).saturating_add(since_1970.unwrap_or_default())
 }
