@@ -3,7 +3,7 @@
 use std::{io, time::Duration};
 
 use kalah::{BySide, Game, Position, Rules};
-use kalah_cli::{Human, tell_game};
+use kalah_cli::{Human, print_game};
 use kalah_engine::FirstMovePlayer;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,6 +11,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut marge = Human::new("Marge", io::stdin().lock(), io::stdout());
     let mut homer = FirstMovePlayer::new("Homer");
     let players = BySide::new(&mut marge as _, &mut homer as _);
-    tell_game(game, players, Duration::from_secs(5), io::stdout())?;
+    print_game(game, players, Duration::from_secs(5), io::stdout())?;
     Ok(())
 }

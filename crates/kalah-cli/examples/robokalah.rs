@@ -3,7 +3,7 @@
 use std::{io, time::Duration};
 
 use kalah::{BySide, Game, Position, Rules};
-use kalah_cli::tell_game;
+use kalah_cli::print_game;
 use kalah_engine::RandomPlayer;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,6 +11,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut bart = RandomPlayer::new("Bart", 3);
     let mut homer = RandomPlayer::new("Homer", 2);
     let players = BySide::new(&mut bart as _, &mut homer as _);
-    tell_game(game, players, Duration::from_secs(5), io::stdout())?;
+    print_game(game, players, Duration::from_secs(5), io::stdout())?;
     Ok(())
 }

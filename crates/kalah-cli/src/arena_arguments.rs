@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use kalah::Rules;
 
-use crate::arguments::{board, whole};
-use crate::table_arguments::MOST_THREADS;
+use crate::arguments::{parse_board, whole_number_parser};
+use crate::table_arguments::MAX_THREADS;
 use crate::{
-    Adjudication, ContestantSpec, MemorySize, OpeningsChoice, SprtPart, TimeControl, TimeLimit,
+    Adjudication, ContestantSpec, MemorySize, OpeningsOption, SprtParam, TimeControl, TimeLimit,
     TournamentFormat, TypedSetup,
 };
 
@@ -38,7 +38,7 @@ pub struct ArenaArguments {
     )]
     pub engines: Vec<ContestantSpec>,
     /// Rounds; in each a pair of games for everybody who meets [default: 10, or 5000 with --sprt]
-    #[arg(long, value_name = "N", value_parser = whole(1, MOST_ROUNDS), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS), conflicts_with = "resume")]
     pub rounds: Option<usize>,
     /// Who plays whom
     #[arg(
@@ -50,7 +50,7 @@ pub struct ArenaArguments {
     )]
     pub tournament: TournamentFormat,
     /// Start with M houses a side and N seeds in each [default: 6x4, or 7x7 if anybody speaks mankalah]
-    #[arg(long, value_name = "MxN", value_parser = board, conflicts_with = "resume")]
+    #[arg(long, value_name = "MxN", value_parser = parse_board, conflicts_with = "resume")]
     pub board: Option<TypedSetup>,
     /// The rules [default: cs32, or those of the protocols: standard for kgp-child, mankalah for mankalah]
     #[arg(long, value_name = "PRESET", conflicts_with = "resume")]
@@ -80,7 +80,7 @@ pub struct ArenaArguments {
         value_hint = ValueHint::FilePath,
         conflicts_with = "resume"
     )]
-    pub openings: Option<OpeningsChoice>,
+    pub openings: Option<OpeningsOption>,
     /// End games at so many seeds in the houses, by what is proven [default: a quarter of all, 12 at most]
     #[arg(long, value_name = "seeds=N", conflicts_with_all = ["resume", "play_out"])]
     pub adjudicate: Option<Adjudication>,
@@ -90,13 +90,13 @@ pub struct ArenaArguments {
     /// Stop as soon as it is known, of two engines, whether the first is stronger by elo0 or by elo1
     /// [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
     #[arg(long, value_name = "KEY=NUMBER", num_args = 0..=4, conflicts_with = "resume")]
-    pub sprt: Option<Vec<SprtPart>>,
+    pub sprt: Option<Vec<SprtParam>>,
     /// What lots are drawn by, and our players' whims: with --time nodes=N their games come again
     #[arg(
         long,
         value_name = "N",
         default_value = "1",
-        value_parser = whole(u64::MIN, u64::MAX),
+        value_parser = whole_number_parser(u64::MIN, u64::MAX),
         conflicts_with = "resume"
     )]
     pub seed: u64,
@@ -109,7 +109,7 @@ pub struct ArenaArguments {
     )]
     pub memory: MemorySize,
     /// Games at a time [default: one less than there are processors]
-    #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     pub concurrency: Option<NonZeroUsize>,
     /// The folder for the games and the journal [default: a new one, arena-DATE-N]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "resume")]
@@ -126,4 +126,4 @@ pub struct ArenaArguments {
 }
 
 /// Nobody waits for more.
-const MOST_ROUNDS: usize = 1_000_000;
+const MAX_ROUNDS: usize = 1_000_000;

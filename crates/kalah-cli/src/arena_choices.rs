@@ -9,7 +9,7 @@ use kalah::SeedCount;
 use kalah_arena::{Elo, Format, Sprt};
 use thiserror::Error;
 
-use crate::shown::shown;
+use crate::shown::escape_truncated;
 
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -25,7 +25,7 @@ pub enum TournamentFormat {
 
 /// How games begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OpeningsChoice {
+pub enum OpeningsOption {
     /// At the start itself.
     Start,
     /// With any so many plies.
@@ -41,12 +41,12 @@ pub enum OpeningsChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
     /// Those with at most so many seeds in the houses.
-    pub seeds: u8,
+    pub max_seeds: u8,
 }
 
 /// A part of a sequential test, such as `elo1=10`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SprtPart {
+pub enum SprtParam {
     /// What H0 claims.
     Elo0(f64),
     /// What H1 claims.
@@ -59,31 +59,31 @@ pub enum SprtPart {
 
 /// Why a text is no value of such an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseArenaChoiceError {
+pub enum ParseArenaOptionError {
     /// No number of openings or plies.
-    #[error("`{}`: expected a whole number from 1 to {most} behind the colon", shown(.text))]
-    Number {
+    #[error("`{}`: expected a whole number from 1 to {max} behind the colon", escape_truncated(.text))]
+    InvalidCount {
         /// The text.
         text: String,
         /// The most there can be.
-        most: usize,
+        max: usize,
     },
     /// No name of a file.
     #[error("expected a file, balanced, balanced:K, plies:N or start")]
-    NoOpenings,
+    MissingOpenings,
     /// No number of seeds.
-    #[error("`{}`: expected seeds=N, N from 1 to {}", shown(.0), Adjudication::MOST_SEEDS)]
-    Seeds(String),
+    #[error("`{}`: expected seeds=N, N from 1 to {}", escape_truncated(.0), Adjudication::MAX_SEEDS)]
+    InvalidSeeds(String),
     /// No part of a test.
-    #[error("`{}`: expected elo0=, elo1=, alpha= or beta= and a number", shown(.0))]
-    Sprt(String),
+    #[error("`{}`: expected elo0=, elo1=, alpha= or beta= and a number", escape_truncated(.0))]
+    InvalidSprt(String),
 }
 
 /// All openings of more plies would fill the memory.
-const MOST_PLIES: usize = 6;
+const MAX_OPENING_PLIES: usize = 6;
 
 /// There are no longer lists.
-const MOST_OPENINGS: usize = 1_000_000;
+const MAX_OPENINGS: usize = 1_000_000;
 
 impl From<TournamentFormat> for Format {
     fn from(format: TournamentFormat) -> Self {
@@ -95,23 +95,23 @@ impl From<TournamentFormat> for Format {
     }
 }
 
-impl FromStr for OpeningsChoice {
-    type Err = ParseArenaChoiceError;
+impl FromStr for OpeningsOption {
+    type Err = ParseArenaOptionError;
 
-    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
         let number = |digits: &str, most: usize| {
             let number: Option<NonZeroUsize> = digits.parse().ok();
             let number = number.filter(|number| number.get() <= most);
-            number.ok_or_else(|| ParseArenaChoiceError::Number {
+            number.ok_or_else(|| ParseArenaOptionError::InvalidCount {
                 text: text.to_owned(),
-                most,
+                max: most,
             })
         };
         Ok(match text.split_once(':') {
-            Some(("balanced", digits)) => Self::Balanced(Some(number(digits, MOST_OPENINGS)?)),
-            Some(("plies", digits)) => Self::Plies(number(digits, MOST_PLIES)?.get()),
+            Some(("balanced", digits)) => Self::Balanced(Some(number(digits, MAX_OPENINGS)?)),
+            Some(("plies", digits)) => Self::Plies(number(digits, MAX_OPENING_PLIES)?.get()),
             _ => match text {
-                "" => return Err(ParseArenaChoiceError::NoOpenings),
+                "" => return Err(ParseArenaOptionError::MissingOpenings),
                 "start" => Self::Start,
                 "balanced" => Self::Balanced(None),
                 file => Self::File(file.into()),
@@ -123,36 +123,38 @@ impl FromStr for OpeningsChoice {
 impl Adjudication {
     /// What is not played on in games of so many seeds, where nobody says otherwise: positions with a quarter of
     /// them, and no more than a table holds that takes a moment. There is nothing like that in the smallest games.
-    pub fn of_game(seeds: SeedCount) -> Option<Self> {
-        let seeds = (seeds.get() / 4).min(Self::MOST_SEEDS_BY_DEFAULT.into());
+    pub fn default_for(seeds: SeedCount) -> Option<Self> {
+        let seeds = (seeds.get() / 4).min(Self::MAX_DEFAULT_SEEDS.into());
         let seeds = u8::try_from(seeds).ok().filter(|&seeds| seeds > 0);
-        seeds.map(|seeds| Self { seeds })
+        seeds.map(|seeds| Self { max_seeds: seeds })
     }
 
-    const MOST_SEEDS_BY_DEFAULT: u8 = 12;
+    const MAX_DEFAULT_SEEDS: u8 = 12;
 
     /// A table with more takes long to build.
-    pub const MOST_SEEDS: u8 = 20;
+    pub const MAX_SEEDS: u8 = 20;
 }
 
 impl FromStr for Adjudication {
-    type Err = ParseArenaChoiceError;
+    type Err = ParseArenaOptionError;
 
-    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
         let seeds = text
             .strip_prefix("seeds=")
             .and_then(|seeds| seeds.parse().ok());
-        let possible = seeds.filter(|seeds| (1..=Self::MOST_SEEDS).contains(seeds));
-        let wrong = || ParseArenaChoiceError::Seeds(text.to_owned());
-        possible.map(|seeds| Self { seeds }).ok_or_else(wrong)
+        let possible = seeds.filter(|seeds| (1..=Self::MAX_SEEDS).contains(seeds));
+        let wrong = || ParseArenaOptionError::InvalidSeeds(text.to_owned());
+        possible
+            .map(|seeds| Self { max_seeds: seeds })
+            .ok_or_else(wrong)
     }
 }
 
-impl FromStr for SprtPart {
-    type Err = ParseArenaChoiceError;
+impl FromStr for SprtParam {
+    type Err = ParseArenaOptionError;
 
-    fn from_str(text: &str) -> Result<Self, ParseArenaChoiceError> {
-        let wrong = || ParseArenaChoiceError::Sprt(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
+        let wrong = || ParseArenaOptionError::InvalidSprt(text.to_owned());
         let (key, number) = text.split_once('=').ok_or_else(wrong)?;
         let number: f64 = number.parse().map_err(|_| wrong())?;
         match key {
@@ -165,13 +167,13 @@ impl FromStr for SprtPart {
     }
 }
 
-impl SprtPart {
+impl SprtParam {
     /// The test of these parts, of which the last of a kind counts. What is not said is `elo0=0 elo1=10 alpha=0.05
     /// beta=0.05`.
     ///
     /// # Errors
     /// Why there is no such test.
-    pub fn test(parts: &[Self]) -> Result<Sprt, String> {
+    pub fn build_test(parts: &[Self]) -> Result<Sprt, String> {
         let (mut elo0, mut elo1, mut alpha, mut beta) = (0.0, 10.0, 0.05, 0.05);
         for part in parts {
             match *part {
@@ -194,13 +196,13 @@ mod tests {
     fn openings_are_a_word_or_a_file() {
         let some = NonZeroUsize::new;
         for (text, choice) in [
-            ("start", OpeningsChoice::Start),
-            ("plies:2", OpeningsChoice::Plies(2)),
-            ("balanced", OpeningsChoice::Balanced(None)),
-            ("balanced:50", OpeningsChoice::Balanced(some(50))),
+            ("start", OpeningsOption::Start),
+            ("plies:2", OpeningsOption::Plies(2)),
+            ("balanced", OpeningsOption::Balanced(None)),
+            ("balanced:50", OpeningsOption::Balanced(some(50))),
             (
                 "my:openings.txt",
-                OpeningsChoice::File("my:openings.txt".into()),
+                OpeningsOption::File("my:openings.txt".into()),
             ),
         ] {
             assert_eq!(text.parse(), Ok(choice));
@@ -213,32 +215,33 @@ mod tests {
             "plies:0",
             "plies:7",
         ] {
-            assert!(text.parse::<OpeningsChoice>().is_err(), "{text}");
+            assert!(text.parse::<OpeningsOption>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_test_has_what_is_not_said() {
-        let parts: Vec<SprtPart> = ["elo1=20", "beta=0.1"]
+        let parts: Vec<SprtParam> = ["elo1=20", "beta=0.1"]
             .map(|text| text.parse().expect(text))
             .into();
-        let test = SprtPart::test(&parts).expect("a test");
+        let test = SprtParam::build_test(&parts).expect("a test");
         assert_eq!(test.elo1().to_string(), "+20.0");
         for text in ["", "elo1", "elo1=", "elo2=3", "alpha=x"] {
-            assert!(text.parse::<SprtPart>().is_err(), "{text}");
+            assert!(text.parse::<SprtParam>().is_err(), "{text}");
         }
-        let wrong: Vec<SprtPart> = vec!["elo1=nan".parse().expect("a float"), SprtPart::Elo0(0.0)];
-        assert!(SprtPart::test(&wrong).is_err());
-        assert!(SprtPart::test(&[SprtPart::Elo1(-5.0)]).is_err());
+        let wrong: Vec<SprtParam> =
+            vec!["elo1=nan".parse().expect("a float"), SprtParam::Elo0(0.0)];
+        assert!(SprtParam::build_test(&wrong).is_err());
+        assert!(SprtParam::build_test(&[SprtParam::Elo1(-5.0)]).is_err());
     }
 
     #[test]
     fn adjudication_has_its_bounds() {
         for (seeds, most) in [(48, Some(12)), (98, Some(12)), (24, Some(6)), (3, None)] {
-            let of_game = Adjudication::of_game(SeedCount::new(seeds).expect("few"));
-            assert_eq!(of_game.map(|of_game| of_game.seeds), most);
+            let of_game = Adjudication::default_for(SeedCount::new(seeds).expect("few"));
+            assert_eq!(of_game.map(|of_game| of_game.max_seeds), most);
         }
-        assert_eq!("seeds=12".parse(), Ok(Adjudication { seeds: 12 }));
+        assert_eq!("seeds=12".parse(), Ok(Adjudication { max_seeds: 12 }));
         for text in ["", "12", "seeds=", "seeds=0", "seeds=21", "seeds=999"] {
             assert!(text.parse::<Adjudication>().is_err(), "{text}");
         }

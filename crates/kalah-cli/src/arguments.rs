@@ -6,9 +6,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use kalah::{Labels, Position, Rules};
 
-use crate::shown::is_unruly;
+use crate::shown::is_terminal_control;
 use crate::{
-    AnalyzeArguments, ArenaArguments, BenchArguments, EngineCommandArguments, Failure,
+    AnalyzeArguments, ArenaArguments, BenchArguments, CliError, EngineCommandArguments,
     ImportArguments, KgpArguments, MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments,
     ServeArguments, SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
 };
@@ -108,11 +108,11 @@ pub enum Command {
 pub struct LabelsArgument {
     /// How houses are named: columns are CS 32's numbers from left to right, letters run in sowing
     /// order (A.. South, a.. North), yale counts from the store (S1, N1)
-    #[arg(long, value_name = "LABELS", default_value_t = Labels::Columns, value_parser = labels())]
+    #[arg(long, value_name = "LABELS", default_value_t = Labels::Columns, value_parser = labels_parser())]
     pub labels: Labels,
 }
 
-fn labels() -> impl TypedValueParser<Value = Labels> {
+fn labels_parser() -> impl TypedValueParser<Value = Labels> {
     PossibleValuesParser::new(Labels::ALL.map(Labels::name)).try_map(|word| word.parse::<Labels>())
 }
 
@@ -144,7 +144,7 @@ impl PositionArguments {
     ///
     /// # Errors
     /// Why it cannot.
-    pub fn playable(&self) -> Result<Position, Failure> {
+    pub fn to_position(&self) -> Result<Position, CliError> {
         self.position.playable(self.rules.rules)
     }
 }
@@ -165,7 +165,7 @@ Examples:
   kalah play --resume game.kgn")]
 pub struct PlayArguments {
     /// Start with M houses a side and N seeds in each
-    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = board)]
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
     pub board: TypedSetup,
     /// Start from this position instead: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
     #[arg(long, value_name = "POS", conflicts_with = "board")]
@@ -183,10 +183,10 @@ pub struct PlayArguments {
     #[arg(long, value_name = "PLAYER")]
     pub north: Option<PlayerSpec>,
     /// What South is called
-    #[arg(long, value_name = "NAME", value_parser = name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
     pub south_name: Option<String>,
     /// What North is called
-    #[arg(long, value_name = "NAME", value_parser = name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
     pub north_name: Option<String>,
     /// The time that smart and level:10 have for each answer
     #[arg(long, value_name = "DURATION", default_value = "5s")]
@@ -195,12 +195,12 @@ pub struct PlayArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub tables: TablesArgument,
     /// Makes random players and levels play the same game again
-    #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
     /// How houses are named: columns are CS 32's numbers from left to right, letters run in sowing
     /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
     /// screen, and columns line by line]
-    #[arg(long, value_name = "LABELS", value_parser = labels())]
+    #[arg(long, value_name = "LABELS", value_parser = labels_parser())]
     pub labels: Option<Labels>,
     /// Do not wait for ENTER between the turns of two programs
     #[arg(long)]
@@ -255,7 +255,7 @@ pub struct PerftArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub position: PositionArguments,
     /// The most plies to count
-    #[arg(value_parser = whole(1, MAX_PERFT_DEPTH))]
+    #[arg(value_parser = whole_number_parser(1, MAX_PERFT_DEPTH))]
     pub depth: u32,
     /// Also say how many of the longest sequences begin with each choice
     #[arg(long)]
@@ -284,7 +284,7 @@ pub struct TreeArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub position: PositionArguments,
     /// How many turns to look ahead
-    #[arg(value_parser = whole(1, MAX_TREE_DEPTH))]
+    #[arg(value_parser = whole_number_parser(1, MAX_TREE_DEPTH))]
     pub depth: u32,
     /// For programs: one line of JSON
     #[arg(long)]
@@ -306,10 +306,10 @@ pub struct ReplayArguments {
     #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Stop after so many plies
-    #[arg(long, value_name = "PLY", value_parser = whole(usize::MIN, usize::MAX))]
+    #[arg(long, value_name = "PLY", value_parser = whole_number_parser(usize::MIN, usize::MAX))]
     pub to: Option<usize>,
     /// Which game of the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_game_number)]
     pub game: usize,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
@@ -327,7 +327,7 @@ Examples:
   kalah frame 6 --json")]
 pub struct FrameArguments {
     /// Houses a side
-    #[arg(value_name = "HOUSES", value_parser = whole(1, MAX_FRAME_HOUSES))]
+    #[arg(value_name = "HOUSES", value_parser = whole_number_parser(1, MAX_FRAME_HOUSES))]
     pub houses: u32,
     /// For programs: one line of JSON
     #[arg(long)]
@@ -361,7 +361,7 @@ pub struct CompletionsArguments {
 }
 
 /// A start: `MxN` and nothing else.
-pub(crate) fn board(text: &str) -> Result<TypedSetup, String> {
+pub(crate) fn parse_board(text: &str) -> Result<TypedSetup, String> {
     if text.trim_start().starts_with('<') {
         return Err(format!("`{text}` is a position: give it with --position"));
     }
@@ -373,11 +373,11 @@ pub(crate) fn board(text: &str) -> Result<TypedSetup, String> {
 const MAX_NAME_CHARACTERS: usize = 40;
 
 /// The name of a player.
-pub(crate) fn name(text: &str) -> Result<String, String> {
+pub(crate) fn parse_player_name(text: &str) -> Result<String, String> {
     let name = text.trim();
     if name.is_empty() {
         Err("a name needs a character at least".to_owned())
-    } else if name.chars().any(is_unruly) {
+    } else if name.chars().any(is_terminal_control) {
         Err("a name cannot have control characters".to_owned())
     } else if name.chars().count() > MAX_NAME_CHARACTERS {
         Err(format!(
@@ -389,7 +389,10 @@ pub(crate) fn name(text: &str) -> Result<String, String> {
 }
 
 /// A number from `least` to `most`.
-pub(crate) fn whole<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
+pub(crate) fn whole_number_parser<N>(
+    least: N,
+    most: N,
+) -> impl Fn(&str) -> Result<N, String> + Clone
 where
     N: FromStr + PartialOrd + Display + Copy,
 {
@@ -400,7 +403,7 @@ where
 }
 
 /// A number from 1.
-pub(crate) fn game_number(text: &str) -> Result<usize, String> {
+pub(crate) fn parse_game_number(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("games are numbered from 1".to_owned()),
         Ok(number) => Ok(number),

@@ -30,17 +30,17 @@ use clap::Parser as _;
 use kalah_engine::GameValue;
 
 use crate::arguments::{Arguments, Command};
-use crate::{Failure, Palette};
+use crate::{CliError, Palette};
 
 /// Does what the command line asks for, on standard input and output.
 ///
 /// # Errors
 /// Why it could not be done; what could be done is written.
-pub fn run(arguments: Arguments) -> Result<(), Failure> {
+pub fn run(arguments: Arguments) -> Result<(), CliError> {
     let Some(command) = arguments.command else {
         return run(Arguments::parse_from(["kalah", "play"]));
     };
-    let palette = Palette::of_stdout();
+    let palette = Palette::for_stdout();
     let mut output = BufWriter::new(anstream::stdout().lock());
     let output: &mut dyn Write = &mut output;
     match command {
@@ -70,12 +70,12 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 /// Ends all programs that commands have started, and lets no other start: for whoever is about to end.
-pub(crate) fn end_all_programs() {
-    child_process::end_all();
+pub(crate) fn kill_child_processes() {
+    child_process::kill_all_and_block_new();
 }
 
 /// A verdict as JSON names it.
-pub(crate) fn verdict_word(verdict: GameValue) -> &'static str {
+pub(crate) fn game_value_name(verdict: GameValue) -> &'static str {
     match verdict {
         GameValue::Win => "win",
         GameValue::Tie => "tie",
@@ -84,17 +84,17 @@ pub(crate) fn verdict_word(verdict: GameValue) -> &'static str {
 }
 
 /// Tells whoever watches standard error a line. There is nobody left to tell that it cannot be written.
-fn tell_stderr(line: &str) {
+fn print_stderr(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Tells of something that is passed over.
-fn warn(what: &str) {
-    tell_stderr(&format!("warning: {what}"));
+fn print_warning(what: &str) {
+    print_stderr(&format!("warning: {what}"));
 }
 
 /// A value as one line of JSON.
-fn write_json(output: &mut dyn Write, value: &impl serde::Serialize) -> Result<(), Failure> {
+fn write_json(output: &mut dyn Write, value: &impl serde::Serialize) -> Result<(), CliError> {
     serde_json::to_writer(&mut *output, value)?;
     writeln!(output)?;
     Ok(())

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use kalah_protocols::uki::{MessageError, OptionName, Remark};
 use thiserror::Error;
 
-use crate::shown::{shown, tame};
+use crate::shown::{escape_control, escape_truncated};
 use crate::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
 /// A contestant of a tournament as it is asked for: one of our players, or a command with the protocol that it
@@ -25,14 +25,14 @@ pub struct ContestantSpec {
     /// Who it is.
     pub kind: ContestantKind,
     /// What it is called, if it was given a name.
-    pub given_name: Option<String>,
+    pub custom_name: Option<String>,
 }
 
 /// Who can take part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContestantKind {
     /// One of our players.
-    Ours(PlayerSpec),
+    Builtin(PlayerSpec),
     /// A program.
     Program(ProgramSpec),
 }
@@ -43,14 +43,14 @@ pub struct ProgramSpec {
     /// The command line for the shell.
     pub command: String,
     /// What it speaks.
-    pub protocol: ContestantProtocol,
+    pub protocol: EngineProtocol,
     /// Options that are set before its first game.
     pub options: Vec<(OptionName, Remark)>,
 }
 
 /// What programs speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContestantProtocol {
+pub enum EngineProtocol {
     /// The engine protocol.
     Uki,
     /// A process for each state, as clients of the Kalah Game Protocol start them.
@@ -67,28 +67,28 @@ pub enum ParseContestantSpecError {
     Player(#[from] ParsePlayerSpecError),
     /// A person.
     #[error("nobody is there to be asked: name a program, such as smart, level:3 or cmd='./mybot'")]
-    Person,
+    Human,
     /// A key that is not known, or a part without one.
-    #[error("`{}` is none of name=..., proto=..., option.NAME=... and cmd=...", shown(.0))]
-    Unknown(String),
+    #[error("`{}` is none of name=..., proto=..., option.NAME=... and cmd=...", escape_truncated(.0))]
+    UnknownKey(String),
     /// A key that was there already.
     #[error("`{0}=` is given twice")]
-    Twice(&'static str),
+    DuplicateKey(&'static str),
     /// A protocol that nobody speaks.
-    #[error("`{}` is no protocol: there are uki, kgp-child and mankalah", shown(.0))]
-    Protocol(String),
+    #[error("`{}` is no protocol: there are uki, kgp-child and mankalah", escape_truncated(.0))]
+    UnknownProtocol(String),
     /// A command without a word.
     #[error("a command is needed, such as cmd='./mybot --fast'")]
-    NoCommand,
+    MissingCommand,
     /// What goes with commands only.
     #[error("`{0}` is for programs that are given as cmd=...")]
-    NotOurs(&'static str),
+    ProgramOnly(&'static str),
     /// What goes with the engine protocol only.
     #[error("only engines that speak uki have options")]
-    NoOptions,
+    OptionsUnsupported,
     /// A name that cannot be shown.
-    #[error("`{}`: {reason}", shown(.name))]
-    Name {
+    #[error("`{}`: {reason}", escape_truncated(.name))]
+    InvalidName {
         /// The name.
         name: String,
         /// What is wrong with it.
@@ -96,23 +96,23 @@ pub enum ParseContestantSpecError {
     },
     /// The name of an option that is none.
     #[error("{0}")]
-    Option(MessageError),
+    InvalidOption(MessageError),
 }
 
-const COMMAND: &str = "cmd";
-const PROTOCOL: &str = "proto";
-const NAME: &str = "name";
-const OPTION: &str = "option.";
+const COMMAND_KEY: &str = "cmd";
+const PROTOCOL_KEY: &str = "proto";
+const NAME_KEY: &str = "name";
+const OPTION_PREFIX: &str = "option.";
 
 /// What is left of a command that serves as a name.
-const MOST_NAME_CHARACTERS: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
-impl ContestantProtocol {
+impl EngineProtocol {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Uki, Self::KgpChild, Self::Mankalah];
 
     /// The word for it.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Uki => "uki",
             Self::KgpChild => "kgp-child",
@@ -124,18 +124,18 @@ impl ContestantProtocol {
 impl ContestantSpec {
     /// What it is called: the name that it was given, or how one of ours is asked for, or its command.
     pub fn name(&self) -> String {
-        match (&self.given_name, &self.kind) {
+        match (&self.custom_name, &self.kind) {
             (Some(name), _) => name.clone(),
-            (None, ContestantKind::Ours(spec)) => spec.to_string(),
+            (None, ContestantKind::Builtin(spec)) => spec.to_string(),
             (None, ContestantKind::Program(program)) => {
-                let command = tame(program.command.trim());
-                match command.char_indices().nth(MOST_NAME_CHARACTERS - 1) {
+                let command = escape_control(program.command.trim());
+                match command.char_indices().nth(MAX_NAME_LENGTH - 1) {
                     // How a command ends tells it apart better than the folder that it is in.
                     Some(_) => {
                         let all = command.chars().count();
                         let end: String = command
                             .chars()
-                            .skip(all.saturating_sub(MOST_NAME_CHARACTERS - 1))
+                            .skip(all.saturating_sub(MAX_NAME_LENGTH - 1))
                             .collect();
                         format!("…{end}")
                     }
@@ -146,16 +146,16 @@ impl ContestantSpec {
     }
 
     /// What it speaks, if it is a program.
-    pub fn protocol(&self) -> Option<ContestantProtocol> {
+    pub fn protocol(&self) -> Option<EngineProtocol> {
         match &self.kind {
-            ContestantKind::Ours(_) => None,
+            ContestantKind::Builtin(_) => None,
             ContestantKind::Program(program) => Some(program.protocol),
         }
     }
 }
 
 /// A part `key=value`, its quotes taken away.
-struct Part<'a> {
+struct KeyValue<'a> {
     key: &'a str,
     value: &'a str,
 }
@@ -166,103 +166,111 @@ impl FromStr for ContestantSpec {
     fn from_str(text: &str) -> Result<Self, ParseContestantSpecError> {
         let (mut command, mut protocol, mut given_name) = (None, None, None);
         let (mut ours, mut options) = (None, Vec::new());
-        for (number, part) in parts(text.trim()).into_iter().enumerate() {
+        for (number, part) in split_parts(text.trim()).into_iter().enumerate() {
             match part {
-                Ok(Part {
-                    key: COMMAND,
+                Ok(KeyValue {
+                    key: COMMAND_KEY,
                     value,
-                }) => put(&mut command, COMMAND, value)?,
-                Ok(Part {
-                    key: PROTOCOL,
+                }) => set_once(&mut command, COMMAND_KEY, value)?,
+                Ok(KeyValue {
+                    key: PROTOCOL_KEY,
                     value,
                 }) => {
-                    let known = ContestantProtocol::ALL.into_iter();
-                    let mut named = known.filter(|protocol| protocol.word() == value);
+                    let known = EngineProtocol::ALL.into_iter();
+                    let mut named = known.filter(|protocol| protocol.as_str() == value);
                     let named = named.next();
-                    let unknown = || ParseContestantSpecError::Protocol(value.to_owned());
-                    put(&mut protocol, PROTOCOL, named.ok_or_else(unknown)?)?;
+                    let unknown = || ParseContestantSpecError::UnknownProtocol(value.to_owned());
+                    set_once(&mut protocol, PROTOCOL_KEY, named.ok_or_else(unknown)?)?;
                 }
-                Ok(Part { key: NAME, value }) => {
-                    let name = crate::arguments::name(value).map_err(|reason| {
+                Ok(KeyValue {
+                    key: NAME_KEY,
+                    value,
+                }) => {
+                    let name = crate::arguments::parse_player_name(value).map_err(|reason| {
                         let name = value.to_owned();
-                        ParseContestantSpecError::Name { name, reason }
+                        ParseContestantSpecError::InvalidName { name, reason }
                     })?;
-                    put(&mut given_name, NAME, name)?;
+                    set_once(&mut given_name, NAME_KEY, name)?;
                 }
-                Ok(Part { key, value }) => {
-                    let name = key.strip_prefix(OPTION).unwrap_or(key);
-                    let name = name.parse().map_err(ParseContestantSpecError::Option)?;
+                Ok(KeyValue { key, value }) => {
+                    let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
+                    let name = name
+                        .parse()
+                        .map_err(ParseContestantSpecError::InvalidOption)?;
                     options.push((name, Remark::new(value)));
                 }
                 Err(word) if number == 0 => ours = Some(word),
-                Err(word) => return Err(ParseContestantSpecError::Unknown(word.to_owned())),
+                Err(word) => return Err(ParseContestantSpecError::UnknownKey(word.to_owned())),
             }
         }
         let kind = match (command, ours) {
             (Some(command), None) => ContestantKind::Program(ProgramSpec {
-                command: a_command(command)?,
-                protocol: protocol.unwrap_or(ContestantProtocol::Uki),
+                command: parse_command(command)?,
+                protocol: protocol.unwrap_or(EngineProtocol::Uki),
                 options,
             }),
             (Some(_), Some(word)) => {
-                return Err(ParseContestantSpecError::Unknown(word.to_owned()));
+                return Err(ParseContestantSpecError::UnknownKey(word.to_owned()));
             }
             (None, ours) => {
                 let spec: PlayerSpec = ours.unwrap_or_default().parse()?;
                 if spec.kind == PlayerKind::Human {
-                    return Err(ParseContestantSpecError::Person);
+                    return Err(ParseContestantSpecError::Human);
                 }
                 if protocol.is_some() {
-                    return Err(ParseContestantSpecError::NotOurs(PROTOCOL));
+                    return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
                 }
                 if !options.is_empty() {
-                    return Err(ParseContestantSpecError::NotOurs("option."));
+                    return Err(ParseContestantSpecError::ProgramOnly("option."));
                 }
-                ContestantKind::Ours(spec)
+                ContestantKind::Builtin(spec)
             }
         };
         if let ContestantKind::Program(program) = &kind
-            && program.protocol != ContestantProtocol::Uki
+            && program.protocol != EngineProtocol::Uki
             && !program.options.is_empty()
         {
-            return Err(ParseContestantSpecError::NoOptions);
+            return Err(ParseContestantSpecError::OptionsUnsupported);
         }
-        Ok(Self { kind, given_name })
+        Ok(Self {
+            kind,
+            custom_name: given_name,
+        })
     }
 }
 
-fn put<T>(
+fn set_once<T>(
     place: &mut Option<T>,
     key: &'static str,
     value: T,
 ) -> Result<(), ParseContestantSpecError> {
     match place.replace(value) {
         None => Ok(()),
-        Some(_) => Err(ParseContestantSpecError::Twice(key)),
+        Some(_) => Err(ParseContestantSpecError::DuplicateKey(key)),
     }
 }
 
-fn a_command(text: &str) -> Result<String, ParseContestantSpecError> {
+fn parse_command(text: &str) -> Result<String, ParseContestantSpecError> {
     if text.trim().is_empty() {
-        return Err(ParseContestantSpecError::NoCommand);
+        return Err(ParseContestantSpecError::MissingCommand);
     }
     Ok(text.to_owned())
 }
 
 /// The parts of a text, which end at commas with a known key behind them, but within quotes; what has no key is an
 /// error. Where a quote is not closed, the shell has taken it apart already and it is a character as any other.
-fn parts(text: &str) -> Vec<Result<Part<'_>, &str>> {
-    let ends =
-        ends(text, Quotes::Minded).unwrap_or_else(|| ends(text, Quotes::Plain).unwrap_or_default());
+fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
+    let ends = part_ends(text, QuoteMode::Grouping)
+        .unwrap_or_else(|| part_ends(text, QuoteMode::Literal).unwrap_or_default());
     let mut parts = Vec::new();
     let mut begin = 0;
     for end in ends.into_iter().chain([text.len()]) {
         let part = &text[begin..end];
         begin = (end + 1).min(text.len());
-        parts.push(match key_of(part) {
-            Some(key) => Ok(Part {
+        parts.push(match known_key(part) {
+            Some(key) => Ok(KeyValue {
                 key,
-                value: without_quotes(&part[key.len() + 1..]),
+                value: unquote(&part[key.len() + 1..]),
             }),
             None => Err(part),
         });
@@ -272,22 +280,22 @@ fn parts(text: &str) -> Vec<Result<Part<'_>, &str>> {
 
 /// What quotes are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quotes {
+enum QuoteMode {
     /// They hold together what is between them.
-    Minded,
+    Grouping,
     /// Characters as any others.
-    Plain,
+    Literal,
 }
 
 /// Where parts end, `None` if quotes are minded and one of them is not closed.
-fn ends(text: &str, quotes: Quotes) -> Option<Vec<usize>> {
+fn part_ends(text: &str, quotes: QuoteMode) -> Option<Vec<usize>> {
     let mut ends = Vec::new();
     let mut quote = None;
     for (at, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
-            (None, '\'' | '"') if quotes == Quotes::Minded => quote = Some(character),
-            (None, ',') if key_of(&text[at + 1..]).is_some() => ends.push(at),
+            (None, '\'' | '"') if quotes == QuoteMode::Grouping => quote = Some(character),
+            (None, ',') if known_key(&text[at + 1..]).is_some() => ends.push(at),
             _ => {}
         }
     }
@@ -295,17 +303,17 @@ fn ends(text: &str, quotes: Quotes) -> Option<Vec<usize>> {
 }
 
 /// The known key that a text begins with.
-fn key_of(text: &str) -> Option<&str> {
+fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
-    let is_known = matches!(key, COMMAND | PROTOCOL | NAME)
+    let is_known = matches!(key, COMMAND_KEY | PROTOCOL_KEY | NAME_KEY)
         || key
-            .strip_prefix(OPTION)
+            .strip_prefix(OPTION_PREFIX)
             .is_some_and(|name| name.chars().all(|it| it.is_ascii_alphanumeric()));
     is_known.then_some(key)
 }
 
 /// A value that is all of it within one pair of quotes, without them.
-fn without_quotes(value: &str) -> &str {
+fn unquote(value: &str) -> &str {
     for quote in ['\'', '"'] {
         let inner = value.strip_prefix(quote);
         if let Some(inner) = inner.and_then(|inner| inner.strip_suffix(quote))
@@ -321,7 +329,7 @@ fn without_quotes(value: &str) -> &str {
 impl fmt::Display for ContestantSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ContestantKind::Ours(spec) => spec.fmt(f)?,
+            ContestantKind::Builtin(spec) => spec.fmt(f)?,
             ContestantKind::Program(program) => {
                 let ProgramSpec {
                     command,
@@ -335,13 +343,13 @@ impl fmt::Display for ContestantSpec {
                     Some(quote) => write!(f, "cmd={quote}{command}{quote}")?,
                     None => write!(f, "cmd={command}")?,
                 }
-                write!(f, ",proto={}", protocol.word())?;
+                write!(f, ",proto={}", protocol.as_str())?;
                 for (name, value) in options {
-                    write!(f, ",{OPTION}{name}={value}")?;
+                    write!(f, ",{OPTION_PREFIX}{name}={value}")?;
                 }
             }
         }
-        match &self.given_name {
+        match &self.custom_name {
             Some(name) => write!(f, ",name={name}"),
             None => Ok(()),
         }
@@ -352,7 +360,7 @@ impl fmt::Display for ContestantSpec {
 mod tests {
     use super::*;
 
-    fn program(text: &str) -> (String, ContestantProtocol, String) {
+    fn program(text: &str) -> (String, EngineProtocol, String) {
         let spec: ContestantSpec = text
             .parse()
             .unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -365,7 +373,7 @@ mod tests {
 
     #[test]
     fn quotes_may_arrive_or_not() {
-        use ContestantProtocol::{KgpChild, Mankalah, Uki};
+        use EngineProtocol::{KgpChild, Mankalah, Uki};
         for (text, command, protocol, name) in [
             ("cmd=./mybot", "./mybot", Uki, "./mybot"),
             (
@@ -424,7 +432,7 @@ mod tests {
     #[test]
     fn long_commands_have_short_names() {
         let (_, _, name) = program(&format!("cmd=/{}/bot --fast", "folder/".repeat(30)));
-        assert_eq!(name.chars().count(), MOST_NAME_CHARACTERS);
+        assert_eq!(name.chars().count(), MAX_NAME_LENGTH);
         assert!(name.ends_with("/bot --fast"), "{name}");
     }
 

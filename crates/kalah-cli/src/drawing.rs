@@ -43,49 +43,49 @@ pub struct Drawing<'a> {
 }
 
 /// A piece of a line: where it begins, how wide it is, and its text with styles.
-struct Piece {
+struct TextSpan {
     column: usize,
     width: usize,
     text: String,
 }
 
 /// Where everything stands.
-struct Layout {
+struct DrawingLayout {
     /// The column of the leftmost house.
-    first: usize,
+    first_house_column: usize,
     /// From one house to the next.
     pitch: usize,
     align: Align,
     /// The line of the stores.
-    middle: Line,
+    store_line: TextLine,
 }
 
 /// What the column of a house says of its texts.
 #[derive(Clone, Copy)]
 enum Align {
     /// They begin there.
-    Starts,
+    Left,
     /// They end there.
-    Ends,
+    Right,
 }
 
 /// One line of a drawing, from left to right.
 #[derive(Default)]
-struct Line(Vec<Piece>);
+struct TextLine(Vec<TextSpan>);
 
 /// Seeds and label of a house.
-struct Cell {
+struct HouseText {
     label: String,
     seeds: String,
-    kind: Kind,
+    kind: HouseKind,
 }
 
 /// How a house is painted.
 #[derive(Clone, Copy)]
-enum Kind {
+enum HouseKind {
     Empty,
     Playable,
-    Waiting,
+    Normal,
 }
 
 /// CS 32's look: what stands before North's store.
@@ -93,11 +93,11 @@ const INDENT: usize = 3;
 /// CS 32's look: between a store and the houses beside it.
 const STORE_GAP: usize = 4;
 /// CS 32's look: from the end of one house to the end of the next, where counts have one digit.
-const NARROWEST_PITCH: usize = 4;
+const MIN_PITCH: usize = 4;
 /// Spaces that two houses always have between them.
 const HOUSE_GAP: usize = 2;
 /// What marks the name of the side to move.
-const MARK: &str = "> ";
+const TO_MOVE_MARK: &str = "> ";
 
 impl<'a> Drawing<'a> {
     /// The position with column numbers, without names or colours.
@@ -132,18 +132,18 @@ impl<'a> Drawing<'a> {
     }
 
     /// The houses of a side from left to right as they are drawn.
-    fn cells(&self, side: Side) -> Vec<Cell> {
+    fn house_texts(&self, side: Side) -> Vec<HouseText> {
         let position = self.position;
         let to_move = !position.is_over() && position.to_move() == side;
-        let mut cells: Vec<Cell> = House::all(position.houses())
+        let mut cells: Vec<HouseText> = House::all(position.houses())
             .map(|house| {
                 let seeds = position.seeds(side, house);
-                Cell {
+                HouseText {
                     label: self.labels.label(side, house, position.houses()),
                     kind: match seeds.get() {
-                        0 => Kind::Empty,
-                        _ if to_move => Kind::Playable,
-                        _ => Kind::Waiting,
+                        0 => HouseKind::Empty,
+                        _ if to_move => HouseKind::Playable,
+                        _ => HouseKind::Normal,
                     },
                     seeds: match self.labels {
                         Labels::Yale => bracketed(seeds),
@@ -158,23 +158,23 @@ impl<'a> Drawing<'a> {
         cells
     }
 
-    fn seeds(&self, cell: &Cell) -> String {
+    fn styled_seeds(&self, cell: &HouseText) -> String {
         match cell.kind {
-            Kind::Empty => self.palette.empty(&cell.seeds),
-            Kind::Playable => self.palette.playable(&cell.seeds),
-            Kind::Waiting => cell.seeds.clone(),
+            HouseKind::Empty => self.palette.empty(&cell.seeds),
+            HouseKind::Playable => self.palette.playable(&cell.seeds),
+            HouseKind::Normal => cell.seeds.clone(),
         }
     }
 
     /// The name of a side, its middle at column `centre`.
-    fn name_line(&self, side: Side, centre: usize) -> Option<Line> {
+    fn name_line(&self, side: Side, centre: usize) -> Option<TextLine> {
         let name = self.names.as_ref()?[side];
         let width = name.chars().count();
-        let first = centre.saturating_sub(width / 2).max(MARK.len());
+        let first = centre.saturating_sub(width / 2).max(TO_MOVE_MARK.len());
         let marked = !self.position.is_over() && self.position.to_move() == side;
-        let mark = if marked { MARK } else { "" };
-        let mut line = Line::default();
-        line.put(
+        let mark = if marked { TO_MOVE_MARK } else { "" };
+        let mut line = TextLine::default();
+        line.push(
             first - mark.len(),
             mark.len() + width,
             self.palette.name(side, &format!("{mark}{name}")),
@@ -183,29 +183,29 @@ impl<'a> Drawing<'a> {
     }
 
     /// CS 32's look: counts end below each other, the stores stand free.
-    fn assignment_look(&self, widest: usize) -> Layout {
+    fn cs32_layout(&self, widest: usize) -> DrawingLayout {
         let stores = BySide::from_fn(|side| self.position.store(side).to_string());
         let store_width = stores.south.len().max(stores.north.len());
         let first = INDENT + store_width + STORE_GAP;
-        let pitch = NARROWEST_PITCH.max(widest + HOUSE_GAP);
+        let pitch = MIN_PITCH.max(widest + HOUSE_GAP);
         let last_end = first + 1 + usize::from(self.position.houses() - 1) * pitch;
 
-        let mut middle = Line::default();
+        let mut middle = TextLine::default();
         let store = |side: Side| self.palette.store(&stores[side]);
         let north = INDENT + store_width - stores.north.len();
-        middle.put(north, stores.north.len(), store(Side::North));
+        middle.push(north, stores.north.len(), store(Side::North));
         let south = last_end + STORE_GAP;
-        middle.put(south, stores.south.len(), store(Side::South));
-        Layout {
-            first,
+        middle.push(south, stores.south.len(), store(Side::South));
+        DrawingLayout {
+            first_house_column: first,
             pitch,
-            align: Align::Ends,
-            middle,
+            align: Align::Right,
+            store_line: middle,
         }
     }
 
     /// Yale's look: counts in brackets that begin below each other, the stores labelled.
-    fn yale_look(&self, widest: usize) -> Layout {
+    fn yale_layout(&self, widest: usize) -> DrawingLayout {
         const NORTH: &str = "N0 ";
         const SOUTH: &str = " S0";
         let stores = BySide::from_fn(|side| bracketed(self.position.store(side)));
@@ -213,18 +213,18 @@ impl<'a> Drawing<'a> {
         let pitch = widest + HOUSE_GAP;
         let after_last = first + usize::from(self.position.houses()) * pitch;
 
-        let mut middle = Line::default();
+        let mut middle = TextLine::default();
         let store = |side: Side| self.palette.store(&stores[side]);
-        middle.put(0, NORTH.len(), self.palette.label(NORTH));
-        middle.put(NORTH.len(), stores.north.len(), store(Side::North));
-        middle.put(after_last, stores.south.len(), store(Side::South));
+        middle.push(0, NORTH.len(), self.palette.label(NORTH));
+        middle.push(NORTH.len(), stores.north.len(), store(Side::North));
+        middle.push(after_last, stores.south.len(), store(Side::South));
         let label = after_last + stores.south.len();
-        middle.put(label, SOUTH.len(), self.palette.label(SOUTH));
-        Layout {
-            first,
+        middle.push(label, SOUTH.len(), self.palette.label(SOUTH));
+        DrawingLayout {
+            first_house_column: first,
             pitch,
-            align: Align::Starts,
-            middle,
+            align: Align::Left,
+            store_line: middle,
         }
     }
 }
@@ -233,21 +233,21 @@ fn bracketed(seeds: SeedCount) -> String {
     format!("[{seeds}]")
 }
 
-impl Layout {
+impl DrawingLayout {
     /// Where the text of the house at `index` from the left begins.
     fn column(&self, index: usize, text: &str) -> usize {
-        let first = self.first + index * self.pitch;
+        let first = self.first_house_column + index * self.pitch;
         match self.align {
-            Align::Starts => first,
-            Align::Ends => (first + 1).saturating_sub(text.len()),
+            Align::Left => first,
+            Align::Right => (first + 1).saturating_sub(text.len()),
         }
     }
 }
 
-impl Line {
+impl TextLine {
     /// Adds a piece that begins at `column`, or at once if the line is there already.
-    fn put(&mut self, column: usize, width: usize, text: String) {
-        self.0.push(Piece {
+    fn push(&mut self, column: usize, width: usize, text: String) {
+        self.0.push(TextSpan {
             column,
             width,
             text,
@@ -255,7 +255,7 @@ impl Line {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for TextLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut at = 0;
         for piece in &self.0 {
@@ -269,36 +269,37 @@ impl fmt::Display for Line {
 
 impl fmt::Display for Drawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rows = BySide::from_fn(|side| self.cells(side));
+        let rows = BySide::from_fn(|side| self.house_texts(side));
         let widest = rows.south.iter().chain(&rows.north);
         let widest = widest.map(|cell| cell.label.len().max(cell.seeds.len()));
         let widest = widest.max().unwrap_or(0);
         let layout = match self.labels {
-            Labels::Columns | Labels::Letters => self.assignment_look(widest),
-            Labels::Yale => self.yale_look(widest),
+            Labels::Columns | Labels::Letters => self.cs32_layout(widest),
+            Labels::Yale => self.yale_layout(widest),
         };
-        let line = |side: Side, plain: fn(&Cell) -> &str, styled: &dyn Fn(&Cell) -> String| {
-            let mut line = Line::default();
-            for (index, cell) in rows[side].iter().enumerate() {
-                let text = plain(cell);
-                line.put(layout.column(index, text), text.len(), styled(cell));
-            }
-            line
-        };
+        let line =
+            |side: Side, plain: fn(&HouseText) -> &str, styled: &dyn Fn(&HouseText) -> String| {
+                let mut line = TextLine::default();
+                for (index, cell) in rows[side].iter().enumerate() {
+                    let text = plain(cell);
+                    line.push(layout.column(index, text), text.len(), styled(cell));
+                }
+                line
+            };
         let labels = |side| {
             line(side, |cell| &cell.label, &|cell| {
                 self.palette.label(&cell.label)
             })
         };
-        let seeds = |side| line(side, |cell| &cell.seeds, &|cell| self.seeds(cell));
-        let centre = layout.first + layout.pitch * (rows.south.len() - 1) / 2;
+        let seeds = |side| line(side, |cell| &cell.seeds, &|cell| self.styled_seeds(cell));
+        let centre = layout.first_house_column + layout.pitch * (rows.south.len() - 1) / 2;
 
         if let Some(name) = self.name_line(Side::North, centre) {
             writeln!(f, "{name}")?;
         }
         writeln!(f, "{}", labels(Side::North))?;
         writeln!(f, "{}", seeds(Side::North))?;
-        writeln!(f, "{}", layout.middle)?;
+        writeln!(f, "{}", layout.store_line)?;
         writeln!(f, "{}", seeds(Side::South))?;
         write!(f, "{}", labels(Side::South))?;
         if let Some(name) = self.name_line(Side::South, centre) {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
-use crate::arguments::{PositionArguments, whole};
-use crate::table_arguments::MOST_THREADS;
+use crate::arguments::{PositionArguments, whole_number_parser};
+use crate::table_arguments::MAX_THREADS;
 use crate::{MemorySize, TableSource, TimeLimit};
 
 /// Which endgame tables may be read.
@@ -13,11 +13,11 @@ use crate::{MemorySize, TableSource, TimeLimit};
 pub struct TablesArgument {
     /// The folder with endgame tables to use, or `none` to read no file [default: those that
     /// `kalah tables build` has made]
-    #[arg(long, value_name = "DIR|none", value_hint = ValueHint::DirPath, value_parser = table_source())]
+    #[arg(long, value_name = "DIR|none", value_hint = ValueHint::DirPath, value_parser = table_source_parser())]
     pub tables: Option<TableSource>,
 }
 
-fn table_source() -> impl TypedValueParser<Value = TableSource> {
+fn table_source_parser() -> impl TypedValueParser<Value = TableSource> {
     PathBufValueParser::new().map(TableSource::from)
 }
 
@@ -25,7 +25,7 @@ fn table_source() -> impl TypedValueParser<Value = TableSource> {
 #[derive(Clone, Debug, Default, Args)]
 pub struct EngineArguments {
     /// Threads to search with; more than the machine has do not help [default: as many as it has]
-    #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     pub threads: Option<NonZeroUsize>,
     /// Memory to search with, such as 512MiB or 16GiB [default: a quarter of the machine's, 1GiB at
     /// most]

@@ -7,18 +7,18 @@ use kalah::{Move, MoveResult, Position, Side};
 use kalah_engine::{Bounds, Certainty, Report};
 use serde::Serialize;
 
-use crate::words::counted;
-use crate::{Failure, Naming, Palette};
+use crate::words::format_count;
+use crate::{CliError, Notation, Palette};
 
 /// What an analysis found, as `kalah analyze` and `kalah solve` tell it.
-pub(crate) struct Findings<'a> {
+pub(crate) struct AnalysisOutput<'a> {
     pub(crate) position: &'a Position,
     pub(crate) report: &'a Report,
 }
 
 /// The same, for programs.
 #[derive(Serialize)]
-pub(crate) struct FindingsJson {
+pub(crate) struct AnalysisJson {
     position: String,
     rules: String,
     side: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct FindingsJson {
 #[derive(Serialize)]
 pub(crate) struct MoveJson {
     #[serde(rename = "move")]
-    choice: String,
+    mv: String,
     /// The least that it can be.
     margin: i32,
     lower: i32,
@@ -47,23 +47,23 @@ pub(crate) struct MoveJson {
 
 /// Which moves are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moves {
+pub(crate) enum MoveListing {
     All,
     None,
 }
 
-impl Findings<'_> {
+impl AnalysisOutput<'_> {
     /// Whether there is nothing left to prove of what is told.
-    pub(crate) fn are_exact(&self, moves: Moves) -> bool {
+    pub(crate) fn is_exact(&self, moves: MoveListing) -> bool {
         let every = || {
             let mut choices = self.report.moves.iter();
             choices.all(|(_, bounds)| bounds.is_exact())
         };
-        self.report.bounds.is_exact() && (moves == Moves::None || every())
+        self.report.bounds.is_exact() && (moves == MoveListing::None || every())
     }
 
     /// Whether anything is proven that the stores behind a choice do not tell by themselves.
-    pub(crate) fn prove_anything(&self) -> bool {
+    pub(crate) fn is_anything_proven(&self) -> bool {
         let Self { position, report } = self;
         let all = i32::from(position.total());
         report.moves.iter().any(|&(choice, bounds)| {
@@ -82,22 +82,22 @@ impl Findings<'_> {
     }
 
     /// Why a command failed that Ctrl-C has ended before all was proven.
-    pub(crate) fn broken_off(&self) -> &'static str {
-        if self.prove_anything() {
+    pub(crate) fn interrupted_message(&self) -> &'static str {
+        if self.is_anything_proven() {
             "broken off: this is what is proven so far"
         } else {
             "broken off: nothing is proven yet"
         }
     }
 
-    pub(crate) fn json(&self, moves: Moves) -> FindingsJson {
+    pub(crate) fn to_json(&self, moves: MoveListing) -> AnalysisJson {
         let Self { position, report } = self;
         let side = position.to_move();
         let moves = match moves {
-            Moves::All => report.moves.as_slice(),
-            Moves::None => &[],
+            MoveListing::All => report.moves.as_slice(),
+            MoveListing::None => &[],
         };
-        FindingsJson {
+        AnalysisJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             side: side.as_str(),
@@ -115,15 +115,15 @@ impl Findings<'_> {
     /// Writes them for people, the best move first.
     pub(crate) fn write(
         &self,
-        moves: Moves,
-        naming: Naming,
+        moves: MoveListing,
+        naming: Notation,
         palette: Palette,
         output: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let Self { position, report } = self;
         let side = position.to_move();
         let name = palette.name(side, &side.to_string());
-        let told = bounds(report.bounds);
+        let told = format_bounds(report.bounds);
         let Some(best) = report.best_move else {
             writeln!(output, "The game is over: {} for {name}", report.margin)?;
             return Ok(());
@@ -133,25 +133,25 @@ impl Findings<'_> {
             Certainty::Estimate => format!(", looks like {}", report.expected_margin()),
         };
         writeln!(output, "{name} to move: {told}{expected}")?;
-        if moves == Moves::All {
-            for (choice, told) in self.best_first(best) {
+        if moves == MoveListing::All {
+            for (choice, told) in self.moves_best_first(best) {
                 let star = if choice == best { " *" } else { "" };
-                let name = naming.choice(side, choice);
-                writeln!(output, "{name}: {}{star}", bounds(told))?;
+                let name = naming.format_move(side, choice);
+                writeln!(output, "{name}: {}{star}", format_bounds(told))?;
             }
         }
-        writeln!(output, "Line: {}", naming.line(&report.line))?;
+        writeln!(output, "Line: {}", naming.format_line(&report.line))?;
         writeln!(
             output,
             "{} searched, {} looked up in tables, {:.2} s",
-            counted(report.nodes, "position"),
+            format_count(report.nodes, "position"),
             HumanCount(report.table_hits),
             report.time.as_secs_f64()
         )?;
         Ok(())
     }
 
-    fn best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
+    fn moves_best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
         let mut moves = self.report.moves.clone();
         moves.sort_by_key(|(choice, Bounds { lower, upper })| {
             (*choice != best, Reverse(*lower), Reverse(*upper))
@@ -163,7 +163,7 @@ impl Findings<'_> {
 /// The moves of a side for programs.
 pub(crate) fn moves_json(side: Side, choices: &[(Move, Bounds)]) -> Vec<MoveJson> {
     let moves = choices.iter().map(|&(choice, bounds)| MoveJson {
-        choice: choice.text(side),
+        mv: choice.text(side),
         margin: bounds.lower.seeds(),
         lower: bounds.lower.seeds(),
         upper: bounds.upper.seeds(),
@@ -173,7 +173,7 @@ pub(crate) fn moves_json(side: Side, choices: &[(Move, Bounds)]) -> Vec<MoveJson
 }
 
 /// `+8 exact`, or `from -2 to +8`.
-pub(crate) fn bounds(bounds: Bounds) -> String {
+pub(crate) fn format_bounds(bounds: Bounds) -> String {
     let Bounds { lower, upper } = bounds;
     if bounds.is_exact() {
         format!("{lower} exact")
@@ -206,11 +206,11 @@ mod tests {
         for (_, of) in &mut report.moves {
             *of = bounds;
         }
-        let findings = Findings {
+        let findings = AnalysisOutput {
             position: &position,
             report: &report,
         };
-        findings.prove_anything()
+        findings.is_anything_proven()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use kalah_engine::{Certainty, Report};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// The choice that is advised.
-    pub choice: Move,
+    pub mv: Move,
     /// What it does, in a few words: `wins by 8`.
     pub reason: String,
 }
@@ -14,7 +14,7 @@ impl Hint {
     /// What an analysis of the person's position advises; `None` if the game is over.
     ///
     /// `looks like` is an estimate; everything else is proven.
-    pub fn of(report: &Report) -> Option<Self> {
+    pub fn from_report(report: &Report) -> Option<Self> {
         let choice = report.best_move?;
         let bounds = report.moves.iter().find(|(other, _)| *other == choice);
         let least = bounds.map_or(Margin::ZERO, |(_, bounds)| bounds.lower);
@@ -30,7 +30,7 @@ impl Hint {
             }
             Certainty::Exact => "makes a tie".to_owned(),
         };
-        Some(Self { choice, reason })
+        Some(Self { mv: choice, reason })
     }
 }
 
@@ -65,7 +65,9 @@ mod tests {
             time: Duration::ZERO,
             line: Vec::new(),
         };
-        Hint::of(&report).expect("there is a choice").reason
+        Hint::from_report(&report)
+            .expect("there is a choice")
+            .reason
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Position};
 
-use crate::line::Line;
-use crate::said::Said;
-use crate::shown::{shown, whole_path};
-use crate::{Failure, Hint, Naming, Palette, Words};
+use crate::line::InputLine;
+use crate::said::InputCommand;
+use crate::shown::{display_path, escape_truncated};
+use crate::{CliError, EventDescriber, Hint, Notation, Palette};
 
 /// A person who is asked on `W` and answers on `R`.
 ///
@@ -42,9 +42,9 @@ pub struct Human<'a, R, W> {
     labels: Labels,
     palette: Palette,
     echo: Echo,
-    hint: Option<HintSource<'a>>,
-    save: Option<Saver<'a>>,
-    failure: Option<Failure>,
+    hint_source: Option<HintSource<'a>>,
+    save_handler: Option<SaveHandler<'a>>,
+    error: Option<CliError>,
 }
 
 /// Whether a [`Human`] writes down what it reads.
@@ -59,18 +59,18 @@ pub enum Echo {
 
 /// Where a game is after somebody has asked to save it to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saved {
+pub enum SaveOutcome {
     /// In the file, as it is now.
-    Now,
+    Written,
     /// In the file, which has been keeping it ply by ply anyway.
-    Already,
+    AlreadyRecorded,
 }
 
 type HintSource<'a> = Box<dyn FnMut(&Position) -> Option<Hint> + 'a>;
-type Saver<'a> = Box<dyn FnMut(&Game, &Path) -> Result<Saved, Box<dyn Error>> + 'a>;
+type SaveHandler<'a> = Box<dyn FnMut(&Game, &Path) -> Result<SaveOutcome, Box<dyn Error>> + 'a>;
 
 /// The words that a person can say, and what they do.
-const WORDS: [(&str, &str); 8] = [
+const COMMAND_HELP: [(&str, &str); 8] = [
     ("undo", "take back to your last decision"),
     ("redo", "make again what was taken back"),
     ("hint", "ask the engine what to do"),
@@ -91,9 +91,9 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
             labels: Labels::Columns,
             palette: Palette::PLAIN,
             echo: Echo::Off,
-            hint: None,
-            save: None,
-            failure: None,
+            hint_source: None,
+            save_handler: None,
+            error: None,
         }
     }
 
@@ -117,70 +117,70 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 
     /// With somebody to ask for hints.
     #[must_use]
-    pub fn hints_from(self, source: impl FnMut(&Position) -> Option<Hint> + 'a) -> Self {
+    pub fn hint_source(self, source: impl FnMut(&Position) -> Option<Hint> + 'a) -> Self {
         Self {
-            hint: Some(Box::new(source)),
+            hint_source: Some(Box::new(source)),
             ..self
         }
     }
 
     /// With a way to save the game so far to a file.
     #[must_use]
-    pub fn saves_with(
+    pub fn save_handler(
         self,
-        saver: impl FnMut(&Game, &Path) -> Result<Saved, Box<dyn Error>> + 'a,
+        saver: impl FnMut(&Game, &Path) -> Result<SaveOutcome, Box<dyn Error>> + 'a,
     ) -> Self {
         Self {
-            save: Some(Box::new(saver)),
+            save_handler: Some(Box::new(saver)),
             ..self
         }
     }
 
     /// Why the person had to leave the game, if reading or writing failed.
-    pub fn take_failure(&mut self) -> Option<Failure> {
-        self.failure.take()
+    pub fn take_error(&mut self) -> Option<CliError> {
+        self.error.take()
     }
 
     /// Asks until there is an answer.
-    fn ask(&mut self, game: &Game) -> Result<PlayerAction, Failure> {
+    fn request_action(&mut self, game: &Game) -> Result<PlayerAction, CliError> {
         loop {
-            if let Some(answer) = self.ask_once(game)? {
+            if let Some(answer) = self.try_request_action(game)? {
                 return Ok(answer);
             }
         }
     }
 
     /// Asks once; `None` if the person is to be asked again.
-    fn ask_once(&mut self, game: &Game) -> Result<Option<PlayerAction>, Failure> {
+    fn try_request_action(&mut self, game: &Game) -> Result<Option<PlayerAction>, CliError> {
         let position = game.position();
-        let name = shown(&self.name);
-        let words = Words {
-            seated: BySide::new(&*name, &*name),
-            naming: Naming::of(position, self.labels),
+        let name = escape_truncated(&self.name);
+        let words = EventDescriber {
+            names: BySide::new(&*name, &*name),
+            naming: Notation::new(position, self.labels),
             palette: self.palette,
         };
-        let who = words.who(position.to_move());
+        let who = words.player_label(position.to_move());
         self.prompt(&who, position)?;
-        let reply = match self.hear(position)? {
+        let reply = match self.read_command(position)? {
             None => {
                 writeln!(self.output, "End of input: {who} leaves the game.")?;
                 return Ok(Some(PlayerAction::Quit));
             }
             Some(Ok(said)) => match said {
-                Said::Choice(choice) => return Ok(Some(PlayerAction::Move(choice))),
-                Said::Undo => return Ok(Some(PlayerAction::Undo)),
-                Said::Redo => return Ok(Some(PlayerAction::Redo)),
-                Said::Resign => {
+                InputCommand::Move(choice) => return Ok(Some(PlayerAction::Move(choice))),
+                InputCommand::Undo => return Ok(Some(PlayerAction::Undo)),
+                InputCommand::Redo => return Ok(Some(PlayerAction::Redo)),
+                InputCommand::Resign => {
                     writeln!(self.output, "{who} resigns.")?;
                     return Ok(Some(PlayerAction::Resign));
                 }
-                Said::Quit => {
+                InputCommand::Quit => {
                     writeln!(self.output, "{who} leaves the game.")?;
                     return Ok(Some(PlayerAction::Quit));
                 }
-                Said::Help => help(&words.naming.choices(position)),
-                Said::Hint => self.advise(position),
-                Said::Save(path) => self.save(game, &path),
+                InputCommand::Help => help_text(&words.naming.format_legal_moves(position)),
+                InputCommand::Hint => self.hint_text(position),
+                InputCommand::Save(path) => self.save_game(game, &path),
             },
             Some(Err(reason)) => self.palette.problem(&format!("{reason}.")),
         };
@@ -188,7 +188,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
         Ok(None)
     }
 
-    fn prompt(&mut self, who: &str, position: &Position) -> Result<(), Failure> {
+    fn prompt(&mut self, who: &str, position: &Position) -> Result<(), CliError> {
         let row = match self.labels.row_ends(position.to_move(), position.houses()) {
             (first, last) if first == last => first,
             (first, last) => format!("{first} to {last}"),
@@ -199,51 +199,55 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     }
 
     /// What the person says, or what is wrong with it; `None` at the end of the input.
-    fn hear(&mut self, position: &Position) -> Result<Option<Result<Said, String>>, Failure> {
-        let line = match Line::read(&mut self.input) {
+    fn read_command(
+        &mut self,
+        position: &Position,
+    ) -> Result<Option<Result<InputCommand, String>>, CliError> {
+        let line = match InputLine::read(&mut self.input) {
             Ok(line) => line,
             Err(error) => {
                 // What follows has a line of its own.
                 writeln!(self.output)?;
-                return Err(Failure::Input(error));
+                return Err(CliError::Input(error));
             }
         };
         let text = match &line {
-            Line::Text(text) => text,
-            Line::TooLong | Line::NotText => "...",
-            Line::End => "",
+            InputLine::Text(text) => text,
+            InputLine::TooLong | InputLine::NotUtf8 => "...",
+            InputLine::End => "",
         };
         // The end of the input ends no line on a terminal either.
         match self.echo {
-            Echo::On => writeln!(self.output, "{}", shown(text))?,
-            Echo::Off if line == Line::End => writeln!(self.output)?,
+            Echo::On => writeln!(self.output, "{}", escape_truncated(text))?,
+            Echo::Off if line == InputLine::End => writeln!(self.output)?,
             Echo::Off => {}
         }
         Ok(match line {
-            Line::Text(text) => Some(understand(&text, position, self.labels)),
-            Line::TooLong => Some(Err("this line is too long for an answer".to_owned())),
-            Line::NotText => Some(Err("this line is not UTF-8 text".to_owned())),
-            Line::End => None,
+            InputLine::Text(text) => Some(parse_command(&text, position, self.labels)),
+            InputLine::TooLong => Some(Err("this line is too long for an answer".to_owned())),
+            InputLine::NotUtf8 => Some(Err("this line is not UTF-8 text".to_owned())),
+            InputLine::End => None,
         })
     }
 
-    fn advise(&mut self, position: &Position) -> String {
-        match self.hint.as_mut().and_then(|hint| hint(position)) {
-            Some(Hint { choice, reason }) => {
-                let choice = Naming::of(position, self.labels).told(position.to_move(), choice);
+    fn hint_text(&mut self, position: &Position) -> String {
+        match self.hint_source.as_mut().and_then(|hint| hint(position)) {
+            Some(Hint { mv: choice, reason }) => {
+                let choice =
+                    Notation::new(position, self.labels).describe_move(position.to_move(), choice);
                 format!("Hint: {choice}, which {reason}.")
             }
             None => "There is nobody to ask for a hint.".to_owned(),
         }
     }
 
-    fn save(&mut self, game: &Game, path: &Path) -> String {
-        match self.save.as_mut().map(|save| save(game, path)) {
+    fn save_game(&mut self, game: &Game, path: &Path) -> String {
+        match self.save_handler.as_mut().map(|save| save(game, path)) {
             Some(Ok(saved)) => {
-                let file = whole_path(path);
+                let file = display_path(path);
                 match saved {
-                    Saved::Now => format!("The game so far is saved in '{file}'."),
-                    Saved::Already => {
+                    SaveOutcome::Written => format!("The game so far is saved in '{file}'."),
+                    SaveOutcome::AlreadyRecorded => {
                         format!("The game is saved in '{file}' already, ply by ply.")
                     }
                 }
@@ -255,22 +259,22 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 }
 
 /// What a line says that may be said now, or what is wrong with it.
-fn understand(line: &str, position: &Position, labels: Labels) -> Result<Said, String> {
-    let said = Said::parse(line, position.to_move(), labels, position.houses());
+fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<InputCommand, String> {
+    let said = InputCommand::parse(line, position.to_move(), labels, position.houses());
     let said = said.map_err(|reason| reason.to_string())?;
-    if let Said::Choice(choice) = said {
+    if let InputCommand::Move(choice) = said {
         position.check_legal(choice).map_err(|reason| {
-            let naming = Naming::of(position, labels);
-            let choices = naming.choices(position);
-            format!("{}: choose {choices}", naming.illegal(reason))
+            let naming = Notation::new(position, labels);
+            let choices = naming.format_legal_moves(position);
+            format!("{}: choose {choices}", naming.describe_illegal_move(reason))
         })?;
     }
     Ok(said)
 }
 
-fn help(choices: &str) -> String {
+fn help_text(choices: &str) -> String {
     let heading = format!("Type the house that you want to sow, {choices}, or a word:");
-    let words = WORDS.map(|(word, meaning)| format!("  {word:9}  {meaning}"));
+    let words = COMMAND_HELP.map(|(word, meaning)| format!("  {word:9}  {meaning}"));
     format!("{heading}\n{}", words.join("\n"))
 }
 
@@ -295,15 +299,15 @@ impl<R: BufRead, W: Write> Player for Human<'_, R, W> {
             };
             let refusal = self.palette.problem(&format!("{refusal}."));
             if let Err(error) = writeln!(self.output, "{refusal}") {
-                self.failure = Some(Failure::Output(error));
+                self.error = Some(CliError::Output(error));
                 return None;
             }
         }
     }
 
     fn next_action(&mut self, game: &Game, _limit: Duration) -> PlayerAction {
-        self.ask(game).unwrap_or_else(|error| {
-            self.failure = Some(error);
+        self.request_action(game).unwrap_or_else(|error| {
+            self.error = Some(error);
             PlayerAction::Quit
         })
     }

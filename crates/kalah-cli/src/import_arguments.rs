@@ -31,7 +31,7 @@ pub struct ImportArguments {
     #[arg(value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// How the games are written [default: what the text itself tells]
-    #[arg(long, value_name = "FORM", value_parser = form())]
+    #[arg(long, value_name = "FORM", value_parser = format_parser())]
     pub from: Option<Form>,
     /// The rules of the games [default: mankalah for mankalah, standard for kgp and openspiel]
     #[arg(long, value_name = "PRESET")]
@@ -41,6 +41,6 @@ pub struct ImportArguments {
     pub out: Option<PathBuf>,
 }
 
-fn form() -> impl TypedValueParser<Value = Form> {
+fn format_parser() -> impl TypedValueParser<Value = Form> {
     PossibleValuesParser::new(Form::ALL.map(Form::word)).try_map(|word| word.parse::<Form>())
 }

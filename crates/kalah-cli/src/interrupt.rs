@@ -4,16 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use crate::commands::end_all_programs;
+use crate::commands::kill_child_processes;
 
 /// Whether Ctrl-C was pressed since somebody began to listen.
-static PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static CTRL_C_PRESSED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// What a shell says of a program that Ctrl-C has ended.
-pub(crate) const INTERRUPTED: u8 = 130;
+pub(crate) const EXIT_CODE_INTERRUPTED: u8 = 130;
 
 /// Signals so soon after the first are the same wish: who ends a program and its group sends two.
-const ONE_WISH: Duration = Duration::from_millis(500);
+const DUPLICATE_SIGNAL_WINDOW: Duration = Duration::from_millis(500);
 
 /// Somebody who would rather come to a good place than be ended by Ctrl-C at once; a second Ctrl-C
 /// ends the program all the same, and says so.
@@ -25,32 +25,32 @@ pub(crate) struct Interrupt {
 impl Interrupt {
     /// Listens from now on, to the end of the program. Where the system knows no such thing, Ctrl-C stays
     /// what it was.
-    pub(crate) fn listen() -> Self {
-        let pressed = Arc::clone(&PRESSED);
+    pub(crate) fn install() -> Self {
+        let pressed = Arc::clone(&CTRL_C_PRESSED);
         // A second listener hears what the first one hears.
         let mut first = None;
         let _ = ctrlc::set_handler(move || {
-            PRESSED.store(true, Ordering::Relaxed);
+            CTRL_C_PRESSED.store(true, Ordering::Relaxed);
             let first: Instant = *first.get_or_insert_with(Instant::now);
-            if first.elapsed() > ONE_WISH {
+            if first.elapsed() > DUPLICATE_SIGNAL_WINDOW {
                 // There is nobody left to tell that standard error cannot be written.
                 let _ = writeln!(
                     anstream::stderr(),
                     "error: ended at once, as was asked a second time"
                 );
-                end_all_programs();
-                process::exit(INTERRUPTED.into());
+                kill_child_processes();
+                process::exit(EXIT_CODE_INTERRUPTED.into());
             }
         });
         Self { pressed }
     }
 
     /// What listens to somebody else, who sets this.
-    pub(crate) fn by(flag: Arc<AtomicBool>) -> Self {
+    pub(crate) fn from_flag(flag: Arc<AtomicBool>) -> Self {
         Self { pressed: flag }
     }
 
-    pub(crate) fn came(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.pressed.load(Ordering::Relaxed)
     }
 

@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
 
-use crate::arguments::name;
-use crate::{KgpServeArguments, KgpServer, ProgramArguments, TimeLimit};
+use crate::arguments::parse_player_name;
+use crate::{KgpAddress, KgpServeArguments, ProgramArguments, TimeLimit};
 
 /// `kalah kgp`.
 #[derive(Clone, Debug, Args)]
@@ -62,9 +62,9 @@ pub struct KgpConnectArguments {
     /// The server: HOST, HOST:PORT, or a whole URL such as `tcp://localhost:2671` or
     /// `ws://localhost/socket`
     #[arg(value_name = "URL")]
-    pub server: KgpServer,
+    pub server: KgpAddress,
     /// What the server shows as the name
-    #[arg(long, value_name = "NAME", value_parser = name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
     pub name: Option<String>,
     /// The secret by which the server knows that it is you again
     #[arg(long, value_name = "TOKEN")]

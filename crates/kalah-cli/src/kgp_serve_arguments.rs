@@ -6,9 +6,9 @@ use kalah::Rules;
 use kalah_protocols::kgp::Mode;
 use kalah_server::ListenAddress;
 
-use crate::arguments::{board, whole};
-use crate::program_arguments::program;
-use crate::serve_arguments::address;
+use crate::arguments::{parse_board, whole_number_parser};
+use crate::program_arguments::parse_program_player;
+use crate::serve_arguments::parse_address;
 use crate::{EngineArguments, PlayerSpec, TimeLimit, TypedSetup};
 
 /// `kalah kgp serve`.
@@ -30,13 +30,13 @@ Examples:
   kalah kgp serve --clients-only --games 100 --out games")]
 pub struct KgpServeArguments {
     /// Where to listen for clients over TCP; port 0 is any that is free
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:2671", value_parser = address)]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:2671", value_parser = parse_address)]
     pub addr: ListenAddress,
     /// Listen here too, for clients over a WebSocket
-    #[arg(long, value_name = "HOST:PORT", value_parser = address)]
+    #[arg(long, value_name = "HOST:PORT", value_parser = parse_address)]
     pub ws: Option<ListenAddress>,
     /// The start of all games
-    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = board)]
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
     pub board: TypedSetup,
     /// The rules; most clients know no others
     #[arg(long, value_name = "PRESET", default_value_t = Rules::STANDARD)]
@@ -46,10 +46,10 @@ pub struct KgpServeArguments {
     pub time: TimeLimit,
     /// What clients may come for
     #[arg(long, value_name = "MODE", default_value = "both")]
-    pub play: KgpPlay,
+    pub play: KgpServeMode,
     /// Who of ours plays, level:5 if nobody is named; it can be given several times: first, random, minimax:DEPTH, level:1 (weak) to level:10,
     /// or smart, also with its own time, such as smart:100ms
-    #[arg(long = "opponent", value_name = "PLAYER", value_parser = program)]
+    #[arg(long = "opponent", value_name = "PLAYER", value_parser = parse_program_player)]
     pub opponents: Vec<PlayerSpec>,
     /// Let clients meet nobody but each other
     #[arg(long, conflicts_with = "opponents")]
@@ -58,10 +58,10 @@ pub struct KgpServeArguments {
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub wait: TimeLimit,
     /// End after so many games
-    #[arg(long, value_name = "N", value_parser = whole(NonZeroU64::MIN, NonZeroU64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroU64::MIN, NonZeroU64::MAX))]
     pub games: Option<NonZeroU64>,
     /// The most clients at the same time
-    #[arg(long, value_name = "N", default_value = "500", value_parser = whole(NonZeroU32::MIN, MOST_CLIENTS))]
+    #[arg(long, value_name = "N", default_value = "500", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_CLIENTS))]
     pub clients: NonZeroU32,
     /// Write a record of each game into this folder, a file a game
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -76,11 +76,11 @@ pub struct KgpServeArguments {
 }
 
 /// More have no file to each connection.
-const MOST_CLIENTS: NonZeroU32 = NonZeroU32::new(100_000).expect("not zero");
+const MAX_CLIENTS: NonZeroU32 = NonZeroU32::new(100_000).expect("not zero");
 
 /// What clients may come for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KgpPlay {
+pub enum KgpServeMode {
     /// To play
     Freeplay,
     /// To be asked about the rules
@@ -89,9 +89,9 @@ pub enum KgpPlay {
     Both,
 }
 
-impl KgpPlay {
+impl KgpServeMode {
     /// The only mode, unless there are both.
-    pub(crate) fn only(self) -> Option<Mode> {
+    pub(crate) fn single_mode(self) -> Option<Mode> {
         match self {
             Self::Freeplay => Some(Mode::Freeplay),
             Self::Verify => Some(Mode::Verify),

@@ -17,17 +17,17 @@ use kalah_protocols::kgp::{DEFAULT_PORT, WEB_SOCKET_PATH};
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KgpServer {
+pub struct KgpAddress {
     /// The host and the port.
-    pub(crate) address: String,
+    pub(crate) host_and_port: String,
     /// The path of a WebSocket; TCP has none.
     pub(crate) path: Option<String>,
 }
 
 /// The port of `ws://`.
-const WEB_SOCKET_PORT: u16 = 80;
+const DEFAULT_WEB_SOCKET_PORT: u16 = 80;
 
-impl FromStr for KgpServer {
+impl FromStr for KgpAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -38,15 +38,15 @@ impl FromStr for KgpServer {
         };
         let (port, path) = match (scheme, path) {
             ("tcp", "" | "/") => (DEFAULT_PORT, None),
-            ("ws", "" | "/") => (WEB_SOCKET_PORT, Some(WEB_SOCKET_PATH.to_owned())),
-            ("ws", path) => (WEB_SOCKET_PORT, Some(path.to_owned())),
-            _ => return Err(HOW.to_owned()),
+            ("ws", "" | "/") => (DEFAULT_WEB_SOCKET_PORT, Some(WEB_SOCKET_PATH.to_owned())),
+            ("ws", path) => (DEFAULT_WEB_SOCKET_PORT, Some(path.to_owned())),
+            _ => return Err(EXPECTED_FORMAT.to_owned()),
         };
         let is_whole = match host.rsplit_once(':') {
             // The colons of an IPv6 address stand in brackets.
             Some((name, port)) if !port.ends_with(']') => {
                 if name.is_empty() || port.parse::<u16>().is_err() {
-                    return Err(HOW.to_owned());
+                    return Err(EXPECTED_FORMAT.to_owned());
                 }
                 true
             }
@@ -54,25 +54,28 @@ impl FromStr for KgpServer {
         };
         let is_odd = |character: char| character.is_whitespace() || character.is_control();
         if host.is_empty() || text.contains(is_odd) {
-            return Err(HOW.to_owned());
+            return Err(EXPECTED_FORMAT.to_owned());
         }
         let address = if is_whole {
             host.to_owned()
         } else {
             format!("{host}:{port}")
         };
-        Ok(Self { address, path })
+        Ok(Self {
+            host_and_port: address,
+            path,
+        })
     }
 }
 
-const HOW: &str = "it must be tcp://HOST:PORT, HOST:PORT or ws://HOST:PORT/PATH; encrypted connections need a \
+const EXPECTED_FORMAT: &str = "it must be tcp://HOST:PORT, HOST:PORT or ws://HOST:PORT/PATH; encrypted connections need a \
                    program in between";
 
-impl fmt::Display for KgpServer {
+impl fmt::Display for KgpAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            None => write!(f, "tcp://{}", self.address),
-            Some(path) => write!(f, "ws://{}{path}", self.address),
+            None => write!(f, "tcp://{}", self.host_and_port),
+            Some(path) => write!(f, "ws://{}{path}", self.host_and_port),
         }
     }
 }

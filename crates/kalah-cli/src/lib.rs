@@ -56,7 +56,7 @@ mod words;
 
 pub use arena_arguments::ArenaArguments;
 pub use arena_choices::{
-    Adjudication, OpeningsChoice, ParseArenaChoiceError, SprtPart, TournamentFormat,
+    Adjudication, OpeningsOption, ParseArenaOptionError, SprtParam, TournamentFormat,
 };
 pub use arguments::{
     Arguments, Command, CompletionsArguments, FrameArguments, LabelsArgument, PerftArguments,
@@ -68,25 +68,25 @@ pub use bench_arguments::{
 };
 pub use commands::run;
 pub use contestant_spec::{
-    ContestantKind, ContestantProtocol, ContestantSpec, ParseContestantSpecError, ProgramSpec,
+    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError, ProgramSpec,
 };
 pub use drawing::Drawing;
 pub use engine_arguments::{AnalyzeArguments, EngineArguments, SolveArguments, TablesArgument};
 pub use engine_command_arguments::EngineCommandArguments;
-pub use engines::Engines;
-pub use failure::Failure;
+pub use engines::EngineFactory;
+pub use failure::CliError;
 pub use hint::Hint;
-pub use human::{Echo, Human, Saved};
+pub use human::{Echo, Human, SaveOutcome};
 pub use import_arguments::ImportArguments;
 pub use kalah_api::{ParseTimeLimitError, TimeLimit};
 pub use kgp_arguments::{KgpArguments, KgpChildArguments, KgpCommand, KgpConnectArguments};
-pub use kgp_serve_arguments::{KgpPlay, KgpServeArguments};
-pub use kgp_server::KgpServer;
+pub use kgp_serve_arguments::{KgpServeArguments, KgpServeMode};
+pub use kgp_server::KgpAddress;
 pub use mankalah_arguments::{
     MankalahAgentArguments, MankalahArguments, MankalahCommand, MankalahHostArguments,
 };
 pub use memory_size::{MemorySize, ParseMemorySizeError};
-pub use naming::Naming;
+pub use naming::Notation;
 pub use palette::Palette;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 pub use program_arguments::ProgramArguments;
@@ -102,8 +102,8 @@ pub use table_arguments::{
 };
 pub use table_folder::TableFolder;
 pub use table_source::TableSource;
-pub use teller::{Teller, tell_game};
+pub use teller::{GamePrinter, print_game};
 pub use text_file::TextFileError;
 pub use time_control::{ParseTimeControlError, TimeControl};
 pub use typed_setup::TypedSetup;
-pub use words::Words;
+pub use words::EventDescriber;

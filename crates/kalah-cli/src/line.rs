@@ -2,43 +2,43 @@ use std::io::{self, BufRead, ErrorKind};
 
 /// A line that was typed, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// The text, without its end of line.
     Text(String),
     /// Longer than any answer.
     TooLong,
     /// Bytes that are not UTF-8.
-    NotText,
+    NotUtf8,
     /// Nothing more will come.
     End,
 }
 
 /// What a line of any protocol may have, and its end; far more than the longest file name that a system takes.
-const MOST_BYTES: usize = 16_384 + "\r\n".len();
+const MAX_LINE_BYTES: usize = 16_384 + "\r\n".len();
 
-impl Line {
+impl InputLine {
     /// Reads a line from `input`, and keeps only so much of it in memory as a line can have. One that is too long is
     /// read to its end, and forgotten.
     pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Self> {
-        let line = Self::read_most(input)?;
+        let line = Self::read_bounded(input)?;
         if line == Self::TooLong {
-            Self::pass_over(input)?;
+            Self::skip_rest(input)?;
         }
         Ok(line)
     }
 
     /// Reads a line, and of one that is too long no more than shows that it is: it may have no end.
-    pub(crate) fn read_most(input: &mut impl BufRead) -> io::Result<Self> {
+    pub(crate) fn read_bounded(input: &mut impl BufRead) -> io::Result<Self> {
         let mut bytes = Vec::new();
         let mut ended = false;
         while !ended {
-            let chunk = match fill(input)? {
+            let chunk = match fill_buf(input)? {
                 [] if bytes.is_empty() => return Ok(Self::End),
                 [] => break,
                 chunk => chunk,
             };
-            let (used, is_end) = of_line(chunk);
-            if bytes.len() + used > MOST_BYTES {
+            let (used, is_end) = line_length(chunk);
+            if bytes.len() + used > MAX_LINE_BYTES {
                 return Ok(Self::TooLong);
             }
             bytes.extend_from_slice(&chunk[..used]);
@@ -47,14 +47,14 @@ impl Line {
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::Text(text.trim_end_matches(['\r', '\n']).to_owned())),
-            Err(_) => Ok(Self::NotText),
+            Err(_) => Ok(Self::NotUtf8),
         }
     }
 
     /// Reads the rest of a line that was too long.
-    pub(crate) fn pass_over(input: &mut impl BufRead) -> io::Result<()> {
+    pub(crate) fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
         loop {
-            let (used, is_end) = of_line(fill(input)?);
+            let (used, is_end) = line_length(fill_buf(input)?);
             input.consume(used);
             if is_end || used == 0 {
                 return Ok(());
@@ -64,7 +64,7 @@ impl Line {
 }
 
 /// What there is to be read next; nothing at the end.
-fn fill(input: &mut impl BufRead) -> io::Result<&[u8]> {
+fn fill_buf(input: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match input.fill_buf() {
             // Where more can come after an end, as on a terminal, it is not asked for again.
@@ -79,7 +79,7 @@ fn fill(input: &mut impl BufRead) -> io::Result<&[u8]> {
 }
 
 /// How many bytes of a chunk are of its first line, and whether that ends there.
-fn of_line(chunk: &[u8]) -> (usize, bool) {
+fn line_length(chunk: &[u8]) -> (usize, bool) {
     let end = chunk.iter().position(|&byte| byte == b'\n');
     (end.map_or(chunk.len(), |end| end + 1), end.is_some())
 }
@@ -92,30 +92,42 @@ mod tests {
     fn lines_come_one_after_another_and_then_the_end() {
         let mut input = &b"3\r\n\nsave x"[..];
         for text in ["3", "", "save x"] {
-            assert_eq!(Line::read(&mut input).unwrap(), Line::Text(text.to_owned()));
+            assert_eq!(
+                InputLine::read(&mut input).unwrap(),
+                InputLine::Text(text.to_owned())
+            );
         }
-        assert_eq!(Line::read(&mut input).unwrap(), Line::End);
-        assert_eq!(Line::read(&mut input).unwrap(), Line::End);
+        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
+        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
     }
 
     #[test]
     fn an_endless_line_is_too_long_before_its_end() {
         let mut input = io::BufReader::new(io::repeat(b'x'));
-        assert_eq!(Line::read_most(&mut input).unwrap(), Line::TooLong);
-        let long = [vec![b'x'; MOST_BYTES - 1], b"\n".to_vec()].concat();
+        assert_eq!(
+            InputLine::read_bounded(&mut input).unwrap(),
+            InputLine::TooLong
+        );
+        let long = [vec![b'x'; MAX_LINE_BYTES - 1], b"\n".to_vec()].concat();
         let mut input = &*long;
-        let text = "x".repeat(MOST_BYTES - 1);
-        assert_eq!(Line::read_most(&mut input).unwrap(), Line::Text(text));
+        let text = "x".repeat(MAX_LINE_BYTES - 1);
+        assert_eq!(
+            InputLine::read_bounded(&mut input).unwrap(),
+            InputLine::Text(text)
+        );
     }
 
     #[test]
     fn bytes_that_are_no_text_and_endless_lines_are_passed_over() {
         let mut bytes = b"\xff\xfe3\n".to_vec();
-        bytes.extend(vec![b'x'; MOST_BYTES * 3]);
+        bytes.extend(vec![b'x'; MAX_LINE_BYTES * 3]);
         bytes.extend(b"\n4\n");
         let mut input = io::BufReader::with_capacity(7, &bytes[..]);
-        assert_eq!(Line::read(&mut input).unwrap(), Line::NotText);
-        assert_eq!(Line::read(&mut input).unwrap(), Line::TooLong);
-        assert_eq!(Line::read(&mut input).unwrap(), Line::Text("4".to_owned()));
+        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::NotUtf8);
+        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::TooLong);
+        assert_eq!(
+            InputLine::read(&mut input).unwrap(),
+            InputLine::Text("4".to_owned())
+        );
     }
 }

@@ -7,14 +7,14 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Memory in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory {
-    pub(crate) all: u64,
+pub(crate) struct SystemMemory {
+    pub(crate) total: u64,
     /// What is free, with what the system gives back when it is asked.
-    pub(crate) free: u64,
+    pub(crate) available: u64,
 }
 
 /// The memory of this machine, or what a container leaves of it.
-pub(crate) fn memory() -> Option<Memory> {
+pub(crate) fn memory() -> Option<SystemMemory> {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
     let system = System::new_with_specifics(memory).ok()?;
     let (mut all, mut free) = (system.total_memory(), system.available_memory());
@@ -23,7 +23,10 @@ pub(crate) fn memory() -> Option<Memory> {
         all = all.min(limits.total_memory);
         free = free.min(limits.total_memory.saturating_sub(limits.rss));
     }
-    Some(Memory { all, free })
+    Some(SystemMemory {
+        total: all,
+        available: free,
+    })
 }
 
 /// As many threads as the machine has use for.

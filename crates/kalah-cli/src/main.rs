@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use kalah_cli::{Arguments, Failure, run};
+use kalah_cli::{Arguments, CliError, run};
 
 fn main() -> ExitCode {
     let failure = match Arguments::try_parse() {
@@ -16,10 +16,12 @@ fn main() -> ExitCode {
             Ok(()) => return ExitCode::SUCCESS,
             Err(failure) => failure,
         },
-        Err(shown) if shown.kind() == ErrorKind::InvalidUtf8 => Failure::Usage(no_text()),
+        Err(shown) if shown.kind() == ErrorKind::InvalidUtf8 => {
+            CliError::Usage(invalid_utf8_message())
+        }
         // Help and the version come this way too.
         Err(shown) => match shown.print() {
-            Err(error) if !shown.use_stderr() => Failure::from(error),
+            Err(error) if !shown.use_stderr() => CliError::from(error),
             _ => return ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(u8::MAX)),
         },
     };
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 /// What is wrong with arguments of which one should be text and is none.
-fn no_text() -> String {
+fn invalid_utf8_message() -> String {
     let noise = env::args_os()
         .skip(1)
         .filter(|word| word.to_str().is_none());

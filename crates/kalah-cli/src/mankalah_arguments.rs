@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use crate::arguments::board;
+use crate::arguments::parse_board;
 use crate::{ProgramArguments, TimeLimit, TypedSetup};
 
 /// `kalah mankalah`.
@@ -46,7 +46,7 @@ pub struct MankalahAgentArguments {
     #[arg(long, value_name = "DURATION", default_value = "1h")]
     pub game_time: TimeLimit,
     /// The start that games begin with, if it is not the usual one
-    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = board)]
+    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
     pub board: TypedSetup,
 }
 
@@ -67,16 +67,16 @@ Examples:
   kalah mankalah host ./old ./new --record games.kgn")]
 pub struct MankalahHostArguments {
     /// The agent that begins as South
-    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = agent)]
+    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
     pub south: String,
     /// The agent that begins as North
-    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = agent)]
+    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
     pub north: String,
     /// The time that each agent has for the whole game
     #[arg(long, value_name = "DURATION", default_value = "1h")]
     pub time: TimeLimit,
     /// The start; most agents know no other
-    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = board)]
+    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
     pub board: TypedSetup,
     /// Keep a record of the game in this file, ply by ply; games that are in it already stay there
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -84,7 +84,7 @@ pub struct MankalahHostArguments {
 }
 
 /// A command that is not empty.
-fn agent(text: &str) -> Result<String, String> {
+fn parse_agent_command(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         Err("a command is needed, such as './mybot --fast'".to_owned())
     } else {

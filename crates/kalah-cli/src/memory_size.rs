@@ -21,7 +21,7 @@ pub struct MemorySize(u64);
 pub enum ParseMemorySizeError {
     /// It is no amount.
     #[error("`{0}` is no amount of memory such as 512MiB, 1GB or 16GiB")]
-    NoAmount(String),
+    Invalid(String),
     /// Nothing can be done with so little.
     #[error("`{0}` is less than {min}", min = MemorySize::MIN)]
     TooSmall(String),
@@ -49,7 +49,7 @@ impl FromStr for MemorySize {
         match text.parse::<ByteSize>() {
             Ok(size) if size.as_u64() >= Self::MIN.0 => Ok(Self(size.as_u64())),
             Ok(_) => Err(ParseMemorySizeError::TooSmall(text.to_owned())),
-            Err(_) => Err(ParseMemorySizeError::NoAmount(text.to_owned())),
+            Err(_) => Err(ParseMemorySizeError::Invalid(text.to_owned())),
         }
     }
 }

@@ -11,14 +11,14 @@ use kalah::{House, IllegalMove, Labels, Move, Position, Side};
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Naming {
+pub struct Notation {
     labels: Labels,
     houses: u8,
 }
 
-impl Naming {
+impl Notation {
     /// The names on the board of `position`.
-    pub fn of(position: &Position, labels: Labels) -> Self {
+    pub fn new(position: &Position, labels: Labels) -> Self {
         Self {
             labels,
             houses: position.houses(),
@@ -29,23 +29,23 @@ impl Naming {
     ///
     /// # Panics
     /// If it is not.
-    pub fn house(self, side: Side, house: House) -> String {
+    pub fn format_house(self, side: Side, house: House) -> String {
         self.labels.label(side, house, self.houses)
     }
 
     /// The choices that `position` leaves: `1, 2, 4 or 6`.
-    pub fn choices(self, position: &Position) -> String {
+    pub fn format_legal_moves(self, position: &Position) -> String {
         let side = position.to_move();
         let mut names: Vec<String> = position
             .legal_houses()
-            .map(|house| self.house(side, house))
+            .map(|house| self.format_house(side, house))
             .collect();
         // Numbers are read upwards.
         if (self.labels, side) == (Labels::Columns, Side::North) {
             names.reverse();
         }
         if position.can_swap() {
-            names.push(self.choice(side, Move::Swap));
+            names.push(self.format_move(side, Move::Swap));
         }
         match names.split_last() {
             None => "none".to_owned(),
@@ -58,9 +58,9 @@ impl Naming {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn choice(self, side: Side, choice: Move) -> String {
+    pub fn format_move(self, side: Side, choice: Move) -> String {
         match choice {
-            Move::Sow(house) => self.house(side, house),
+            Move::Sow(house) => self.format_house(side, house),
             Move::Swap => choice.text(side),
         }
     }
@@ -81,7 +81,7 @@ impl Naming {
     /// assert_eq!(Naming::of(&start, Labels::Letters).line(&line), "CF b");
     /// # Ok::<(), kalah::SetupError>(())
     /// ```
-    pub fn line(self, plies: &[(Side, Move)]) -> String {
+    pub fn format_line(self, plies: &[(Side, Move)]) -> String {
         if self.labels == Labels::Letters {
             return format_plies(plies);
         }
@@ -89,7 +89,9 @@ impl Naming {
             one.0 == next.0 && one.1 != Move::Swap && next.1 != Move::Swap
         };
         let turns = plies.chunk_by(together).map(|turn| {
-            let names = turn.iter().map(|&(side, choice)| self.choice(side, choice));
+            let names = turn
+                .iter()
+                .map(|&(side, choice)| self.format_move(side, choice));
             names.collect::<Vec<_>>().join("-")
         });
         turns.collect::<Vec<_>>().join(" ")
@@ -99,18 +101,18 @@ impl Naming {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn told(self, side: Side, choice: Move) -> String {
+    pub fn describe_move(self, side: Side, choice: Move) -> String {
         match choice {
-            Move::Sow(house) => format!("house {}", self.house(side, house)),
+            Move::Sow(house) => format!("house {}", self.format_house(side, house)),
             Move::Swap => choice.text(side),
         }
     }
 
     /// Why a choice cannot be made, with the houses named as they are drawn.
-    pub fn illegal(self, reason: IllegalMove) -> String {
+    pub fn describe_illegal_move(self, reason: IllegalMove) -> String {
         match reason {
             IllegalMove::EmptyHouse { side, house } => {
-                let label = self.house(side, house);
+                let label = self.format_house(side, house);
                 format!("house {label} is empty")
             }
             reason => reason.to_string(),

@@ -51,7 +51,7 @@ impl Palette {
     };
 
     /// Colours, if standard output is a terminal that has them and `NO_COLOR` is unset.
-    pub fn of_stdout() -> Self {
+    pub fn for_stdout() -> Self {
         match anstream::AutoStream::choice(&std::io::stdout()) {
             anstream::ColorChoice::Never => Self::PLAIN,
             _ => Self::COLOURED,

@@ -8,7 +8,7 @@ use kalah_engine::{
 };
 use thiserror::Error;
 
-use crate::{Engines, ParseTimeLimitError, TimeLimit};
+use crate::{EngineFactory, ParseTimeLimitError, TimeLimit};
 
 /// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
 /// `smart`, which may have its own time: `smart:100ms`.
@@ -25,7 +25,7 @@ pub struct PlayerSpec {
     /// Who it is.
     pub kind: PlayerKind,
     /// Its own time for each answer, which only [`Smart`] keeps.
-    pub limit: Option<TimeLimit>,
+    pub time_limit: Option<TimeLimit>,
 }
 
 /// Who can be asked to play.
@@ -40,7 +40,7 @@ pub enum PlayerKind {
     /// [`Minimax`].
     Minimax {
         /// How many turns it looks ahead, `1..=`[`PlayerSpec::MAX_LEVELS`].
-        levels: u32,
+        depth: u32,
     },
     /// [`Level`].
     Level {
@@ -63,9 +63,9 @@ pub enum ParsePlayerSpecError {
     /// Minimax without its depth, or with one that is no number in the range.
     #[error(
         "`{0}`: minimax needs its depth, from 1 to {max}, such as minimax:4",
-        max = PlayerSpec::MAX_LEVELS
+        max = PlayerSpec::MAX_MINIMAX_DEPTH
     )]
-    Levels(String),
+    MinimaxDepth(String),
     /// A level without its number, or with one that is no number in the range.
     #[error(
         "`{0}`: a level needs its number, from {min} to {max}, such as level:3",
@@ -75,10 +75,10 @@ pub enum ParsePlayerSpecError {
     Level(String),
     /// Time for somebody who keeps no clock.
     #[error("`{0}`: only smart keeps a time, such as smart:100ms")]
-    NoClock(String),
+    UnexpectedTimeLimit(String),
     /// What should be a time is none.
     #[error("`{text}`: {reason}")]
-    Limit {
+    TimeLimit {
         /// The whole text.
         text: String,
         /// What is wrong with the time.
@@ -89,17 +89,17 @@ pub enum ParsePlayerSpecError {
 impl PlayerSpec {
     /// The most turns that minimax looks ahead: each takes several times longer than the one before,
     /// and minimax keeps no clock.
-    pub const MAX_LEVELS: u32 = 12;
+    pub const MAX_MINIMAX_DEPTH: u32 = 12;
 
     /// A person.
     pub const HUMAN: Self = Self {
         kind: PlayerKind::Human,
-        limit: None,
+        time_limit: None,
     };
     /// The engine.
     pub const SMART: Self = Self {
         kind: PlayerKind::Smart,
-        limit: None,
+        time_limit: None,
     };
 
     /// What the player is called where nobody gives it a name.
@@ -116,18 +116,18 @@ impl PlayerSpec {
 
     /// The player, if it is a program; `seed` is for those who leave anything to chance, and `engines`
     /// for those who search.
-    pub fn computer(
+    pub fn build_player(
         self,
         name: &str,
         seed: u64,
-        engines: &Engines,
+        engines: &EngineFactory,
     ) -> Option<Box<dyn Player + Send>> {
         Some(match self.kind {
             PlayerKind::Human => return None,
             PlayerKind::First => Box::new(FirstMovePlayer::new(name)),
             PlayerKind::Random => Box::new(RandomPlayer::new(name, seed)),
-            PlayerKind::Minimax { levels } => {
-                Box::new(MinimaxPlayer::new(name, levels).with_stop_flag(engines.flag()))
+            PlayerKind::Minimax { depth: levels } => {
+                Box::new(MinimaxPlayer::new(name, levels).with_stop_flag(engines.stop_flag()))
             }
             PlayerKind::Level { number } if number < LevelNumber::MAX => {
                 let origin = Instant::now();
@@ -139,7 +139,7 @@ impl PlayerSpec {
             PlayerKind::Level { .. } | PlayerKind::Smart => {
                 let origin = Instant::now();
                 let clock = move || origin.elapsed();
-                Box::new(SmartPlayer::with_engine(name, engines.engine(), clock))
+                Box::new(SmartPlayer::with_engine(name, engines.build(), clock))
             }
         })
     }
@@ -152,11 +152,11 @@ impl fmt::Display for PlayerSpec {
             PlayerKind::Human => f.write_str("human")?,
             PlayerKind::First => f.write_str("first")?,
             PlayerKind::Random => f.write_str("random")?,
-            PlayerKind::Minimax { levels } => write!(f, "minimax:{levels}")?,
+            PlayerKind::Minimax { depth: levels } => write!(f, "minimax:{levels}")?,
             PlayerKind::Level { number } => write!(f, "level:{number}")?,
             PlayerKind::Smart => f.write_str("smart")?,
         }
-        match self.limit {
+        match self.time_limit {
             Some(limit) => write!(f, ":{limit}"),
             None => Ok(()),
         }
@@ -167,19 +167,19 @@ impl FromStr for PlayerSpec {
     type Err = ParsePlayerSpecError;
 
     fn from_str(text: &str) -> Result<Self, ParsePlayerSpecError> {
-        let (word, mut rest) = split(text);
+        let (word, mut rest) = split_at_colon(text);
         let kind = match word {
             "human" => PlayerKind::Human,
             "first" => PlayerKind::First,
             "random" => PlayerKind::Random,
             "smart" => PlayerKind::Smart,
-            "minimax" => match number(&mut rest) {
-                Some(levels) if (1..=Self::MAX_LEVELS).contains(&levels) => {
-                    PlayerKind::Minimax { levels }
+            "minimax" => match take_number(&mut rest) {
+                Some(levels) if (1..=Self::MAX_MINIMAX_DEPTH).contains(&levels) => {
+                    PlayerKind::Minimax { depth: levels }
                 }
-                _ => return Err(ParsePlayerSpecError::Levels(text.to_owned())),
+                _ => return Err(ParsePlayerSpecError::MinimaxDepth(text.to_owned())),
             },
-            "level" => match number(&mut rest).and_then(LevelNumber::new) {
+            "level" => match take_number(&mut rest).and_then(LevelNumber::new) {
                 Some(number) => PlayerKind::Level { number },
                 None => return Err(ParsePlayerSpecError::Level(text.to_owned())),
             },
@@ -187,30 +187,33 @@ impl FromStr for PlayerSpec {
         };
         let limit = match rest {
             Some(_) if kind != PlayerKind::Smart => {
-                return Err(ParsePlayerSpecError::NoClock(text.to_owned()));
+                return Err(ParsePlayerSpecError::UnexpectedTimeLimit(text.to_owned()));
             }
             Some(limit) => match limit.parse() {
                 Ok(limit) => Some(limit),
                 Err(reason) => {
                     let text = text.to_owned();
-                    return Err(ParsePlayerSpecError::Limit { text, reason });
+                    return Err(ParsePlayerSpecError::TimeLimit { text, reason });
                 }
             },
             None => None,
         };
-        Ok(Self { kind, limit })
+        Ok(Self {
+            kind,
+            time_limit: limit,
+        })
     }
 }
 
 /// The number up to the next colon, which is taken off `rest`.
-fn number<T: FromStr>(rest: &mut Option<&str>) -> Option<T> {
-    let (digits, after) = split(rest.take()?);
+fn take_number<T: FromStr>(rest: &mut Option<&str>) -> Option<T> {
+    let (digits, after) = split_at_colon(rest.take()?);
     *rest = after;
     digits.parse().ok().filter(|_| !digits.starts_with('+'))
 }
 
 /// What stands before the first colon, and what follows it.
-fn split(text: &str) -> (&str, Option<&str>) {
+fn split_at_colon(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
         None => (text, None),
@@ -231,15 +234,18 @@ mod tests {
             ("human", PlayerKind::Human, None),
             ("first", PlayerKind::First, None),
             ("random", PlayerKind::Random, None),
-            ("minimax:1", PlayerKind::Minimax { levels: 1 }, None),
-            ("minimax:12", PlayerKind::Minimax { levels: 12 }, None),
+            ("minimax:1", PlayerKind::Minimax { depth: 1 }, None),
+            ("minimax:12", PlayerKind::Minimax { depth: 12 }, None),
             ("level:1", level(1), None),
             ("level:10", level(10), None),
             ("smart", PlayerKind::Smart, None),
             ("smart:100ms", PlayerKind::Smart, seconds("100ms")),
             ("smart:1m 30s", PlayerKind::Smart, seconds("90s")),
         ] {
-            let spec = PlayerSpec { kind, limit };
+            let spec = PlayerSpec {
+                kind,
+                time_limit: limit,
+            };
             assert_eq!(text.parse(), Ok(spec), "{text}");
             assert_eq!(spec.to_string(), text);
         }
@@ -257,14 +263,14 @@ mod tests {
         ] {
             let spec: PlayerSpec = text.parse().unwrap();
             let player = spec
-                .computer("Homer", 1, &Engines::default())
+                .build_player("Homer", 1, &EngineFactory::default())
                 .expect("a program");
             assert_eq!(player.name(), "Homer");
             assert!(!player.is_interactive());
         }
         assert!(
             PlayerSpec::HUMAN
-                .computer("Marge", 1, &Engines::default())
+                .build_player("Marge", 1, &EngineFactory::default())
                 .is_none()
         );
     }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::arguments::whole;
+use crate::arguments::whole_number_parser;
 use crate::{EngineArguments, PlayerKind, PlayerSpec};
 
 /// Which program plays where no person does, and what it may take of the machine.
@@ -8,10 +8,10 @@ use crate::{EngineArguments, PlayerKind, PlayerSpec};
 pub struct ProgramArguments {
     /// Who plays: first, random, minimax:DEPTH, level:1 (weak) to level:10 (smart), or smart, also with
     /// its own time, such as smart:100ms
-    #[arg(long, value_name = "PLAYER", default_value_t = PlayerSpec::SMART, value_parser = program)]
+    #[arg(long, value_name = "PLAYER", default_value_t = PlayerSpec::SMART, value_parser = parse_program_player)]
     pub player: PlayerSpec,
     /// Makes random players and levels play the same games again
-    #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
@@ -19,7 +19,7 @@ pub struct ProgramArguments {
 }
 
 /// A player that is no person.
-pub(crate) fn program(text: &str) -> Result<PlayerSpec, String> {
+pub(crate) fn parse_program_player(text: &str) -> Result<PlayerSpec, String> {
     let spec: PlayerSpec = text
         .parse()
         .map_err(|reason: crate::ParsePlayerSpecError| reason.to_string())?;

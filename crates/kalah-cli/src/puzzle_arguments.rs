@@ -1,7 +1,7 @@
 use clap::Args;
 use kalah_engine::PuzzleGenerator;
 
-use crate::arguments::whole;
+use crate::arguments::whole_number_parser;
 use crate::{LabelsArgument, RulesArgument, TypedSetup};
 
 /// `kalah puzzle`.
@@ -25,13 +25,13 @@ pub struct PuzzleArguments {
     #[expect(missing_docs, reason = "documented at its type")]
     pub rules: RulesArgument,
     /// How many puzzles
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(1, usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number_parser(1, usize::MAX))]
     pub count: usize,
     /// One has to look so many turns ahead, at least, from 1 to 6
-    #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole(1, PuzzleGenerator::MAX_DEPTH))]
+    #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
     pub least_depth: u32,
     /// Gives the same puzzles again
-    #[arg(long, value_name = "N", value_parser = whole(u64::MIN, u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     pub seed: Option<u64>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use kalah::record::{Record, RecordError};
 use thiserror::Error;
 
-use crate::shown::whole_path;
+use crate::shown::display_path;
 use crate::text_file::{self, TextFileError};
 
 /// Why a file gives no games.
@@ -13,7 +13,7 @@ pub enum RecordFileError {
     #[error(transparent)]
     Text(#[from] TextFileError),
     /// Something in it is no game.
-    #[error("'{}': {reason}", quoted(.path))]
+    #[error("'{}': {reason}", escaped_path(.path))]
     Record {
         /// The file.
         path: PathBuf,
@@ -21,7 +21,7 @@ pub enum RecordFileError {
         reason: Box<RecordError>,
     },
     /// It has fewer games than were asked for.
-    #[error("'{}' has no game {game}: it holds {games}", quoted(.path))]
+    #[error("'{}' has no game {game}: it holds {games}", escaped_path(.path))]
     NoSuchGame {
         /// The file.
         path: PathBuf,
@@ -32,8 +32,8 @@ pub enum RecordFileError {
     },
 }
 
-pub(crate) fn quoted(path: &Path) -> String {
-    whole_path(path)
+pub(crate) fn escaped_path(path: &Path) -> String {
+    display_path(path)
 }
 
 /// The games of a file.

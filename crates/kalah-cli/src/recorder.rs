@@ -4,7 +4,7 @@ use kalah::record::{Record, TagError};
 use kalah::{Ending, Game};
 use thiserror::Error;
 
-use crate::record_file::{self, RecordFileError, quoted};
+use crate::record_file::{self, RecordFileError, escaped_path};
 use crate::text_file::{self, TextFileError};
 
 /// Keeps the record of a game in a file while it is played: when a call returns, the file holds the
@@ -32,16 +32,16 @@ use crate::text_file::{self, TextFileError};
 pub struct Recorder {
     path: PathBuf,
     /// The games in front.
-    before: String,
+    preceding_games: String,
     /// The game as it began, or was found.
     record: Record,
     /// What the file holds, unless somebody else changes it.
-    held: Held,
+    known_contents: KnownContents,
 }
 
 /// What a [`Recorder`] knows of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Held {
+enum KnownContents {
     /// Nothing yet.
     Unknown,
     /// This text.
@@ -56,10 +56,10 @@ pub enum RecorderError {
     Write(#[from] TextFileError),
     /// The file holds something to which no game can be added.
     #[error(transparent)]
-    Occupied(#[from] RecordFileError),
+    NotARecordFile(#[from] RecordFileError),
     /// Somebody else has changed the file, which is left as it is.
-    #[error("cannot record in '{}': another program has changed it", quoted(.0))]
-    Changed(PathBuf),
+    #[error("cannot record in '{}': another program has changed it", escaped_path(.0))]
+    ModifiedExternally(PathBuf),
     /// The game is another one than that of the record.
     #[error(transparent)]
     OtherGame(#[from] TagError),
@@ -72,7 +72,7 @@ impl Recorder {
     /// Why that cannot be; a file that holds anything but games is not touched.
     pub fn append(path: &Path, record: Record) -> Result<Self, RecorderError> {
         let mut before = String::new();
-        if text_file::is_there(path)? {
+        if text_file::exists(path)? {
             before = text_file::read(path)?;
             record_file::parse(path, &before)?;
         }
@@ -81,11 +81,11 @@ impl Recorder {
         }
         let mut recorder = Self {
             path: path.to_owned(),
-            before,
+            preceding_games: before,
             record,
-            held: Held::Unknown,
+            known_contents: KnownContents::Unknown,
         };
-        recorder.put(&recorder.record.clone())?;
+        recorder.write_file(&recorder.record.clone())?;
         Ok(recorder)
     }
 
@@ -93,17 +93,17 @@ impl Recorder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn go_on(path: &Path, before: &[Record], record: Record) -> Result<Self, RecorderError> {
+    pub fn resume(path: &Path, before: &[Record], record: Record) -> Result<Self, RecorderError> {
         let mut recorder = Self {
             path: path.to_owned(),
-            before: before
+            preceding_games: before
                 .iter()
                 .flat_map(|record| [record.to_string(), "\n".to_owned()])
                 .collect(),
             record,
-            held: Held::Unknown,
+            known_contents: KnownContents::Unknown,
         };
-        recorder.put(&recorder.record.clone())?;
+        recorder.write_file(&recorder.record.clone())?;
         Ok(recorder)
     }
 
@@ -122,20 +122,20 @@ impl Recorder {
         if let Some(ending) = ending {
             record.set_ending(ending)?;
         }
-        self.put(&record)
+        self.write_file(&record)
     }
 
-    fn put(&mut self, record: &Record) -> Result<(), RecorderError> {
-        if let Held::Text(held) = &self.held
+    fn write_file(&mut self, record: &Record) -> Result<(), RecorderError> {
+        if let KnownContents::Text(held) = &self.known_contents
             // A file that is gone has nothing to lose.
-            && text_file::is_there(&self.path)?
+            && text_file::exists(&self.path)?
             && text_file::read(&self.path)? != *held
         {
-            return Err(RecorderError::Changed(self.path.clone()));
+            return Err(RecorderError::ModifiedExternally(self.path.clone()));
         }
-        let text = format!("{}{record}", self.before);
+        let text = format!("{}{record}", self.preceding_games);
         text_file::replace(&self.path, &text)?;
-        self.held = Held::Text(text);
+        self.known_contents = KnownContents::Text(text);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::arguments::game_number;
+use crate::arguments::parse_game_number;
 use crate::{EngineArguments, LabelsArgument, TimeLimit};
 
 /// `kalah review`.
@@ -25,7 +25,7 @@ pub struct ReviewArguments {
     #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Which game of the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_game_number)]
     pub game: usize,
     /// The most time for each position of the game
     #[arg(long, value_name = "DURATION", default_value = "5s")]

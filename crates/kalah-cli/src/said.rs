@@ -3,13 +3,13 @@ use std::path::PathBuf;
 use kalah::{HouseLabelError, Labels, Move, Side};
 use thiserror::Error;
 
-use crate::shown::shown;
+use crate::shown::escape_truncated;
 
 /// What a person says when asked to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum InputCommand {
     /// A house, or `swap`.
-    Choice(Move),
+    Move(Move),
     Undo,
     Redo,
     Hint,
@@ -22,16 +22,16 @@ pub(crate) enum Said {
 
 /// Why a line says nothing that is understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(crate) enum NotUnderstood {
+pub(crate) enum ParseInputError {
     #[error("nothing was typed")]
-    Nothing,
+    Empty,
     #[error("`save` needs the name of a file: save FILE")]
-    NoFile,
+    MissingFileName,
     #[error(transparent)]
-    NoHouse(#[from] HouseLabelError),
+    InvalidHouse(#[from] HouseLabelError),
 }
 
-impl Said {
+impl InputCommand {
     /// What `line` says on the turn of `side`, on a board of `houses` a side with such labels.
     ///
     /// Words may be in either case. No word is a single letter, so that each letter can be a house.
@@ -40,24 +40,28 @@ impl Said {
         side: Side,
         labels: Labels,
         houses: u8,
-    ) -> Result<Self, NotUnderstood> {
+    ) -> Result<Self, ParseInputError> {
         let line = line.trim();
         let (word, rest) = match line.split_once(char::is_whitespace) {
             Some((word, rest)) => (word, rest.trim()),
             None => (line, ""),
         };
         let said = match (word.to_ascii_lowercase().as_str(), rest) {
-            ("", _) => return Err(NotUnderstood::Nothing),
-            ("save", "") => return Err(NotUnderstood::NoFile),
+            ("", _) => return Err(ParseInputError::Empty),
+            ("save", "") => return Err(ParseInputError::MissingFileName),
             ("save", file) => Self::Save(file.into()),
             ("undo", "") => Self::Undo,
             ("redo", "") => Self::Redo,
             ("hint", "") => Self::Hint,
             ("help", "") => Self::Help,
             ("resign", "") => Self::Resign,
-            ("swap", "") => Self::Choice(Move::Swap),
+            ("swap", "") => Self::Move(Move::Swap),
             ("quit", "") => Self::Quit,
-            _ => Self::Choice(Move::Sow(labels.parse_house(&shown(line), side, houses)?)),
+            _ => Self::Move(Move::Sow(labels.parse_house(
+                &escape_truncated(line),
+                side,
+                houses,
+            )?)),
         };
         Ok(said)
     }
@@ -68,12 +72,12 @@ mod tests {
     use super::*;
     use kalah::House;
 
-    fn parse(line: &str, labels: Labels) -> Result<Said, NotUnderstood> {
-        Said::parse(line, Side::North, labels, 6)
+    fn parse(line: &str, labels: Labels) -> Result<InputCommand, ParseInputError> {
+        InputCommand::parse(line, Side::North, labels, 6)
     }
 
-    fn house(number: u32) -> Said {
-        Said::Choice(Move::Sow(House::new(number).expect("from 1 to 26")))
+    fn house(number: u32) -> InputCommand {
+        InputCommand::Move(Move::Sow(House::new(number).expect("from 1 to 26")))
     }
 
     #[test]
@@ -87,14 +91,17 @@ mod tests {
     #[test]
     fn words_are_words_in_either_case() {
         for (line, said) in [
-            ("undo", Said::Undo),
-            ("Redo", Said::Redo),
-            ("HINT", Said::Hint),
-            (" help ", Said::Help),
-            ("resign", Said::Resign),
-            ("quit", Said::Quit),
-            ("swap", Said::Choice(Move::Swap)),
-            ("save  my game.kgn ", Said::Save("my game.kgn".into())),
+            ("undo", InputCommand::Undo),
+            ("Redo", InputCommand::Redo),
+            ("HINT", InputCommand::Hint),
+            (" help ", InputCommand::Help),
+            ("resign", InputCommand::Resign),
+            ("quit", InputCommand::Quit),
+            ("swap", InputCommand::Move(Move::Swap)),
+            (
+                "save  my game.kgn ",
+                InputCommand::Save("my game.kgn".into()),
+            ),
         ] {
             for labels in Labels::ALL {
                 assert_eq!(parse(line, labels), Ok(said.clone()), "{line}");

@@ -4,31 +4,31 @@ use std::path::{Path, PathBuf};
 use kalah::record::Record;
 use kalah::{Ending, Game};
 
-use crate::{Recorder, Saved, text_file};
+use crate::{Recorder, SaveOutcome, text_file};
 
 /// The files to which people save a game while it is played.
 ///
 /// A file that holds games gets this one behind them; saving to it once more puts the game as it has gone on
 /// in the place of what was saved before. A game that has gone another way since gets a place of its own.
-pub(crate) struct Saves {
+pub(crate) struct SaveFiles {
     /// The game as it begins.
     record: Record,
     /// Where it is recorded anyway.
-    recorded: Option<PathBuf>,
+    recording_path: Option<PathBuf>,
     /// What has been saved so far.
-    saved: Vec<Kept>,
+    saved_games: Vec<SavedGame>,
 }
 
 /// The game as a file keeps it.
-struct Kept {
-    file: Recorder,
+struct SavedGame {
+    recorder: Recorder,
     game: Game,
     ending: Option<Ending>,
 }
 
-impl Kept {
+impl SavedGame {
     /// Whether the game has gone on from here, so that nothing is lost if it takes this place.
-    fn leads_to(&self, game: &Game, ending: Option<Ending>) -> bool {
+    fn is_continued_by(&self, game: &Game, ending: Option<Ending>) -> bool {
         let (kept, plies) = (self.game.plies(), game.plies());
         match self.ending {
             Some(_) => kept == plies && self.ending == ending,
@@ -37,12 +37,12 @@ impl Kept {
     }
 }
 
-impl Saves {
-    pub(crate) fn new(record: Record, recorded: Option<PathBuf>) -> Self {
+impl SaveFiles {
+    pub(crate) fn new(record: Record, recording_path: Option<PathBuf>) -> Self {
         Self {
             record,
-            recorded,
-            saved: Vec::new(),
+            recording_path,
+            saved_games: Vec::new(),
         }
     }
 
@@ -52,23 +52,30 @@ impl Saves {
         game: &Game,
         ending: Option<Ending>,
         path: &Path,
-    ) -> Result<Saved, Box<dyn Error>> {
-        let same = |known: &Path| text_file::same(known, path);
-        if self.recorded.as_deref().is_some_and(same) {
-            return Ok(Saved::Already);
+    ) -> Result<SaveOutcome, Box<dyn Error>> {
+        let same = |known: &Path| text_file::is_same_file(known, path);
+        if self.recording_path.as_deref().is_some_and(same) {
+            return Ok(SaveOutcome::AlreadyRecorded);
         }
-        let known = self.saved.iter().position(|kept| same(kept.file.path()));
-        let known = known.map(|index| self.saved.swap_remove(index));
+        let known = self
+            .saved_games
+            .iter()
+            .position(|kept| same(kept.recorder.path()));
+        let known = known.map(|index| self.saved_games.swap_remove(index));
         let mut file = match known {
-            Some(kept) if kept.leads_to(game, ending) => kept.file,
+            Some(kept) if kept.is_continued_by(game, ending) => kept.recorder,
             _ => Recorder::append(path, self.record.clone())?,
         };
         let written = file.write(game, ending);
         let game = game.clone();
         if written.is_ok() {
-            self.saved.push(Kept { file, game, ending });
+            self.saved_games.push(SavedGame {
+                recorder: file,
+                game,
+                ending,
+            });
         }
-        Ok(written.map(|()| Saved::Now)?)
+        Ok(written.map(|()| SaveOutcome::Written)?)
     }
 }
 
@@ -92,10 +99,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a folder");
         let path = directory.path().join("game.kgn");
         let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
-        let mut saves = Saves::new(Record::from_game(&game), None);
+        let mut saves = SaveFiles::new(Record::from_game(&game), None);
         let mut save = |game: &Game, ending| {
             let result = saves.save(game, ending, &path);
-            assert_eq!(result.expect("it can be written"), Saved::Now);
+            assert_eq!(result.expect("it can be written"), SaveOutcome::Written);
             kept(&path)
         };
         let sow = |game: &mut Game, number| {

@@ -22,5 +22,5 @@ mod update;
 mod view;
 mod worker;
 
-pub(crate) use bout::Bout;
-pub(crate) use run::{Closing, Opening, run};
+pub(crate) use bout::GameSession;
+pub(crate) use run::{AppConfig, AppResult, run};

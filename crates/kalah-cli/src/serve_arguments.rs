@@ -5,8 +5,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah_server::{ListenAddress, ServerConfig};
 
-use crate::arguments::whole;
-use crate::table_arguments::MOST_THREADS;
+use crate::arguments::whole_number_parser;
+use crate::table_arguments::MAX_THREADS;
 use crate::{MemorySize, TablesArgument};
 
 /// `kalah serve`.
@@ -25,7 +25,7 @@ Examples:
   kalah serve --backup games-of-today.sqlite3")]
 pub struct ServeArguments {
     /// Where to listen; port 0 is any that is free
-    #[arg(long, value_name = "HOST:PORT", default_value_t = ServerConfig::DEFAULT_ADDRESS.into(), value_parser = address)]
+    #[arg(long, value_name = "HOST:PORT", default_value_t = ServerConfig::DEFAULT_ADDRESS.into(), value_parser = parse_address)]
     pub addr: ListenAddress,
     /// Open the page in the browser
     #[arg(long)]
@@ -34,7 +34,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
     /// Only copy these games to a file, whether a server is running or not
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = FOR_SERVERS)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = SERVER_ONLY_ARGUMENTS)]
     pub backup: Option<PathBuf>,
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
@@ -44,17 +44,17 @@ pub struct ServeArguments {
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
     /// Questions to think about at the same time [default: as many as the machine has threads]
-    #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     pub threads: Option<NonZeroUsize>,
     /// Requests a second that one address may make in the long run, and twenty times as many at once
-    #[arg(long, value_name = "N", default_value = "200", value_parser = whole(NonZeroU32::MIN, MOST_REQUESTS))]
+    #[arg(long, value_name = "N", default_value = "200", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_REQUESTS_PER_SECOND))]
     pub rate: NonZeroU32,
     /// Tell visitors from each other by the last address in `X-Forwarded-For`: only behind a proxy that
     /// adds it, and that nobody gets past
     #[arg(long)]
     pub behind_proxy: bool,
     /// How to log on standard error: text, json, or off
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_format())]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = log_format_parser())]
     pub log: LogFormat,
     /// Serve the page in this folder instead of the one inside: for instance one that `cargo xtask site`
     /// has written, with which the engine runs in the visitors' browsers
@@ -63,7 +63,7 @@ pub struct ServeArguments {
 }
 
 /// What means nothing where games are only copied.
-const FOR_SERVERS: [&str; 9] = [
+const SERVER_ONLY_ARGUMENTS: [&str; 9] = [
     "addr",
     "open",
     "tables",
@@ -87,9 +87,9 @@ pub enum LogFormat {
 }
 
 /// More are no limit.
-const MOST_REQUESTS: NonZeroU32 = NonZeroU32::new(1_000_000).expect("not zero");
+const MAX_REQUESTS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000_000).expect("not zero");
 
-fn log_format() -> impl TypedValueParser<Value = LogFormat> {
+fn log_format_parser() -> impl TypedValueParser<Value = LogFormat> {
     PossibleValuesParser::new(["text", "json", "off"]).map(|word| match word.as_str() {
         "json" => LogFormat::Json,
         "off" => LogFormat::Off,
@@ -97,7 +97,7 @@ fn log_format() -> impl TypedValueParser<Value = LogFormat> {
     })
 }
 
-pub(crate) fn address(text: &str) -> Result<ListenAddress, String> {
+pub(crate) fn parse_address(text: &str) -> Result<ListenAddress, String> {
     // What was typed is quoted already.
     text.parse().map_err(|_| {
         "it must be a host and a port such as 127.0.0.1:8080, localhost:0 or [::1]:80".to_owned()

@@ -1,23 +1,23 @@
 use std::path::Path;
 
-use crate::shown::tame;
+use crate::shown::escape_control;
 
 /// A path as a shell takes it for one word, whatever is in it.
 ///
 /// What cannot be seen, or is no text, is written in octal: `$'\033'`.
-pub(crate) fn shell_word(path: &Path) -> String {
+pub(crate) fn shell_quote(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     match str::from_utf8(bytes) {
-        Ok(text) if tame(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
+        Ok(text) if escape_control(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
         _ => format!(
             "$'{}'",
-            bytes.iter().copied().map(octal).collect::<String>()
+            bytes.iter().copied().map(escape_byte).collect::<String>()
         ),
     }
 }
 
 /// A byte between `$'` and `'`.
-fn octal(byte: u8) -> String {
+fn escape_byte(byte: u8) -> String {
     match byte {
         b'\'' | b'\\' => format!("\\{}", char::from(byte)),
         b' '..=b'~' => char::from(byte).to_string(),
@@ -29,7 +29,7 @@ fn octal(byte: u8) -> String {
 pub(crate) fn resume_option(path: &Path) -> String {
     let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     let between = if dashed { '=' } else { ' ' };
-    format!("--resume{between}{}", shell_word(path))
+    format!("--resume{between}{}", shell_quote(path))
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
         use std::process::Command;
 
         for name in [&b"Bob's $HOME `x` \\n \"y\" !"[..], b"-", b"it is\xc3\xa9"] {
-            let word = shell_word(Path::new(OsStr::from_bytes(name)));
+            let word = shell_quote(Path::new(OsStr::from_bytes(name)));
             let script = format!("printf %s {word}");
             let output = Command::new("sh").args(["-c", &script]).output();
             assert_eq!(output.expect("a shell").stdout, name, "{word}");

@@ -1,11 +1,11 @@
 use std::path::Path;
 
 /// What is left of a longer text when it is quoted.
-const MOST_QUOTED_CHARACTERS: usize = 60;
+const MAX_QUOTED_CHARACTERS: usize = 60;
 
 /// Whether a character could rule a terminal: it controls it, or turns the direction of the text
 /// around it.
-pub(crate) fn is_unruly(character: char) -> bool {
+pub(crate) fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
@@ -14,10 +14,10 @@ pub(crate) fn is_unruly(character: char) -> bool {
 }
 
 /// A text that somebody typed or handed over, without the characters that could rule a terminal.
-pub(crate) fn tame(text: &str) -> String {
+pub(crate) fn escape_control(text: &str) -> String {
     let mut tame = String::new();
     for character in text.chars() {
-        if is_unruly(character) {
+        if is_terminal_control(character) {
             tame.extend(character.escape_default());
         } else {
             tame.push(character);
@@ -27,16 +27,16 @@ pub(crate) fn tame(text: &str) -> String {
 }
 
 /// A [`tame`] text, no longer than is needed to recognise it.
-pub(crate) fn shown(text: &str) -> String {
-    match text.char_indices().nth(MOST_QUOTED_CHARACTERS) {
-        Some((end, _)) => tame(&text[..end]) + "…",
-        None => tame(text),
+pub(crate) fn escape_truncated(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
+        Some((end, _)) => escape_control(&text[..end]) + "…",
+        None => escape_control(text),
     }
 }
 
 /// A whole path as a [`tame`] text: one that is cut cannot be found.
-pub(crate) fn whole_path(path: &Path) -> String {
-    tame(&path.display().to_string())
+pub(crate) fn display_path(path: &Path) -> String {
+    escape_control(&path.display().to_string())
 }
 
 #[cfg(test)]
@@ -45,25 +45,25 @@ mod tests {
 
     #[test]
     fn what_is_harmless_is_shown_as_it_is() {
-        assert_eq!(shown("Zoë's \"3\""), "Zoë's \"3\"");
+        assert_eq!(escape_truncated("Zoë's \"3\""), "Zoë's \"3\"");
     }
 
     #[test]
     fn paths_are_whole() {
-        let path = "tables/".repeat(MOST_QUOTED_CHARACTERS) + "\u{1b}";
-        let told = "tables/".repeat(MOST_QUOTED_CHARACTERS) + "\\u{1b}";
-        assert_eq!(whole_path(Path::new(&path)), told);
+        let path = "tables/".repeat(MAX_QUOTED_CHARACTERS) + "\u{1b}";
+        let told = "tables/".repeat(MAX_QUOTED_CHARACTERS) + "\\u{1b}";
+        assert_eq!(display_path(Path::new(&path)), told);
     }
 
     #[test]
     fn control_characters_and_length_are_tamed() {
-        assert_eq!(shown("\u{1b}[2J\n"), "\\u{1b}[2J\\n");
+        assert_eq!(escape_truncated("\u{1b}[2J\n"), "\\u{1b}[2J\\n");
         assert_eq!(
-            shown("a\u{202e}b\u{2066}c\u{200f}"),
+            escape_truncated("a\u{202e}b\u{2066}c\u{200f}"),
             "a\\u{202e}b\\u{2066}c\\u{200f}"
         );
-        let long = shown(&"é".repeat(MOST_QUOTED_CHARACTERS + 1));
-        assert_eq!(long.chars().count(), MOST_QUOTED_CHARACTERS + 1);
+        let long = escape_truncated(&"é".repeat(MAX_QUOTED_CHARACTERS + 1));
+        assert_eq!(long.chars().count(), MAX_QUOTED_CHARACTERS + 1);
         assert!(long.ends_with("é…"));
     }
 }

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, Read};
 #[derive(Debug, Default)]
 pub struct StdinLines {
     /// The line, or the part of a long line, that was taken last.
-    taken: Vec<u8>,
+    buffer: Vec<u8>,
     /// How much of it has been consumed.
     consumed: usize,
 }
 
 /// No more of a line than this is taken at once.
-const MOST_TAKEN: u64 = 4096;
+const MAX_CHUNK_BYTES: u64 = 4096;
 
 impl StdinLines {
     /// Nothing taken yet.
@@ -30,18 +30,18 @@ impl Read for StdinLines {
 
 impl BufRead for StdinLines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.consumed == self.taken.len() {
-            self.taken.clear();
+        if self.consumed == self.buffer.len() {
+            self.buffer.clear();
             self.consumed = 0;
             io::stdin()
                 .lock()
-                .take(MOST_TAKEN)
-                .read_until(b'\n', &mut self.taken)?;
+                .take(MAX_CHUNK_BYTES)
+                .read_until(b'\n', &mut self.buffer)?;
         }
-        Ok(&self.taken[self.consumed..])
+        Ok(&self.buffer[self.consumed..])
     }
 
     fn consume(&mut self, amount: usize) {
-        self.consumed = (self.consumed + amount).min(self.taken.len());
+        self.consumed = (self.consumed + amount).min(self.buffer.len());
     }
 }

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueHint};
 use kalah::Rules;
 use kalah_tables::{Table, Variant};
 
-use crate::arguments::{PositionArguments, whole};
+use crate::arguments::{PositionArguments, whole_number_parser};
 use crate::machine;
 
 /// `kalah tables`.
@@ -47,22 +47,22 @@ pub struct TableFolderArgument {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct NewTableArguments {
     /// Houses a side, from 1 to 7
-    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole(1, Table::MAX_HOUSES))]
+    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole_number_parser(1, Table::MAX_HOUSES))]
     pub houses: u8,
     /// The most seeds in the houses; each more makes the table half as large again
-    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole(0, Table::MAX_SEEDS))]
+    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole_number_parser(0, Table::MAX_SEEDS))]
     pub seeds: u8,
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them
     #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
     pub rules: Rules,
     /// Threads to compute with; more than the machine has do not help [default: as many as it has]
-    #[arg(long, value_name = "N", value_parser = whole(NonZeroUsize::MIN, MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     pub threads: Option<NonZeroUsize>,
 }
 
 /// As many as all but the largest machines have use for.
-pub(crate) const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 impl NewTableArguments {
     /// What the table is to be about.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use kalah_tables::{Header, HeaderError, OpenError, Table, Variant};
 
-use crate::Failure;
-use crate::shown::{tame, whole_path};
+use crate::CliError;
+use crate::shown::{display_path, escape_control};
 
 /// A folder with endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,14 +17,14 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`Failure::Usage`] if none was asked for, and the system has no such place.
-    pub fn new(asked: Option<&Path>) -> Result<Self, Failure> {
+    pub fn new(asked: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = asked {
             return Ok(Self(folder.to_owned()));
         }
         let project = ProjectDirs::from("", "", "kalah");
         let folder = project.map(|project| Self(project.data_dir().join("tables")));
         folder.ok_or_else(|| {
-            Failure::Usage(
+            CliError::Usage(
                 "this system names no folder for the data of programs: give one with --dir"
                     .to_owned(),
             )
@@ -35,10 +35,10 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`Failure::Work`] if it is not, or is no folder; [`Failure::Usage`] as for [`Self::new`].
-    pub fn existing(asked: Option<&Path>) -> Result<Self, Failure> {
+    pub fn new_existing(asked: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = asked.filter(|folder| !folder.is_dir()) {
-            let told = whole_path(folder);
-            return Err(Failure::Work(if folder.exists() {
+            let told = display_path(folder);
+            return Err(CliError::Runtime(if folder.exists() {
                 format!("'{told}' is a file, and not a folder with tables")
             } else {
                 format!("there is no folder '{told}'")
@@ -56,10 +56,10 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`Failure::Work`] if it cannot be read.
-    pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         let cannot_read = |reason: io::Error| {
-            let folder = whole_path(&self.0);
-            Failure::Work(format!("cannot read the folder '{folder}': {reason}"))
+            let folder = display_path(&self.0);
+            CliError::Runtime(format!("cannot read the folder '{folder}': {reason}"))
         };
         let entries = match self.0.read_dir() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -68,7 +68,7 @@ impl TableFolder {
         let mut files = Vec::new();
         for entry in entries {
             let path = entry.map_err(cannot_read)?.path();
-            if is_table(&path) || is_part(&path) {
+            if is_table_file(&path) || is_partial_table_file(&path) {
                 files.push(path);
             }
         }
@@ -80,13 +80,13 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`Failure::Work`] if the folder cannot be read.
-    pub(crate) fn largest(
+    pub(crate) fn open_largest(
         &self,
         variant: Variant,
-    ) -> Result<(Option<Table>, Vec<OpenError>), Failure> {
+    ) -> Result<(Option<Table>, Vec<OpenError>), CliError> {
         let mut fitting = Vec::new();
         let mut unusable = Vec::new();
-        for path in self.files()?.into_iter().filter(|path| is_table(path)) {
+        for path in self.files()?.into_iter().filter(|path| is_table_file(path)) {
             match Header::read(&path) {
                 Ok(header) if header.variant() == variant => fitting.push((header.seeds(), path)),
                 Ok(_) => {}
@@ -107,8 +107,8 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`Failure::Work`] if the folder cannot be read. Files that are no good tables are passed over.
-    pub fn find(&self, variant: Variant, seeds: u32) -> Result<Option<PathBuf>, Failure> {
-        let files = self.files()?.into_iter().filter(|path| is_table(path));
+    pub fn find_smallest(&self, variant: Variant, seeds: u32) -> Result<Option<PathBuf>, CliError> {
+        let files = self.files()?.into_iter().filter(|path| is_table_file(path));
         let fitting = files.filter_map(|path| {
             let header = Header::read(&path).ok()?;
             let fits = header.variant() == variant && u32::from(header.seeds()) >= seeds;
@@ -119,26 +119,26 @@ impl TableFolder {
 }
 
 /// Whether it is called like a finished table.
-pub(crate) fn is_table(path: &Path) -> bool {
+pub(crate) fn is_table_file(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == Variant::FILE_EXTENSION)
 }
 
 /// Whether it is called like a table that is being built.
-fn is_part(path: &Path) -> bool {
+fn is_partial_table_file(path: &Path) -> bool {
     let whole = path.with_extension("");
-    is_table(&whole) && Table::part_path(&whole) == path
+    is_table_file(&whole) && Table::part_path(&whole) == path
 }
 
 /// A table file that cannot be used, in words that explain themselves.
-impl From<OpenError> for Failure {
+impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
-        Self::Work(why_unusable(&error))
+        Self::Runtime(describe_open_error(&error))
     }
 }
 
 /// Why a table file cannot be used, and what to do about it if that is known.
-pub(crate) fn why_unusable(error: &OpenError) -> String {
+pub(crate) fn describe_open_error(error: &OpenError) -> String {
     let advice = match error {
         OpenError::Header {
             reason: HeaderError::Unfinished,
@@ -155,5 +155,5 @@ pub(crate) fn why_unusable(error: &OpenError) -> String {
         }
         _ => "",
     };
-    format!("{}{advice}", tame(&error.to_string()))
+    format!("{}{advice}", escape_control(&error.to_string()))
 }

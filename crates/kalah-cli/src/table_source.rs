@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use kalah_engine::TableCache;
 use kalah_tables::Variant;
 
-use crate::shown::tame;
-use crate::{Failure, TableFolder};
+use crate::shown::escape_control;
+use crate::{CliError, TableFolder};
 
 /// Where endgame tables may be read from: a folder, or nowhere.
 ///
@@ -21,13 +21,13 @@ pub enum TableSource {
     /// This folder.
     Folder(PathBuf),
     /// No file is read.
-    Nowhere,
+    Disabled,
 }
 
 impl From<PathBuf> for TableSource {
     fn from(path: PathBuf) -> Self {
         if path == Path::new("none") {
-            Self::Nowhere
+            Self::Disabled
         } else {
             Self::Folder(path)
         }
@@ -42,18 +42,22 @@ impl TableSource {
     ///
     /// # Errors
     /// [`Failure::Work`] if a folder that was asked for cannot be read.
-    pub(crate) fn shelf(source: Option<&Self>, variant: Variant) -> Result<TableCache, Failure> {
+    pub(crate) fn open_cache(
+        source: Option<&Self>,
+        variant: Variant,
+    ) -> Result<TableCache, CliError> {
         let shelf = TableCache::new();
         let asked = match source {
-            Some(Self::Nowhere) => return Ok(shelf),
+            Some(Self::Disabled) => return Ok(shelf),
             Some(Self::Folder(folder)) => Some(folder.as_path()),
             None => None,
         };
-        let found = TableFolder::existing(asked).and_then(|folder| folder.largest(variant));
+        let found =
+            TableFolder::new_existing(asked).and_then(|folder| folder.open_largest(variant));
         match found {
             Ok((table, unusable)) => {
                 for reason in unusable {
-                    warn(&format!("this file is passed over: {reason}"));
+                    print_warning(&format!("this file is passed over: {reason}"));
                 }
                 if let Some(table) = table {
                     shelf.insert(table);
@@ -61,7 +65,9 @@ impl TableSource {
             }
             Err(failure) if asked.is_some() => return Err(failure),
             // Nobody has asked for tables, and everything works without them.
-            Err(Failure::Work(reason)) => warn(&format!("no tables are read: {reason}")),
+            Err(CliError::Runtime(reason)) => {
+                print_warning(&format!("no tables are read: {reason}"))
+            }
             Err(_) => {}
         }
         Ok(shelf)
@@ -69,7 +75,7 @@ impl TableSource {
 }
 
 /// Says on standard error what is passed over.
-fn warn(reason: &str) {
+fn print_warning(reason: &str) {
     // There is nobody left to tell that standard error cannot be written.
-    let _ = writeln!(anstream::stderr(), "warning: {}", tame(reason));
+    let _ = writeln!(anstream::stderr(), "warning: {}", escape_control(reason));
 }

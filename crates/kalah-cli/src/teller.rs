@@ -3,21 +3,21 @@ use std::time::Duration;
 
 use kalah::{BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer};
 
-use crate::shown::{shown, tame};
-use crate::{Drawing, Naming, Palette, Words};
+use crate::shown::{escape_control, escape_truncated};
+use crate::{Drawing, EventDescriber, Notation, Palette};
 
 /// Tells a game as it is played: the board before every decision, every sowing in words, and the
 /// result as the last line. It is handed to [`Referee::run`]; [`tell_game`] is the short way.
 #[derive(Debug)]
-pub struct Teller<W> {
+pub struct GamePrinter<W> {
     output: W,
-    manner: Manner,
-    board: BoardShown,
+    options: PrintOptions,
+    board_status: BoardStatus,
 }
 
 /// How a game is told.
 #[derive(Debug)]
-struct Manner {
+struct PrintOptions {
     /// By the side on which each began.
     names: BySide<String>,
     labels: Labels,
@@ -26,37 +26,37 @@ struct Manner {
 
 /// Whether the board has been drawn since something changed on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoardShown {
-    Yes,
-    No,
+enum BoardStatus {
+    Drawn,
+    Changed,
 }
 
-impl<W: Write> Teller<W> {
+impl<W: Write> GamePrinter<W> {
     /// Tells on `output`, column numbers for houses, without colours. `names` are the players' by
     /// the side on which each began; after a swap they follow the players.
     pub fn new(output: W, names: BySide<&str>) -> Self {
         Self {
             output,
-            manner: Manner {
-                names: BySide::from_fn(|side| shown(names[side])),
+            options: PrintOptions {
+                names: BySide::from_fn(|side| escape_truncated(names[side])),
                 labels: Labels::Columns,
                 palette: Palette::PLAIN,
             },
-            board: BoardShown::No,
+            board_status: BoardStatus::Changed,
         }
     }
 
     /// With houses named so.
     #[must_use]
     pub fn labels(mut self, labels: Labels) -> Self {
-        self.manner.labels = labels;
+        self.options.labels = labels;
         self
     }
 
     /// With colours.
     #[must_use]
     pub fn palette(mut self, palette: Palette) -> Self {
-        self.manner.palette = palette;
+        self.options.palette = palette;
         self
     }
 
@@ -64,9 +64,9 @@ impl<W: Write> Teller<W> {
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn introduce(&mut self, referee: &Referee) -> io::Result<()> {
-        let words = self.manner.words(referee);
-        let [south, north] = Side::ALL.map(|side| words.who(side));
+    pub fn print_header(&mut self, referee: &Referee) -> io::Result<()> {
+        let words = self.options.describer(referee);
+        let [south, north] = Side::ALL.map(|side| words.player_label(side));
         let rules = referee.position().rules();
         writeln!(
             self.output,
@@ -78,16 +78,16 @@ impl<W: Write> Teller<W> {
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn remark(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{}", tame(text))
+    pub fn print_line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "{}", escape_control(text))
     }
 
     /// Says that the program on `side` has been asked, for those who would wonder why nothing happens.
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn thinks(&mut self, referee: &Referee, side: Side) -> io::Result<()> {
-        let who = self.manner.words(referee).who(side);
+    pub fn print_thinking(&mut self, referee: &Referee, side: Side) -> io::Result<()> {
+        let who = self.options.describer(referee).player_label(side);
         writeln!(self.output, "{who} is thinking ...")?;
         self.output.flush()
     }
@@ -96,12 +96,12 @@ impl<W: Write> Teller<W> {
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn tell(&mut self, referee: &Referee, event: &GameEvent) -> io::Result<()> {
-        let words = self.manner.words(referee);
+    pub fn print_event(&mut self, referee: &Referee, event: &GameEvent) -> io::Result<()> {
+        let words = self.options.describer(referee);
         let draws = matches!(event, GameEvent::ToMove(_) | GameEvent::Ended(_));
-        if draws && self.board == BoardShown::No {
-            writeln!(self.output, "\n{}\n", self.manner.drawing(referee))?;
-            self.board = BoardShown::Yes;
+        if draws && self.board_status == BoardStatus::Changed {
+            writeln!(self.output, "\n{}\n", self.options.drawing(referee))?;
+            self.board_status = BoardStatus::Drawn;
         }
         match event {
             GameEvent::ToMove(_) => {}
@@ -109,46 +109,50 @@ impl<W: Write> Teller<W> {
                 side,
                 result: played,
             } => {
-                self.board = BoardShown::No;
-                writeln!(self.output, "{}", words.played(*side, played))?;
+                self.board_status = BoardStatus::Changed;
+                writeln!(self.output, "{}", words.describe_played(*side, played))?;
             }
             GameEvent::Undone(plies) => {
-                self.board = BoardShown::No;
-                writeln!(self.output, "Taken back: {}.", count_plies(*plies))?;
+                self.board_status = BoardStatus::Changed;
+                writeln!(self.output, "Taken back: {}.", format_plies(*plies))?;
             }
             GameEvent::Redone(plies) => {
-                self.board = BoardShown::No;
-                writeln!(self.output, "Made again: {}.", count_plies(*plies))?;
+                self.board_status = BoardStatus::Changed;
+                writeln!(self.output, "Made again: {}.", format_plies(*plies))?;
             }
             GameEvent::Refused { side, reason } => {
-                let reason = words.palette.problem(&words.refused(*reason));
-                writeln!(self.output, "{}: {reason}.", words.who(*side))?;
+                let reason = words.palette.problem(&words.describe_refusal(*reason));
+                writeln!(self.output, "{}: {reason}.", words.player_label(*side))?;
             }
             GameEvent::Ended(ending) => {
-                writeln!(self.output, "{}", words.result(ending, referee.position()))?;
+                writeln!(
+                    self.output,
+                    "{}",
+                    words.describe_result(ending, referee.position())
+                )?;
             }
         }
         self.output.flush()
     }
 }
 
-impl Manner {
+impl PrintOptions {
     /// Those who sit on each side now.
-    fn seated(&self, referee: &Referee) -> BySide<&str> {
+    fn current_names(&self, referee: &Referee) -> BySide<&str> {
         BySide::from_fn(|side| self.names[referee.player_on(side)].as_str())
     }
 
-    fn words(&self, referee: &Referee) -> Words<'_> {
-        Words {
-            seated: self.seated(referee),
-            naming: Naming::of(referee.position(), self.labels),
+    fn describer(&self, referee: &Referee) -> EventDescriber<'_> {
+        EventDescriber {
+            names: self.current_names(referee),
+            naming: Notation::new(referee.position(), self.labels),
             palette: self.palette,
         }
     }
 
     fn drawing<'a>(&'a self, referee: &'a Referee) -> Drawing<'a> {
         Drawing::new(referee.position())
-            .names(self.seated(referee))
+            .names(self.current_names(referee))
             .labels(self.labels)
             .palette(self.palette)
     }
@@ -172,7 +176,7 @@ impl Manner {
 ///
 /// # Errors
 /// What writing fails with, which stops the game where it is.
-pub fn tell_game(
+pub fn print_game(
     game: Game,
     players: BySide<&mut dyn Player>,
     limit: Duration,
@@ -180,14 +184,14 @@ pub fn tell_game(
 ) -> io::Result<Ending> {
     let BySide { south, north } = players;
     let interactive = BySide::new(south.is_interactive(), north.is_interactive());
-    let mut teller = Teller::new(output, BySide::new(south.name(), north.name()));
+    let mut teller = GamePrinter::new(output, BySide::new(south.name(), north.name()));
     let mut referee = Referee::new(game, interactive);
     let seat = |player| TimedPlayer { player, limit };
     let seats = BySide::new(seat(south), seat(north));
-    referee.run(seats, |referee, event| teller.tell(referee, event))
+    referee.run(seats, |referee, event| teller.print_event(referee, event))
 }
 
-fn count_plies(plies: usize) -> String {
+fn format_plies(plies: usize) -> String {
     match plies {
         1 => "1 ply".to_owned(),
         _ => format!("{plies} plies"),

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::shown::whole_path;
+use crate::shown::display_path;
 
 /// Why a file of text cannot be read or written.
 #[derive(Debug, Error)]
 pub enum TextFileError {
     /// It cannot be opened or read.
-    #[error("cannot read '{}': {reason}", quoted(.path))]
+    #[error("cannot read '{}': {reason}", escaped_path(.path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -18,11 +18,11 @@ pub enum TextFileError {
         reason: io::Error,
     },
     /// It is larger than anything that this program reads.
-    #[error("cannot read '{}': it is larger than {} MiB", quoted(.0), MOST_BYTES >> 20)]
+    #[error("cannot read '{}': it is larger than {} MiB", escaped_path(.0), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
     /// It is not UTF-8.
-    #[error("'{}' is not UTF-8 text: line {line}, byte {byte} of the file", quoted(.path))]
-    NotText {
+    #[error("'{}' is not UTF-8 text: line {line}, byte {byte} of the file", escaped_path(.path))]
+    NotUtf8 {
         /// The file.
         path: PathBuf,
         /// The first line that is no text, from 1.
@@ -31,10 +31,10 @@ pub enum TextFileError {
         byte: usize,
     },
     /// It is text in another encoding.
-    #[error("'{}' is UTF-16 text: save it as UTF-8", quoted(.0))]
+    #[error("'{}' is UTF-16 text: save it as UTF-8", escaped_path(.0))]
     Utf16(PathBuf),
     /// It cannot be written; what was there before is still there.
-    #[error("cannot write '{}': {reason}", quoted(.path))]
+    #[error("cannot write '{}': {reason}", escaped_path(.path))]
     Write {
         /// The file.
         path: PathBuf,
@@ -42,22 +42,22 @@ pub enum TextFileError {
         reason: io::Error,
     },
     /// It is a directory, a device, or a pipe, in whose place no file may be put.
-    #[error("cannot write '{}': it is not a regular file", quoted(.0))]
+    #[error("cannot write '{}': it is not a regular file", escaped_path(.0))]
     NotRegular(PathBuf),
 }
 
 /// Far more than the games of a lifetime.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What text in UTF-16 begins with, by either order of bytes. No text in UTF-8 does.
-const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+const UTF_16_BYTE_ORDER_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// What a file that anybody may use is created with, before the user's mask.
 #[cfg(unix)]
 const NEW_FILE_MODE: u32 = 0o666;
 
-fn quoted(path: &Path) -> String {
-    whole_path(path)
+fn escaped_path(path: &Path) -> String {
+    display_path(path)
 }
 
 /// Reads a text.
@@ -77,19 +77,22 @@ pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, Te
     };
     let mut bytes = Vec::new();
     // A device may have no end: no more is read than is needed to see that it is too much.
-    (source.take(MOST_BYTES + 1))
+    (source.take(MAX_BYTES + 1))
         .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(TextFileError::TooLarge(path.to_owned()));
     }
-    if UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark)) {
+    if UTF_16_BYTE_ORDER_MARKS
+        .iter()
+        .any(|mark| bytes.starts_with(mark))
+    {
         return Err(TextFileError::Utf16(path.to_owned()));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..good];
-        TextFileError::NotText {
+        TextFileError::NotUtf8 {
             path: path.to_owned(),
             line: before.split(|&byte| byte == b'\n').count(),
             byte: good + 1,
@@ -98,7 +101,7 @@ pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, Te
 }
 
 /// Whether there is a file, which must be one that can be replaced.
-pub(crate) fn is_there(path: &Path) -> Result<bool, TextFileError> {
+pub(crate) fn exists(path: &Path) -> Result<bool, TextFileError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(true),
         Ok(_) => Err(TextFileError::NotRegular(path.to_owned())),
@@ -118,19 +121,19 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
         path: path.to_owned(),
         reason,
     };
-    let target = behind_links(path);
+    let target = resolve_links(path);
     let mut permissions = None;
-    if is_there(&target)? {
+    if exists(&target)? {
         // A rename would not ask whether the file itself may be written.
         let file = OpenOptions::new().append(true).open(&target);
         let metadata = file.and_then(|file| file.metadata());
         permissions = Some(metadata.map_err(cannot_write)?.permissions());
     }
-    write_aside(&target, text, permissions).map_err(cannot_write)
+    write_and_rename(&target, text, permissions).map_err(cannot_write)
 }
 
 /// Whether two paths lead to one file.
-pub(crate) fn same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
@@ -138,7 +141,7 @@ pub(crate) fn same(one: &Path, other: &Path) -> bool {
 }
 
 /// The file that a path leads to, which need not exist.
-fn behind_links(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
         // A link to a file that is still to be made.
         Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
@@ -147,7 +150,7 @@ fn behind_links(path: &Path) -> PathBuf {
 }
 
 /// Writes a new file beside `target` and puts it into its place.
-fn write_aside(target: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
+fn write_and_rename(target: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
     let directory = match target.parent() {
         Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),

@@ -21,7 +21,7 @@ use crate::{ParseTimeLimitError, TimeLimit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// So long for every choice: `1s`.
-    Choice(Duration),
+    PerMove(Duration),
     /// So long for a game, and so much more after every choice: `10s+0.1s`.
     Clock {
         /// For the game.
@@ -46,29 +46,29 @@ pub enum ParseTimeControlError {
     Nodes(String),
     /// No time at all.
     #[error("`{0}` leaves no time to choose")]
-    Nothing(String),
+    NoTime(String),
 }
 
-const NODES: &str = "nodes=";
+const NODES_PREFIX: &str = "nodes=";
 
 impl FromStr for TimeControl {
     type Err = ParseTimeControlError;
 
     fn from_str(text: &str) -> Result<Self, ParseTimeControlError> {
-        if let Some(number) = text.strip_prefix(NODES) {
+        if let Some(number) = text.strip_prefix(NODES_PREFIX) {
             let nodes = number.parse().map(Self::Nodes);
             return nodes.map_err(|_| ParseTimeControlError::Nodes(number.to_owned()));
         }
         let control = match text.split_once('+') {
             Some((base, increment)) => Self::Clock {
-                base: time(base)?,
-                increment: time(increment)?,
+                base: parse_time(base)?,
+                increment: parse_time(increment)?,
             },
-            None => Self::Choice(time(text)?),
+            None => Self::PerMove(parse_time(text)?),
         };
         match control {
-            Self::Choice(first) | Self::Clock { base: first, .. } if first.is_zero() => {
-                Err(ParseTimeControlError::Nothing(text.to_owned()))
+            Self::PerMove(first) | Self::Clock { base: first, .. } if first.is_zero() => {
+                Err(ParseTimeControlError::NoTime(text.to_owned()))
             }
             _ => Ok(control),
         }
@@ -76,7 +76,7 @@ impl FromStr for TimeControl {
 }
 
 /// A time, also in parts of a second such as `0.1s`.
-fn time(text: &str) -> Result<Duration, ParseTimeLimitError> {
+fn parse_time(text: &str) -> Result<Duration, ParseTimeLimitError> {
     let text = text.trim();
     let seconds = (text.strip_suffix('s')).filter(|number| {
         number.contains('.') && number.bytes().all(|it| it == b'.' || it.is_ascii_digit())
@@ -93,9 +93,9 @@ impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |time: Duration| humantime::format_duration(time).to_string();
         match self {
-            Self::Choice(time) => f.write_str(&text(*time)),
+            Self::PerMove(time) => f.write_str(&text(*time)),
             Self::Clock { base, increment } => write!(f, "{}+{}", text(*base), text(*increment)),
-            Self::Nodes(nodes) => write!(f, "{NODES}{nodes}"),
+            Self::Nodes(nodes) => write!(f, "{NODES_PREFIX}{nodes}"),
         }
     }
 }

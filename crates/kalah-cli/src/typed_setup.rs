@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use kalah::{ParseSetupError, Position, Rules, Setup};
 
-use crate::Failure;
+use crate::CliError;
 
 /// A position as it was typed on a command line, with its text for when it cannot be played.
 ///
@@ -28,9 +28,9 @@ impl TypedSetup {
     ///
     /// # Errors
     /// [`Failure::Usage`], with the text and all reasons why it cannot.
-    pub fn playable(&self, rules: Rules) -> Result<Position, Failure> {
+    pub fn playable(&self, rules: Rules) -> Result<Position, CliError> {
         let position = self.setup.position(rules);
-        position.map_err(|reason| Failure::Usage(format!("position `{}`: {reason}", self.text)))
+        position.map_err(|reason| CliError::Usage(format!("position `{}`: {reason}", self.text)))
     }
 }
 

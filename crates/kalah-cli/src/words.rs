@@ -4,7 +4,7 @@ use kalah::{
     SowResult, Termination,
 };
 
-use crate::{Naming, Palette};
+use crate::{Notation, Palette};
 
 /// Tells in words what happens in a game.
 ///
@@ -26,45 +26,45 @@ use crate::{Naming, Palette};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct EventDescriber<'a> {
     /// The names of those who sit on each side now.
-    pub seated: BySide<&'a str>,
+    pub names: BySide<&'a str>,
     /// How houses are named.
-    pub naming: Naming,
+    pub naming: Notation,
     /// Colours.
     pub palette: Palette,
 }
 
-impl Words<'_> {
+impl EventDescriber<'_> {
     /// A side and who sits there: `South (Marge)`.
-    pub fn who(&self, side: Side) -> String {
-        let name = self.seated[side];
+    pub fn player_label(&self, side: Side) -> String {
+        let name = self.names[side];
         self.palette.name(side, &format!("{side} ({name})"))
     }
 
     /// What a choice of `side` did, in one line. After a swap the names are those seated after it.
-    pub fn played(&self, side: Side, played: &MoveResult) -> String {
+    pub fn describe_played(&self, side: Side, played: &MoveResult) -> String {
         match played {
-            MoveResult::Sown(sown) => self.sown(sown),
+            MoveResult::Sown(sown) => self.describe_sowing(sown),
             // Names that are alike tell nobody who sits where.
-            MoveResult::Swapped if self.seated.south == self.seated.north => {
+            MoveResult::Swapped if self.names.south == self.names.north => {
                 format!("{side} exchanges sides: whoever was South is North now.")
             }
             MoveResult::Swapped => format!(
                 "{} exchanges sides: South is {} now, and North is {}.",
-                self.seated[side.opponent()],
-                self.seated.south,
-                self.seated.north,
+                self.names[side.opponent()],
+                self.names.south,
+                self.names.north,
             ),
         }
     }
 
-    fn sown(&self, sown: &SowResult) -> String {
+    fn describe_sowing(&self, sown: &SowResult) -> String {
         let mut line = format!(
             "{} sows house {} ({})",
-            self.who(sown.side),
-            self.naming.house(sown.side, sown.house),
-            seeds(sown.seeds),
+            self.player_label(sown.side),
+            self.naming.format_house(sown.side, sown.house),
+            format_seeds(sown.seeds),
         );
         match sown.effect {
             SowEffect::TurnPasses => {}
@@ -74,7 +74,7 @@ impl Words<'_> {
             }
             SowEffect::Capture(capture) => {
                 line += ": ";
-                line += &self.captured(sown.side, capture);
+                line += &self.describe_capture(sown.side, capture);
             }
         }
         line.push('.');
@@ -82,7 +82,7 @@ impl Words<'_> {
             line += " The game is over.";
             for owner in Side::ALL {
                 if swept[owner] > SeedCount::ZERO {
-                    let left = seeds(swept[owner]);
+                    let left = format_seeds(swept[owner]);
                     let went = format!(" What is left in {owner}'s row goes to its store: {left}.");
                     line += &went;
                 }
@@ -91,30 +91,30 @@ impl Words<'_> {
         line
     }
 
-    fn captured(&self, side: Side, capture: Capture) -> String {
+    fn describe_capture(&self, side: Side, capture: Capture) -> String {
         let captures = self
             .palette
-            .good(&format!("captures {}", seeds(capture.seeds)));
-        let own = self.naming.house(side, capture.house);
+            .good(&format!("captures {}", format_seeds(capture.seeds)));
+        let own = self.naming.format_house(side, capture.house);
         if capture.seeds.get() == LAST_SEED_ALONE {
             return format!("{captures}, the last one alone, in house {own}");
         }
         let other = side.opponent();
-        let from = self.naming.house(other, capture.from);
+        let from = self.naming.format_house(other, capture.from);
         format!("{captures}, the last one in house {own} and all in {other}'s house {from}")
     }
 
     /// Why an answer is refused.
-    pub fn refused(&self, reason: ActionError) -> String {
+    pub fn describe_refusal(&self, reason: ActionError) -> String {
         match reason {
-            ActionError::Illegal(reason) => self.naming.illegal(reason),
+            ActionError::Illegal(reason) => self.naming.describe_illegal_move(reason),
             reason => reason.to_string(),
         }
     }
 
     /// The last line of a game: `South (Marge) wins 25-23`, seeds of South first, `Tie 24-24`,
     /// `North (Homer) wins by resignation`, `Unfinished 3-5`.
-    pub fn result(&self, ending: &Ending, position: &Position) -> String {
+    pub fn describe_result(&self, ending: &Ending, position: &Position) -> String {
         let stores = format!(
             "{}-{}",
             position.store(Side::South),
@@ -123,16 +123,16 @@ impl Words<'_> {
         if ending.termination == Termination::Unfinished {
             return format!("Unfinished {stores}");
         }
-        let how = manner(ending.termination).map_or(stores, str::to_owned);
+        let how = termination_phrase(ending.termination).map_or(stores, str::to_owned);
         match ending.winner {
-            Some(winner) => format!("{} wins {how}", self.who(winner)),
+            Some(winner) => format!("{} wins {how}", self.player_label(winner)),
             None => format!("Tie {how}"),
         }
     }
 }
 
 /// How a game is won that was not played to its end by the rules.
-pub(crate) fn manner(termination: Termination) -> Option<&'static str> {
+pub(crate) fn termination_phrase(termination: Termination) -> Option<&'static str> {
     Some(match termination {
         Termination::Normal | Termination::Unfinished => return None,
         Termination::Adjudicated => "by adjudication",
@@ -149,12 +149,12 @@ pub(crate) fn manner(termination: Termination) -> Option<&'static str> {
 const LAST_SEED_ALONE: u16 = 1;
 
 /// `1 seed`, `4 seeds`.
-pub(crate) fn seeds(count: SeedCount) -> String {
-    counted(count.get().into(), "seed")
+pub(crate) fn format_seeds(count: SeedCount) -> String {
+    format_count(count.get().into(), "seed")
 }
 
 /// So many of what is called like this: `1 position`, `1,716 positions`.
-pub(crate) fn counted(count: u64, one: &str) -> String {
+pub(crate) fn format_count(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {one}{plural}", HumanCount(count))
 }

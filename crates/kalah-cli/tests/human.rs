@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{Game, House, Labels, Move, Player, PlayerAction, Position, Rules, Setup};
-use kalah_cli::{Echo, Failure, Hint, Human, Saved};
+use kalah_cli::{CliError, Echo, Hint, Human, SaveOutcome};
 
 const NO_LIMIT: Duration = Duration::MAX;
 
@@ -23,19 +23,19 @@ fn ask(game: &Game, labels: Labels, input: &[u8]) -> (PlayerAction, Vec<String>)
     let mut output = Vec::new();
     let mut human = Human::new("Marge", input, &mut output)
         .labels(labels)
-        .hints_from(|_| {
+        .hint_source(|_| {
             Some(Hint {
-                choice: sow(2),
+                mv: sow(2),
                 reason: "wins by 3".to_owned(),
             })
         })
-        .saves_with(|_, path| match path.to_str() {
+        .save_handler(|_, path| match path.to_str() {
             Some("full.kgn") => Err("the disk is full".into()),
-            Some("kept.kgn") => Ok(Saved::Already),
-            _ => Ok(Saved::Now),
+            Some("kept.kgn") => Ok(SaveOutcome::AlreadyRecorded),
+            _ => Ok(SaveOutcome::Written),
         });
     let answer = human.next_action(game, NO_LIMIT);
-    assert!(human.take_failure().is_none());
+    assert!(human.take_error().is_none());
     drop(human);
     let output = String::from_utf8(output).expect("text");
     let said = output
@@ -198,10 +198,10 @@ fn the_game_so_far_is_what_is_saved() {
     let mut played = game("6x4", Rules::CS32);
     played.play(sow(3)).expect("legal");
     let mut saved: Vec<(Game, PathBuf)> = Vec::new();
-    let mut human = Human::new("Marge", &b"save it\n1\n"[..], io::sink()).saves_with(
+    let mut human = Human::new("Marge", &b"save it\n1\n"[..], io::sink()).save_handler(
         |game: &Game, path: &Path| {
             saved.push((game.clone(), path.to_owned()));
-            Ok(Saved::Now)
+            Ok(SaveOutcome::Written)
         },
     );
     assert_eq!(
@@ -288,9 +288,9 @@ fn who_cannot_be_asked_leaves_and_says_why() {
     let start = game("6x4", Rules::CS32);
     let mut deaf = Human::new("Marge", BufReader::new(Broken), io::sink());
     assert_eq!(deaf.next_action(&start, NO_LIMIT), PlayerAction::Quit);
-    assert!(matches!(deaf.take_failure(), Some(Failure::Input(_))));
-    assert!(deaf.take_failure().is_none());
+    assert!(matches!(deaf.take_error(), Some(CliError::Input(_))));
+    assert!(deaf.take_error().is_none());
     let mut mute = Human::new("Marge", &b"1\n"[..], Broken);
     assert_eq!(mute.next_action(&start, NO_LIMIT), PlayerAction::Quit);
-    assert!(matches!(mute.take_failure(), Some(Failure::Output(_))));
+    assert!(matches!(mute.take_error(), Some(CliError::Output(_))));
 }

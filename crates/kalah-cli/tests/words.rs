@@ -1,17 +1,17 @@
 //! What a game sounds like.
 
 use kalah::{BySide, Ending, House, Labels, Move, Position, Rules, Setup, Side, Termination};
-use kalah_cli::{Naming, Palette, Words};
+use kalah_cli::{EventDescriber, Notation, Palette};
 
 fn position(setup: &str, rules: Rules) -> Position {
     let setup: Setup = setup.parse().expect("a setup");
     setup.position(rules).expect("a position")
 }
 
-fn words(position: &Position, labels: Labels) -> Words<'static> {
-    Words {
-        seated: BySide::new("Marge", "Homer"),
-        naming: Naming::of(position, labels),
+fn words(position: &Position, labels: Labels) -> EventDescriber<'static> {
+    EventDescriber {
+        names: BySide::new("Marge", "Homer"),
+        naming: Notation::new(position, labels),
         palette: Palette::PLAIN,
     }
 }
@@ -23,7 +23,7 @@ fn told(setup: &str, rules: Rules, labels: Labels, house: u32) -> String {
     let side = position.to_move();
     let house = House::new(house).expect("from 1 to 26");
     let played = position.play(Move::Sow(house)).expect("legal");
-    words.played(side, &played)
+    words.describe_played(side, &played)
 }
 
 #[test]
@@ -136,6 +136,6 @@ fn every_end_has_its_line() {
             outcome: position.outcome(),
         };
         let words = words(position, Labels::Columns);
-        assert_eq!(words.result(&ending, position), expected);
+        assert_eq!(words.describe_result(&ending, position), expected);
     }
 }

@@ -5,23 +5,23 @@ use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
 
-use super::progress::Progress;
+use super::progress::ProofProgress;
 use super::write_json;
-use crate::findings::{Findings, Moves};
+use crate::findings::{AnalysisOutput, MoveListing};
 use crate::interrupt::Interrupt;
-use crate::{AnalyzeArguments, Engines, Failure, Naming, Palette, TimeLimit};
+use crate::{AnalyzeArguments, CliError, EngineFactory, Notation, Palette, TimeLimit};
 
 pub(super) fn run(
     arguments: &AnalyzeArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let origin = Instant::now();
-    let position = arguments.position.playable()?;
-    let engines = Engines::new(&arguments.engine, &position)?;
-    let interrupt = Interrupt::listen();
+    let position = arguments.position.to_position()?;
+    let engines = EngineFactory::new(&arguments.engine, &position)?;
+    let interrupt = Interrupt::install();
     let nodes = Arc::new(AtomicU64::new(0));
-    let mut engine = (engines.engine())
+    let mut engine = (engines.build())
         .with_stop_flag(interrupt.flag())
         .with_node_counter(Arc::clone(&nodes));
     let limits = Limits {
@@ -30,33 +30,35 @@ pub(super) fn run(
         ..Limits::default()
     };
     // Who gave it a time knows how long it takes.
-    let progress = (limits.time.is_none()).then(|| Progress::new(nodes, Moves::All));
+    let progress = (limits.time.is_none()).then(|| ProofProgress::new(nodes, MoveListing::All));
     let report =
         engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
-            let findings = Findings {
+            let findings = AnalysisOutput {
                 position: &position,
                 report,
             };
-            if let Some(progress) = progress.as_ref().filter(|_| findings.prove_anything()) {
-                progress.see(report);
+            if let Some(progress) = progress.as_ref().filter(|_| findings.is_anything_proven()) {
+                progress.update(report);
             }
         });
     if let Some(progress) = progress {
-        progress.end();
+        progress.finish();
     }
-    let findings = Findings {
+    let findings = AnalysisOutput {
         position: &position,
         report: &report,
     };
     if arguments.json {
-        write_json(output, &findings.json(Moves::All))?;
+        write_json(output, &findings.to_json(MoveListing::All))?;
     } else {
-        let naming = Naming::of(&position, arguments.position.labels.labels);
-        findings.write(Moves::All, naming, palette, output)?;
+        let naming = Notation::new(&position, arguments.position.labels.labels);
+        findings.write(MoveListing::All, naming, palette, output)?;
     }
-    if interrupt.came() && !findings.are_exact(Moves::All) {
+    if interrupt.is_set() && !findings.is_exact(MoveListing::All) {
         output.flush()?;
-        return Err(Failure::Interrupted(findings.broken_off().to_owned()));
+        return Err(CliError::Interrupted(
+            findings.interrupted_message().to_owned(),
+        ));
     }
     Ok(())
 }

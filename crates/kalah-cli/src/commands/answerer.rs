@@ -4,17 +4,17 @@ use std::time::Duration;
 use kalah::{Move, Player, Position};
 use kalah_tables::Variant;
 
-use crate::{Engines, Failure, ProgramArguments};
+use crate::{CliError, EngineFactory, ProgramArguments};
 
 /// A program that answers whatever positions it is asked about.
-pub(super) struct Answerer {
+pub(super) struct PlayerCache {
     arguments: ProgramArguments,
     seed: u64,
     /// Who answered last, and the variant that its tables are about.
     player: Option<(Variant, Box<dyn Player + Send>)>,
 }
 
-impl Answerer {
+impl PlayerCache {
     pub(super) fn new(arguments: &ProgramArguments) -> Self {
         Self {
             arguments: arguments.clone(),
@@ -24,17 +24,17 @@ impl Answerer {
     }
 
     /// What to do within `limit`, or within the player's own time if that is less; `None` if the game is over.
-    pub(super) fn choose(
+    pub(super) fn choose_move(
         &mut self,
         position: &Position,
         limit: Duration,
-    ) -> Result<Option<Move>, Failure> {
-        let own = self.arguments.player.limit;
+    ) -> Result<Option<Move>, CliError> {
+        let own = self.arguments.player.time_limit;
         let limit = own.map_or(limit, |own| own.get().min(limit));
         Ok(self.player(position)?.choose_move(position, limit))
     }
 
-    fn player(&mut self, position: &Position) -> Result<&mut dyn Player, Failure> {
+    fn player(&mut self, position: &Position) -> Result<&mut dyn Player, CliError> {
         let variant = Variant::from_position(position);
         let player = match self.player.take() {
             Some((of, player)) if of == variant => player,
@@ -44,10 +44,10 @@ impl Answerer {
         Ok(player.as_mut())
     }
 
-    fn new_player(&self, position: &Position) -> Result<Box<dyn Player + Send>, Failure> {
-        let engines = Engines::new(&self.arguments.engine, position)?;
+    fn new_player(&self, position: &Position) -> Result<Box<dyn Player + Send>, CliError> {
+        let engines = EngineFactory::new(&self.arguments.engine, position)?;
         let spec = self.arguments.player;
-        (spec.computer(&spec.default_name(), self.seed, &engines))
-            .ok_or_else(|| Failure::Usage("a person cannot answer here".to_owned()))
+        (spec.build_player(&spec.default_name(), self.seed, &engines))
+            .ok_or_else(|| CliError::Usage("a person cannot answer here".to_owned()))
     }
 }

@@ -27,83 +27,90 @@ use std::num::NonZeroUsize;
 
 use kalah_arena::Results;
 
-use super::{tell_stderr, write_json};
+use super::{print_stderr, write_json};
 use crate::interrupt::Interrupt;
 use crate::shell_word::resume_option;
-use crate::shown::whole_path;
-use crate::{ArenaArguments, Failure, machine};
-use folder::Folder;
-use json::Document;
-use plan::Plan;
-use players::Players;
-use progress::Progress;
-use report::Report;
-use results::{Summary, games_of};
-use running_test::RunningTest;
+use crate::shown::display_path;
+use crate::{ArenaArguments, CliError, machine};
+use folder::RunDir;
+use json::ResultsJson;
+use plan::ArenaConfig;
+use players::TournamentRunner;
+use progress::ArenaProgress;
+use report::HtmlReport;
+use results::{ArenaSummary, planned_games};
+use running_test::RunningSprt;
 
-pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let (folder, plan, games) = match &arguments.resume {
         Some(path) => {
-            let (folder, plan, games) = Folder::resume(path)?;
+            let (folder, plan, games) = RunDir::resume(path)?;
             (Some(folder), plan, games)
         }
-        None => (None, Plan::new(arguments)?, Vec::new()),
+        None => (None, ArenaConfig::new(arguments)?, Vec::new()),
     };
-    let interrupt = Interrupt::listen();
-    if plan.entrants.iter().any(plan::Entrant::is_program) {
-        players::check(&plan, &interrupt)?;
+    let interrupt = Interrupt::install();
+    if plan
+        .contestants
+        .iter()
+        .any(plan::ContestantConfig::is_program)
+    {
+        players::check_contestants(&plan, &interrupt)?;
     }
     // Nothing is made for a tournament that cannot begin.
     let folder = match folder {
         Some(folder) => folder,
-        None => Folder::create(arguments.out.as_deref(), &plan)?,
+        None => RunDir::create(arguments.out.as_deref(), &plan)?,
     };
     let resume = format!("kalah arena {}", resume_option(folder.path()));
     if !arguments.quiet {
-        let place = whole_path(folder.path());
-        let (finished, all) = (games.len(), games_of(&plan));
-        tell_stderr(&format!("{finished} of {all} games are in '{place}'"));
+        let place = display_path(folder.path());
+        let (finished, all) = (games.len(), planned_games(&plan));
+        print_stderr(&format!("{finished} of {all} games are in '{place}'"));
     }
-    let progress = Progress::new(arguments.quiet, games_of(&plan), games.len() as u64);
-    let concurrency = (arguments.concurrency).map_or_else(concurrency, NonZeroUsize::get);
-    let players = Players::new(&plan, &folder, &progress, games, &interrupt);
-    let played = players.play(concurrency);
-    progress.end();
-    let games = played.map_err(|failure| with_hint(failure, &resume))?;
+    let progress = ArenaProgress::new(arguments.quiet, planned_games(&plan), games.len() as u64);
+    let concurrency = (arguments.concurrency).map_or_else(default_concurrency, NonZeroUsize::get);
+    let players = TournamentRunner::new(&plan, &folder, &progress, games, &interrupt);
+    let played = players.run(concurrency);
+    progress.finish();
+    let games = played.map_err(|failure| with_resume_hint(failure, &resume))?;
 
-    let summary = Summary::new(&plan, &games);
+    let summary = ArenaSummary::new(&plan, &games);
     // What has been played is told though the disk may be full.
-    let report = folder.report(&Report::of(&summary).html());
+    let report = folder.write_report(&HtmlReport::from_summary(&summary).render());
     let results: Results = games.iter().collect();
-    let is_decided = (summary.sprt.as_ref()).is_some_and(RunningTest::is_decided);
+    let is_decided = (summary.sprt.as_ref()).is_some_and(RunningSprt::is_decided);
     let is_complete = is_decided || plan.tournament.due(&results).is_empty();
     if arguments.json {
-        write_json(output, &Document::new(&summary, folder.path(), is_complete))?;
+        write_json(
+            output,
+            &ResultsJson::new(&summary, folder.path(), is_complete),
+        )?;
     } else {
-        output.write_all(text::told(&summary).as_bytes())?;
+        output.write_all(text::summary_text(&summary).as_bytes())?;
     }
     output.flush()?;
     let report = report?;
     if !arguments.quiet {
-        tell_stderr(&format!("the report is '{}'", whole_path(&report)));
+        print_stderr(&format!("the report is '{}'", display_path(&report)));
     }
     if is_complete {
         return Ok(());
     }
-    Err(Failure::Interrupted(format!(
+    Err(CliError::Interrupted(format!(
         "broken off; go on by: {resume}"
     )))
 }
 
 /// Games at a time where nobody says how many: in a game one player thinks at a time, and somebody has to watch.
-fn concurrency() -> usize {
+fn default_concurrency() -> usize {
     (machine::threads().get() - 1).max(1)
 }
 
 /// A failure with what to type when it is mended.
-fn with_hint(failure: Failure, resume: &str) -> Failure {
+fn with_resume_hint(failure: CliError, resume: &str) -> CliError {
     match failure {
-        Failure::Work(words) => Failure::Work(format!("{words}; go on by: {resume}")),
+        CliError::Runtime(words) => CliError::Runtime(format!("{words}; go on by: {resume}")),
         other => other,
     }
 }

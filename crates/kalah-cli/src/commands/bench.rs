@@ -5,9 +5,9 @@ mod tables;
 
 use std::io::Write;
 
-use crate::{BenchArguments, BenchCommand, Failure};
+use crate::{BenchArguments, BenchCommand, CliError};
 
-pub(super) fn run(arguments: &BenchArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &BenchArguments, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
         None => suite::run(arguments.suite, output),
         Some(BenchCommand::Tables(arguments)) => tables::run(arguments, output),

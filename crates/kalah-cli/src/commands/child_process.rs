@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use std::{mem, thread};
 
 use crate::interrupt::Interrupt;
-use crate::line::Line;
+use crate::line::InputLine;
 
 /// A program that somebody has named, spoken to line by line. With it ends all that it has started, at the
 /// latest when this is dropped.
@@ -19,64 +19,64 @@ pub(super) struct ChildProcess {
     /// What it is told, unless it is told nothing more.
     input: Option<Sender<String>>,
     /// What it says.
-    output: Receiver<Line>,
-    words: LastWords,
+    output: Receiver<InputLine>,
+    stderr_tail: StderrTail,
     /// How it ended, once it has been waited for.
-    gone: Option<Gone>,
+    exit: Option<ProcessExit>,
 }
 
 /// Why there is no line of a [`ChildProcess`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoLine {
+pub(super) enum ReadLineError {
     /// The time is over.
-    Late,
+    Timeout,
     /// It has ended, or closed its output.
-    Gone,
+    Closed,
     /// It has written a line that is too long for any message.
     TooLong,
     /// It has written bytes that are no text.
-    NotText,
+    NotUtf8,
     /// Ctrl-C came.
     Interrupted,
 }
 
 /// How a [`ChildProcess`] came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gone {
+pub(super) enum ProcessExit {
     /// It ended by itself.
-    Ended(ExitStatus),
+    Exited(ExitStatus),
     /// It would not.
     Killed,
 }
 
 /// The programs that run, by their numbers.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+static RUNNING_PIDS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Lines that are read before somebody wants them.
-const LINES_AHEAD: usize = 16;
+const READ_AHEAD_LINES: usize = 16;
 
 /// How often a wait looks about for Ctrl-C.
-const LOOK_ABOUT: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How often a wait looks whether a program has ended.
-const LOOK_AFTER: Duration = Duration::from_millis(5);
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Bytes of standard error that are kept, from its end.
-const MOST_LAST_WORDS: usize = 2000;
+const MAX_STDERR_TAIL_BYTES: usize = 2000;
 
 /// After its end, the time that a program's standard error is waited for: somebody else may hold it open.
-const WAIT_FOR_LAST_WORDS: Duration = Duration::from_millis(500);
+const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl ChildProcess {
     /// Starts a command line, which the shell takes apart.
     pub(super) fn start(command_line: &str) -> io::Result<Self> {
-        let mut command = shell(command_line);
+        let mut command = shell_command(command_line);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = {
-            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
             let child = command.spawn()?;
             running.insert(child.id());
             child
@@ -84,24 +84,24 @@ impl ChildProcess {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (input, told) = mpsc::channel();
-        let (said, output) = mpsc::sync_channel(LINES_AHEAD);
+        let (said, output) = mpsc::sync_channel(READ_AHEAD_LINES);
         if let Some(stdin) = stdin {
-            thread::spawn(move || tell(&told, stdin));
+            thread::spawn(move || write_lines(&told, stdin));
         }
         if let Some(stdout) = stdout {
-            thread::spawn(move || listen(stdout, &said));
+            thread::spawn(move || read_lines(stdout, &said));
         }
         Ok(Self {
             child,
             input: Some(input),
             output,
-            words: LastWords::of(stderr),
-            gone: None,
+            stderr_tail: StderrTail::spawn_reader(stderr),
+            exit: None,
         })
     }
 
     /// Tells it a line. One that has ended does not hear it, which shows when it is asked.
-    pub(super) fn tell(&self, line: &str) {
+    pub(super) fn send_line(&self, line: &str) {
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
@@ -113,79 +113,81 @@ impl ChildProcess {
     }
 
     /// The next line that it writes.
-    pub(super) fn line(
+    pub(super) fn receive_line(
         &mut self,
         limit: Duration,
         interrupt: &Interrupt,
-    ) -> Result<String, NoLine> {
+    ) -> Result<String, ReadLineError> {
         let began = Instant::now();
         loop {
-            if interrupt.came() {
-                return Err(NoLine::Interrupted);
+            if interrupt.is_set() {
+                return Err(ReadLineError::Interrupted);
             }
             // What it has started may hold its output open, and may have nothing to say.
-            let ended = self.gone.is_some() || has_ended(&mut self.child);
+            let ended = self.exit.is_some() || has_exited(&mut self.child);
             let left = limit.saturating_sub(began.elapsed());
-            return match self.output.recv_timeout(left.min(LOOK_ABOUT)) {
-                Ok(Line::Text(text)) => Ok(text),
-                Ok(Line::TooLong) => Err(NoLine::TooLong),
-                Ok(Line::NotText) => Err(NoLine::NotText),
-                Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => Err(NoLine::Gone),
-                Err(RecvTimeoutError::Timeout) if ended => Err(NoLine::Gone),
-                Err(RecvTimeoutError::Timeout) if left > LOOK_ABOUT => continue,
-                Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
+            return match self.output.recv_timeout(left.min(POLL_INTERVAL)) {
+                Ok(InputLine::Text(text)) => Ok(text),
+                Ok(InputLine::TooLong) => Err(ReadLineError::TooLong),
+                Ok(InputLine::NotUtf8) => Err(ReadLineError::NotUtf8),
+                Ok(InputLine::End) | Err(RecvTimeoutError::Disconnected) => {
+                    Err(ReadLineError::Closed)
+                }
+                Err(RecvTimeoutError::Timeout) if ended => Err(ReadLineError::Closed),
+                Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL => continue,
+                Err(RecvTimeoutError::Timeout) => Err(ReadLineError::Timeout),
             };
         }
     }
 
     /// Waits a while for its end, and then ends it and all that it has started.
-    pub(super) fn end(&mut self, patience: Duration) -> Gone {
-        if let Some(gone) = self.gone {
+    pub(super) fn wait_or_kill(&mut self, patience: Duration) -> ProcessExit {
+        if let Some(gone) = self.exit {
             return gone;
         }
         let began = Instant::now();
-        let mut ended = has_ended(&mut self.child);
+        let mut ended = has_exited(&mut self.child);
         while !ended && began.elapsed() < patience {
-            thread::sleep(LOOK_AFTER);
-            ended = has_ended(&mut self.child);
+            thread::sleep(EXIT_POLL_INTERVAL);
+            ended = has_exited(&mut self.child);
         }
         {
-            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
             // Its number is its own as long as nobody has waited for it.
-            kill_all(&mut self.child);
+            kill_child_group(&mut self.child);
             running.remove(&self.child.id());
         }
         let gone = match self.child.wait() {
-            Ok(status) if ended => Gone::Ended(status),
-            _ => Gone::Killed,
+            Ok(status) if ended => ProcessExit::Exited(status),
+            _ => ProcessExit::Killed,
         };
-        *self.gone.insert(gone)
+        *self.exit.insert(gone)
     }
 
     /// The end of what it has written to standard error. It should have ended.
-    pub(super) fn last_words(&self) -> String {
-        self.words.get()
+    pub(super) fn stderr_tail(&self) -> String {
+        self.stderr_tail.wait_for_text()
     }
 }
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        self.end(Duration::ZERO);
+        self.wait_or_kill(Duration::ZERO);
     }
 }
 
 /// Ends all programs that run, and lets no other start: for whoever is about to end.
-pub(super) fn end_all() {
-    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+pub(super) fn kill_all_and_block_new() {
+    let running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
     for &number in &*running {
-        kill_group(number);
+        kill_group_by_id(number);
     }
     // Nobody gets it any more.
     mem::forget(running);
 }
 
 /// Writes what a program is told until it no longer reads, or nobody has anything to say.
-fn tell(told: &Receiver<String>, mut stdin: ChildStdin) {
+fn write_lines(told: &Receiver<String>, mut stdin: ChildStdin) {
     for line in told {
         if stdin.write_all(line.as_bytes()).is_err() {
             return;
@@ -194,50 +196,50 @@ fn tell(told: &Receiver<String>, mut stdin: ChildStdin) {
 }
 
 /// Reads what a program says until it ends, or nobody listens.
-fn listen(stdout: ChildStdout, said: &SyncSender<Line>) {
+fn read_lines(stdout: ChildStdout, said: &SyncSender<InputLine>) {
     let mut stdout = BufReader::new(stdout);
-    while let Ok(line) = Line::read_most(&mut stdout) {
-        let (is_end, is_too_long) = (line == Line::End, line == Line::TooLong);
+    while let Ok(line) = InputLine::read_bounded(&mut stdout) {
+        let (is_end, is_too_long) = (line == InputLine::End, line == InputLine::TooLong);
         if is_end || said.send(line).is_err() {
             return;
         }
         // That is known before its end, which may never come.
-        if is_too_long && Line::pass_over(&mut stdout).is_err() {
+        if is_too_long && InputLine::skip_rest(&mut stdout).is_err() {
             return;
         }
     }
 }
 
 /// The end of a program's standard error.
-struct LastWords {
-    kept: Arc<Mutex<VecDeque<u8>>>,
+struct StderrTail {
+    bytes: Arc<Mutex<VecDeque<u8>>>,
     /// Its other end is there as long as there may be more.
-    closed: Receiver<()>,
+    eof: Receiver<()>,
 }
 
-impl LastWords {
-    fn of(stderr: Option<ChildStderr>) -> Self {
-        let kept = Arc::new(Mutex::new(VecDeque::new()));
-        let (open, closed) = mpsc::channel();
+impl StderrTail {
+    fn spawn_reader(stderr: Option<ChildStderr>) -> Self {
+        let bytes = Arc::new(Mutex::new(VecDeque::new()));
+        let (open, eof) = mpsc::channel();
         if let Some(stderr) = stderr {
-            let kept = Arc::clone(&kept);
+            let kept = Arc::clone(&bytes);
             thread::spawn(move || {
-                keep_end(stderr, &kept);
+                keep_tail(stderr, &kept);
                 drop(open);
             });
         }
-        Self { kept, closed }
+        Self { bytes, eof }
     }
 
-    fn get(&self) -> String {
-        let _ = self.closed.recv_timeout(WAIT_FOR_LAST_WORDS);
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    fn wait_for_text(&self) -> String {
+        let _ = self.eof.recv_timeout(STDERR_TIMEOUT);
+        let kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
 
-fn keep_end(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
+fn keep_tail(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
     let mut source = BufReader::new(source);
     loop {
         let length = match source.fill_buf() {
@@ -245,7 +247,7 @@ fn keep_end(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
             Ok(chunk) => {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(chunk);
-                let too_many = kept.len().saturating_sub(MOST_LAST_WORDS);
+                let too_many = kept.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
                 kept.drain(..too_many);
                 chunk.len()
             }
@@ -259,10 +261,10 @@ fn keep_end(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
 /// A shell that takes a command line apart, in a group of its own, so that Ctrl-C does not reach it and all of
 /// it can be ended.
 #[cfg(unix)]
-fn shell(command_line: &str) -> Command {
+fn shell_command(command_line: &str) -> Command {
     use std::os::unix::process::CommandExt as _;
     let mut command = Command::new("sh");
-    let line = if is_program(command_line) {
+    let line = if is_simple_command(command_line) {
         format!("exec {command_line}")
     } else {
         command_line.to_owned()
@@ -274,15 +276,16 @@ fn shell(command_line: &str) -> Command {
 /// Whether a command line does nothing but start one program, which then can take the place of the shell: so it is
 /// known what signal has ended it, and that it has closed its output.
 #[cfg(unix)]
-fn is_program(command_line: &str) -> bool {
+fn is_simple_command(command_line: &str) -> bool {
     let first = command_line.split_whitespace().next().unwrap_or_default();
-    let is_name = !first.is_empty() && !first.contains('=') && !SHELL_WORDS.contains(&first);
-    is_name && !command_line.contains(SHELL_CHARACTERS)
+    let is_name =
+        !first.is_empty() && !first.contains('=') && !SHELL_RESERVED_WORDS.contains(&first);
+    is_name && !command_line.contains(SHELL_METACHARACTERS)
 }
 
 /// Words that are no programs where a command line begins with them.
 #[cfg(unix)]
-const SHELL_WORDS: [&str; 28] = [
+const SHELL_RESERVED_WORDS: [&str; 28] = [
     "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
     "read", "readonly", "return", "set", "shift", "source", "times", "trap", "ulimit", "umask",
     "unset", "until", "wait", "while", "{",
@@ -290,10 +293,10 @@ const SHELL_WORDS: [&str; 28] = [
 
 /// Characters by which a command line is more than one program with its arguments.
 #[cfg(unix)]
-const SHELL_CHARACTERS: [char; 9] = [';', '&', '|', '<', '>', '(', ')', '`', '\n'];
+const SHELL_METACHARACTERS: [char; 9] = [';', '&', '|', '<', '>', '(', ')', '`', '\n'];
 
 #[cfg(not(unix))]
-fn shell(command_line: &str) -> Command {
+fn shell_command(command_line: &str) -> Command {
     let mut command = Command::new("cmd");
     command.args(["/C", command_line]);
     command
@@ -301,27 +304,27 @@ fn shell(command_line: &str) -> Command {
 
 /// Whether it has ended. Nobody else gets its number before it is waited for.
 #[cfg(unix)]
-fn has_ended(child: &mut Child) -> bool {
+fn has_exited(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     waitid(WaitId::Pid(Pid::from_child(child)), options).is_ok_and(|status| status.is_some())
 }
 
 #[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> bool {
+fn has_exited(child: &mut Child) -> bool {
     child.try_wait().is_ok_and(|status| status.is_some())
 }
 
 /// Ends it and all that it has started.
 #[cfg(unix)]
-fn kill_all(child: &mut Child) {
+fn kill_child_group(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
     // Where nobody is left there is nothing to end.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 #[cfg(unix)]
-fn kill_group(number: u32) {
+fn kill_group_by_id(number: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let group = i32::try_from(number).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
@@ -331,12 +334,12 @@ fn kill_group(number: u32) {
 }
 
 #[cfg(not(unix))]
-fn kill_group(_number: u32) {
+fn kill_group_by_id(_number: u32) {
     // What has lost who talks to it has to find out by itself.
 }
 
 #[cfg(not(unix))]
-fn kill_all(child: &mut Child) {
+fn kill_child_group(child: &mut Child) {
     // Where it has ended there is nothing to end.
     let _ = child.kill();
 }

@@ -2,10 +2,10 @@ use std::io::Write;
 
 use clap::CommandFactory as _;
 
-use crate::Failure;
+use crate::CliError;
 use crate::arguments::{Arguments, CompletionsArguments};
 
-pub(super) fn run(arguments: CompletionsArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: CompletionsArguments, output: &mut dyn Write) -> Result<(), CliError> {
     // The generator panics if it cannot write: it writes to memory.
     let mut script = Vec::new();
     let mut command = Arguments::command();

@@ -16,125 +16,125 @@ use kalah_protocols::uki::{
     EngineMessage, Go, HostMessage, MessageError, NamedChoice, OptionOffer, Remark,
 };
 
-use crate::{EngineCommandArguments, Failure};
-use allotment::allotted;
-use lines::Heard;
-use mind::{Mind, Task};
-use settings::Settings;
+use crate::{CliError, EngineCommandArguments};
+use allotment::time_for_move;
+use lines::EngineInput;
+use mind::{EngineSession, GoRequest};
+use settings::EngineSettings;
 
 /// What an engine is called, and who has written it.
 const NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Kalah project";
 
 /// What can happen before whoever makes it happen has to wait: somebody who floods the input fills no memory.
-const MOST_EVENTS: usize = 64;
+const EVENT_QUEUE_CAPACITY: usize = 64;
 
 pub(super) fn run(
     arguments: &EngineCommandArguments,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
-    let (teller, events) = mpsc::sync_channel(MOST_EVENTS);
+) -> Result<(), CliError> {
+    let (teller, events) = mpsc::sync_channel(EVENT_QUEUE_CAPACITY);
     let listener = teller.clone();
-    thread::spawn(move || listen(&listener));
-    let settings = Settings::new(arguments);
+    thread::spawn(move || forward_input(&listener));
+    let settings = EngineSettings::new(arguments);
     let start = Position::start(6, 4, Rules::default())
-        .map_err(|reason| Failure::Work(reason.to_string()))?;
-    let conversation = Conversation {
-        offers: settings.offers(),
-        state: State::Idle(Mind::new(settings.clone())),
+        .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+    let conversation = UkiServer {
+        options: settings.options(),
+        state: SearchState::Idle(EngineSession::new(settings.clone())),
         settings,
         game: Game::new(start),
-        is_ending: false,
-        teller,
+        is_shutting_down: false,
+        event_sender: teller,
         output,
     };
-    conversation.lead(&events)
+    conversation.run(&events)
 }
 
 /// What happens.
-enum Event {
+enum UkiEvent {
     /// A line has come in, or none will any more.
-    Heard(Heard),
+    Input(EngineInput),
     /// A search has found something.
-    Found(EngineMessage),
+    Message(EngineMessage),
     /// A search has ended, one way or the other.
-    Ended,
+    SearchEnded,
 }
 
 /// Tells of what comes in, to its end.
-fn listen(teller: &SyncSender<Event>) {
+fn forward_input(teller: &SyncSender<UkiEvent>) {
     let mut input = io::stdin().lock();
     loop {
-        let heard = lines::next(&mut input);
-        let is_last = matches!(heard, Heard::End | Heard::Failed(_));
+        let heard = lines::read_line(&mut input);
+        let is_last = matches!(heard, EngineInput::End | EngineInput::Failed(_));
         // Where nobody listens any more, the process is about to end.
-        if teller.send(Event::Heard(heard)).is_err() || is_last {
+        if teller.send(UkiEvent::Input(heard)).is_err() || is_last {
             return;
         }
     }
 }
 
 /// What is said and done between a host and this engine.
-struct Conversation<'a> {
-    settings: Settings,
-    offers: Vec<OptionOffer>,
+struct UkiServer<'a> {
+    settings: EngineSettings,
+    options: Vec<OptionOffer>,
     game: Game,
-    state: State,
+    state: SearchState,
     /// Whether nothing is heard any more.
-    is_ending: bool,
-    teller: SyncSender<Event>,
+    is_shutting_down: bool,
+    event_sender: SyncSender<UkiEvent>,
     output: &'a mut dyn Write,
 }
 
-enum State {
+enum SearchState {
     /// Nothing is asked.
-    Idle(Mind),
+    Idle(EngineSession),
     /// A search is going on.
-    Searching(Search),
+    Searching(RunningSearch),
     /// A search has ended whose answer is to wait until it is asked for.
-    Waiting(Mind, Option<NamedChoice>),
+    AwaitingStop(EngineSession, Option<NamedChoice>),
     /// Between two others.
-    Between,
+    Transition,
 }
 
 /// A search that is going on.
-struct Search {
-    flag: Arc<AtomicBool>,
+struct RunningSearch {
+    stop_flag: Arc<AtomicBool>,
     /// When it has to answer.
     deadline: Option<Instant>,
     /// Whether it answers only when it is told to.
-    waits: bool,
-    thread: JoinHandle<(Mind, Option<NamedChoice>)>,
+    waits_for_stop: bool,
+    thread: JoinHandle<(EngineSession, Option<NamedChoice>)>,
 }
 
 /// Says that a search has ended, also by a panic.
-struct Farewell(SyncSender<Event>);
+struct NotifyOnDrop(SyncSender<UkiEvent>);
 
-impl Drop for Farewell {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         // Where nobody listens any more, the process is about to end.
-        let _ = self.0.send(Event::Ended);
+        let _ = self.0.send(UkiEvent::SearchEnded);
     }
 }
 
-impl Conversation<'_> {
+impl UkiServer<'_> {
     /// Goes on until nothing more comes in, and the last answer is given.
-    fn lead(mut self, events: &Receiver<Event>) -> Result<(), Failure> {
-        while !(self.is_ending && matches!(self.state, State::Idle(_))) {
-            match self.next(events) {
-                None => self.hurry(),
-                Some(Event::Heard(heard)) => self.hear(heard)?,
-                Some(Event::Found(message)) => self.say(&message)?,
-                Some(Event::Ended) => self.take_answer()?,
+    fn run(mut self, events: &Receiver<UkiEvent>) -> Result<(), CliError> {
+        while !(self.is_shutting_down && matches!(self.state, SearchState::Idle(_))) {
+            match self.next_event(events) {
+                None => self.request_stop(),
+                Some(UkiEvent::Input(heard)) => self.handle_input(heard)?,
+                Some(UkiEvent::Message(message)) => self.send(&message)?,
+                Some(UkiEvent::SearchEnded) => self.finish_search()?,
             }
         }
         Ok(())
     }
 
     /// What happens next; nothing if a search has to answer before.
-    fn next(&self, events: &Receiver<Event>) -> Option<Event> {
+    fn next_event(&self, events: &Receiver<UkiEvent>) -> Option<UkiEvent> {
         let deadline = match &self.state {
-            State::Searching(search) => search.deadline,
+            SearchState::Searching(search) => search.deadline,
             _ => None,
         };
         let Some(deadline) = deadline else {
@@ -145,42 +145,42 @@ impl Conversation<'_> {
         events.recv_timeout(left).ok()
     }
 
-    fn say(&mut self, message: &EngineMessage) -> Result<(), Failure> {
+    fn send(&mut self, message: &EngineMessage) -> Result<(), CliError> {
         writeln!(self.output, "{message}")?;
         self.output.flush()?;
         Ok(())
     }
 
-    fn refuse(&mut self, reason: &str) -> Result<(), Failure> {
-        self.say(&EngineMessage::Error(Remark::new(reason)))
+    fn send_error(&mut self, reason: &str) -> Result<(), CliError> {
+        self.send(&EngineMessage::Error(Remark::new(reason)))
     }
 
-    fn hear(&mut self, heard: Heard) -> Result<(), Failure> {
-        if self.is_ending {
+    fn handle_input(&mut self, heard: EngineInput) -> Result<(), CliError> {
+        if self.is_shutting_down {
             return Ok(());
         }
         match heard {
-            Heard::Line(line) => match line.parse() {
-                Ok(message) => self.obey(message),
+            EngineInput::Line(line) => match line.parse() {
+                Ok(message) => self.handle_message(message),
                 Err(MessageError::Empty(_)) => Ok(()),
-                Err(reason) => self.refuse(&reason.to_string()),
+                Err(reason) => self.send_error(&reason.to_string()),
             },
-            Heard::Noise(reason) => self.refuse(reason),
-            Heard::End => self.end(),
-            Heard::Failed(error) => Err(Failure::Input(error)),
+            EngineInput::Invalid(reason) => self.send_error(reason),
+            EngineInput::End => self.shut_down(),
+            EngineInput::Failed(error) => Err(CliError::Input(error)),
         }
     }
 
-    fn obey(&mut self, message: HostMessage) -> Result<(), Failure> {
+    fn handle_message(&mut self, message: HostMessage) -> Result<(), CliError> {
         match message {
-            HostMessage::Uki => self.introduce(),
-            HostMessage::IsReady => self.say(&EngineMessage::ReadyOk),
+            HostMessage::Uki => self.send_identity(),
+            HostMessage::IsReady => self.send(&EngineMessage::ReadyOk),
             HostMessage::Stop => self.stop(),
-            HostMessage::Quit => self.end(),
-            HostMessage::NewGame | HostMessage::SetOption { .. } => self.prepare(message),
+            HostMessage::Quit => self.shut_down(),
+            HostMessage::NewGame | HostMessage::SetOption { .. } => self.reconfigure(message),
             HostMessage::Position(game) => {
                 if self.is_searching() {
-                    return self.refuse(BUSY);
+                    return self.send_error(SEARCH_IN_PROGRESS);
                 }
                 self.game = *game;
                 Ok(())
@@ -189,94 +189,94 @@ impl Conversation<'_> {
         }
     }
 
-    fn introduce(&mut self) -> Result<(), Failure> {
-        self.say(&EngineMessage::Name(Remark::new(NAME)))?;
-        self.say(&EngineMessage::Author(Remark::new(AUTHOR)))?;
-        for offer in self.offers.clone() {
-            self.say(&EngineMessage::Option(offer))?;
+    fn send_identity(&mut self) -> Result<(), CliError> {
+        self.send(&EngineMessage::Name(Remark::new(NAME)))?;
+        self.send(&EngineMessage::Author(Remark::new(AUTHOR)))?;
+        for offer in self.options.clone() {
+            self.send(&EngineMessage::Option(offer))?;
         }
-        self.say(&EngineMessage::UkiOk)
+        self.send(&EngineMessage::UkiOk)
     }
 
     fn is_searching(&self) -> bool {
-        !matches!(self.state, State::Idle(_))
+        !matches!(self.state, SearchState::Idle(_))
     }
 
     /// What changes who answers.
-    fn prepare(&mut self, message: HostMessage) -> Result<(), Failure> {
-        let State::Idle(mind) = &mut self.state else {
-            return self.refuse(BUSY);
+    fn reconfigure(&mut self, message: HostMessage) -> Result<(), CliError> {
+        let SearchState::Idle(mind) = &mut self.state else {
+            return self.send_error(SEARCH_IN_PROGRESS);
         };
         match message {
             HostMessage::SetOption { name, value } => {
                 match self.settings.set(&name, value.as_ref()) {
-                    Ok(()) => *mind = Mind::new(self.settings.clone()),
-                    Err(reason) => return self.refuse(&reason),
+                    Ok(()) => *mind = EngineSession::new(self.settings.clone()),
+                    Err(reason) => return self.send_error(&reason),
                 }
             }
-            _ => mind.forget(),
+            _ => mind.clear_search_state(),
         }
         Ok(())
     }
 
-    fn go(&mut self, go: Go) -> Result<(), Failure> {
-        let mut mind = match std::mem::replace(&mut self.state, State::Between) {
-            State::Idle(mind) => mind,
+    fn go(&mut self, go: Go) -> Result<(), CliError> {
+        let mut mind = match std::mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Idle(mind) => mind,
             other => {
                 self.state = other;
-                return self.refuse(BUSY);
+                return self.send_error(SEARCH_IN_PROGRESS);
             }
         };
         let began = Instant::now();
         let position = self.game.position().clone();
         let flag = Arc::new(AtomicBool::new(false));
-        let task = Task {
-            time: allotted(&go, &position, mind.counts()),
+        let task = GoRequest {
+            time_limit: time_for_move(&go, &position, mind.obeys_search_limits()),
             position,
             go,
-            began,
-            flag: Arc::clone(&flag),
+            started_at: began,
+            stop_flag: Arc::clone(&flag),
         };
-        let deadline = task.time.and_then(|time| began.checked_add(time));
-        let teller = self.teller.clone();
+        let deadline = task.time_limit.and_then(|time| began.checked_add(time));
+        let teller = self.event_sender.clone();
         let thread = thread::spawn(move || {
-            let farewell = Farewell(teller);
-            let choice = mind.choose(&task, &mut |message| {
+            let farewell = NotifyOnDrop(teller);
+            let choice = mind.choose_move(&task, &mut |message| {
                 // Where nobody listens any more, the process is about to end.
-                let _ = farewell.0.send(Event::Found(message));
+                let _ = farewell.0.send(UkiEvent::Message(message));
             });
             let side = task.position.to_move();
             (mind, choice.map(|choice| NamedChoice::new(side, choice)))
         });
-        self.state = State::Searching(Search {
-            flag,
+        self.state = SearchState::Searching(RunningSearch {
+            stop_flag: flag,
             deadline,
-            waits: go.infinite,
+            waits_for_stop: go.infinite,
             thread,
         });
         Ok(())
     }
 
     /// Has a search answer at once.
-    fn hurry(&mut self) {
-        if let State::Searching(search) = &mut self.state {
-            search.flag.store(true, Ordering::Relaxed);
+    fn request_stop(&mut self) {
+        if let SearchState::Searching(search) = &mut self.state {
+            search.stop_flag.store(true, Ordering::Relaxed);
             search.deadline = None;
         }
     }
 
     /// A search has ended.
-    fn take_answer(&mut self) -> Result<(), Failure> {
-        match std::mem::replace(&mut self.state, State::Between) {
-            State::Searching(search) => {
+    fn finish_search(&mut self) -> Result<(), CliError> {
+        match std::mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Searching(search) => {
                 let (mind, answer) =
                     (search.thread.join()).unwrap_or_else(|reason| panic::resume_unwind(reason));
-                if search.waits {
-                    self.state = State::Waiting(mind, answer);
+                if search.waits_for_stop {
+                    self.state = SearchState::AwaitingStop(mind, answer);
                     return Ok(());
                 }
-                self.state = State::Idle(mind);
-                self.say(&EngineMessage::BestMove(answer))
+                self.state = SearchState::Idle(mind);
+                self.send(&EngineMessage::BestMove(answer))
             }
             other => {
                 self.state = other;
@@ -286,16 +286,19 @@ impl Conversation<'_> {
     }
 
     /// The answer is wanted now. It may just have been given: then nobody is at fault.
-    fn stop(&mut self) -> Result<(), Failure> {
-        self.hurry();
-        match std::mem::replace(&mut self.state, State::Between) {
-            State::Waiting(mind, answer) => {
-                self.state = State::Idle(mind);
-                self.say(&EngineMessage::BestMove(answer))
+    fn stop(&mut self) -> Result<(), CliError> {
+        self.request_stop();
+        match std::mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::AwaitingStop(mind, answer) => {
+                self.state = SearchState::Idle(mind);
+                self.send(&EngineMessage::BestMove(answer))
             }
-            State::Searching(search) => {
+            SearchState::Searching(search) => {
                 let waits = false;
-                self.state = State::Searching(Search { waits, ..search });
+                self.state = SearchState::Searching(RunningSearch {
+                    waits_for_stop: waits,
+                    ..search
+                });
                 Ok(())
             }
             other => {
@@ -305,12 +308,12 @@ impl Conversation<'_> {
         }
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
-        self.is_ending = true;
+    fn shut_down(&mut self) -> Result<(), CliError> {
+        self.is_shutting_down = true;
         self.stop()
     }
 }
 
 /// What is said to whoever asks for something else during a search.
-const BUSY: &str =
+const SEARCH_IN_PROGRESS: &str =
     "a search is going on: only isready, uki, stop and quit are awaited before its bestmove";

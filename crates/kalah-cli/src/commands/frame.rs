@@ -4,17 +4,17 @@ use kalah::{BoardFrame, PitFrame, Side};
 use serde::Serialize;
 
 use super::write_json;
-use crate::Failure;
+use crate::CliError;
 use crate::arguments::FrameArguments;
 
 /// `kalah frame --json`.
 #[derive(Serialize)]
-struct Framed {
-    pits: Vec<Pit>,
+struct FrameJson {
+    pits: Vec<PitJson>,
 }
 
 #[derive(Serialize)]
-struct Pit {
+struct PitJson {
     owner: &'static str,
     number: u32,
     label: String,
@@ -22,7 +22,7 @@ struct Pit {
     opposite: Option<String>,
 }
 
-impl From<PitFrame> for Pit {
+impl From<PitFrame> for PitJson {
     fn from(pit: PitFrame) -> Self {
         Self {
             owner: pit.owner().as_str(),
@@ -36,17 +36,17 @@ impl From<PitFrame> for Pit {
 
 /// Yale's test program: prints the board, calls every function of both of its classes, walks once
 /// around, and prints each house with its opposite.
-pub(super) fn run(arguments: FrameArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: FrameArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let Some(board) = BoardFrame::new(arguments.houses) else {
-        return Err(Failure::Usage("a board needs a house at least".to_owned()));
+        return Err(CliError::Usage("a board needs a house at least".to_owned()));
     };
     if arguments.json {
-        let pits = board.pits().map(Pit::from).collect();
-        return write_json(output, &Framed { pits });
+        let pits = board.pits().map(PitJson::from).collect();
+        return write_json(output, &FrameJson { pits });
     }
     writeln!(output, "The board:\n{board}\n")?;
-    functions_of_the_board(board, output)?;
-    functions_of_a_pit(board, output)?;
+    write_board_functions(board, output)?;
+    write_pit_functions(board, output)?;
 
     if let Some(first) = board.pits().next() {
         writeln!(output, "Once around, {}.around():", first.label())?;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: FrameArguments, output: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-fn functions_of_the_board(board: BoardFrame, output: &mut dyn Write) -> Result<(), Failure> {
+fn write_board_functions(board: BoardFrame, output: &mut dyn Write) -> Result<(), CliError> {
     let houses = board.houses();
     let count = board.pits().count();
     writeln!(output, "Functions of the board:")?;
@@ -77,10 +77,11 @@ fn functions_of_the_board(board: BoardFrame, output: &mut dyn Write) -> Result<(
                     let label = pit.label();
                     writeln!(output, "pit({owner}, {number}) = {label}")?;
                     let found = board.pit_by_label(label).map(PitFrame::label);
-                    let found = found.map_or_else(|| NOTHING.to_owned(), |label| label.to_string());
+                    let found =
+                        found.map_or_else(|| NONE_TEXT.to_owned(), |label| label.to_string());
                     writeln!(output, "labelled({label}) = {found}")?;
                 }
-                None => writeln!(output, "pit({owner}, {number}) = {NOTHING}")?,
+                None => writeln!(output, "pit({owner}, {number}) = {NONE_TEXT}")?,
             }
         }
     }
@@ -89,9 +90,9 @@ fn functions_of_the_board(board: BoardFrame, output: &mut dyn Write) -> Result<(
 }
 
 /// What a function gives that has nothing to give.
-const NOTHING: &str = "none";
+const NONE_TEXT: &str = "none";
 
-fn functions_of_a_pit(board: BoardFrame, output: &mut dyn Write) -> Result<(), Failure> {
+fn write_pit_functions(board: BoardFrame, output: &mut dyn Write) -> Result<(), CliError> {
     writeln!(output, "Functions of the pits:")?;
     for pit in board.pits() {
         let label = pit.label();
@@ -102,7 +103,7 @@ fn functions_of_a_pit(board: BoardFrame, output: &mut dyn Write) -> Result<(), F
         writeln!(output, "{label}.next() = {}", pit.next().label())?;
         match pit.opposite() {
             Some(opposite) => writeln!(output, "{label}.opposite() = {}", opposite.label())?,
-            None => writeln!(output, "{label}.opposite() = {NOTHING}")?,
+            None => writeln!(output, "{label}.opposite() = {NONE_TEXT}")?,
         }
     }
     writeln!(output)?;

@@ -4,52 +4,54 @@ use std::path::Path;
 use kalah::record::Record;
 use kalah_protocols::import::{Form, import};
 
-use super::tell_stderr;
-use crate::shown::{tame, whole_path};
-use crate::{Failure, ImportArguments, record_file, text_file};
+use super::print_stderr;
+use crate::shown::{display_path, escape_control};
+use crate::{CliError, ImportArguments, record_file, text_file};
 
 /// The name of standard input.
 const STDIN: &str = "-";
 
 /// Errors that are told; whoever has more of them knows by then.
-const MOST_TOLD: usize = 20;
+const MAX_ERRORS_SHOWN: usize = 20;
 
-pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
     let text = if path == Path::new(STDIN) {
         text_file::read_from(path, io::stdin().lock())?
     } else {
         text_file::read(path)?
     };
-    let name = whole_path(path);
+    let name = display_path(path);
     let form = arguments.from.or_else(|| Form::guess(&text));
     let form = form.ok_or_else(|| {
         let words = "cannot be told to be of one form: say which one with --from";
-        Failure::Usage(format!("'{name}' {words} kgp, mankalah or openspiel"))
+        CliError::Usage(format!("'{name}' {words} kgp, mankalah or openspiel"))
     })?;
     let imported = import(&text, form, arguments.rules);
     write(&imported.records, arguments.out.as_deref(), output)?;
-    for error in imported.errors.iter().take(MOST_TOLD) {
-        tell_stderr(&format!("'{name}', {}", tame(&error.to_string())));
+    for error in imported.errors.iter().take(MAX_ERRORS_SHOWN) {
+        print_stderr(&format!("'{name}', {}", escape_control(&error.to_string())));
     }
     let (games, errors) = (imported.records.len(), imported.errors.len());
     if errors > 0 {
         let words = format!("not all of '{name}' is imported; games: {games}, errors: {errors}");
-        return Err(Failure::Work(words));
+        return Err(CliError::Runtime(words));
     }
     if games == 0 {
-        return Err(Failure::Work(format!("'{name}' has no games of {form}")));
+        return Err(CliError::Runtime(format!(
+            "'{name}' has no games of {form}"
+        )));
     }
     if arguments.out.is_some() {
-        tell_stderr(&format!("games imported: {games}"));
+        print_stderr(&format!("games imported: {games}"));
     }
     Ok(())
 }
 
 /// Writes the records behind those that a file holds, or to the output.
-fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Result<(), Failure> {
+fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Result<(), CliError> {
     let mut text = match file {
-        Some(path) if text_file::is_there(path)? => text_file::read(path)?,
+        Some(path) if text_file::exists(path)? => text_file::read(path)?,
         _ => String::new(),
     };
     if let Some(path) = file {

@@ -10,9 +10,9 @@ mod thinking;
 
 use std::io::Write;
 
-use crate::{Failure, KgpCommand};
+use crate::{CliError, KgpCommand};
 
-pub(super) fn run(command: &KgpCommand, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(command: &KgpCommand, output: &mut dyn Write) -> Result<(), CliError> {
     match command {
         KgpCommand::Child(arguments) => child::run(arguments, output),
         KgpCommand::Connect(arguments) => connect::run(arguments),

@@ -5,9 +5,9 @@ mod host;
 
 use std::io::Write;
 
-use crate::{Failure, MankalahCommand};
+use crate::{CliError, MankalahCommand};
 
-pub(super) fn run(command: &MankalahCommand, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(command: &MankalahCommand, output: &mut dyn Write) -> Result<(), CliError> {
     match command {
         MankalahCommand::Agent(arguments) => agent::run(arguments, output),
         MankalahCommand::Host(arguments) => host::run(arguments, output),

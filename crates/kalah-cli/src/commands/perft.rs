@@ -5,27 +5,28 @@ use serde::Serialize;
 
 use super::write_json;
 use crate::arguments::PerftArguments;
-use crate::{Failure, Naming};
+use crate::{CliError, Notation};
 
 /// `kalah perft --json`.
 #[derive(Serialize)]
-struct Counted {
+struct PerftJson {
     position: String,
     rules: String,
     counts: Vec<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<Vec<Part>>,
+    divide: Option<Vec<PerftMoveJson>>,
 }
 
 /// The part of the longest sequences that begins with one choice.
 #[derive(Serialize)]
-struct Part {
-    choice: String,
+struct PerftMoveJson {
+    #[serde(rename = "choice")]
+    mv: String,
     count: u64,
 }
 
-pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let position = arguments.position.playable()?;
+pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<(), CliError> {
+    let position = arguments.position.to_position()?;
     let width = arguments.depth.to_string().len();
     let mut counts = Vec::new();
     for depth in 1..=arguments.depth {
@@ -46,15 +47,15 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
         .then(|| divide(&position, arguments.depth).collect::<Vec<_>>());
     if arguments.json {
         let divide = parts.map(|parts| {
-            let named = parts.into_iter().map(|(choice, count)| Part {
-                choice: choice.text(position.to_move()),
+            let named = parts.into_iter().map(|(choice, count)| PerftMoveJson {
+                mv: choice.text(position.to_move()),
                 count,
             });
             named.collect()
         });
         return write_json(
             output,
-            &Counted {
+            &PerftJson {
                 position: position.to_string(),
                 rules: position.rules().to_string(),
                 counts,
@@ -62,9 +63,9 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
             },
         );
     }
-    let naming = Naming::of(&position, arguments.position.labels.labels);
+    let naming = Notation::new(&position, arguments.position.labels.labels);
     for (choice, count) in parts.into_iter().flatten() {
-        let choice = naming.choice(position.to_move(), choice);
+        let choice = naming.format_move(position.to_move(), choice);
         writeln!(output, "{choice}: {count}")?;
     }
     Ok(())

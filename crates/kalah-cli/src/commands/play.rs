@@ -7,27 +7,27 @@ use std::time::Duration;
 
 use kalah::{BySide, GameEvent, Referee, Termination};
 
-use self::found::Found;
+use self::found::GameSource;
 use crate::arguments::PlayArguments;
-use crate::{EngineArguments, Engines, Failure, Palette, PlayerSpec, Teller};
+use crate::{CliError, EngineArguments, EngineFactory, GamePrinter, Palette, PlayerSpec};
 
 /// A hint takes no longer than this, and no longer than the players may.
-const LONGEST_HINT: Duration = Duration::from_secs(1);
+const MAX_HINT_TIME: Duration = Duration::from_secs(1);
 
-pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
-    let mut found = Found::find(arguments)?;
-    let specs = found.choose_players(arguments)?;
-    let names = found.name_players(arguments, specs)?;
-    let party = Party {
+pub(super) fn run(arguments: &PlayArguments) -> Result<(), CliError> {
+    let mut found = GameSource::load(arguments)?;
+    let specs = found.resolve_players(arguments)?;
+    let names = found.resolve_names(arguments, specs)?;
+    let party = PlaySession {
         arguments,
-        palette: Palette::of_stdout(),
-        found,
+        palette: Palette::for_stdout(),
+        source: found,
         specs,
         names,
     };
-    let has_screen = !arguments.plain && on_screen::is_possible();
-    if arguments.resume.is_some() && party.has_ended() && !(has_screen && party.is_shown_ended()) {
-        party.tell_ending()
+    let has_screen = !arguments.plain && on_screen::is_supported();
+    if arguments.resume.is_some() && party.has_ended() && !(has_screen && party.can_show_ending()) {
+        party.print_ending()
     } else if has_screen {
         on_screen::run(&party)
     } else {
@@ -36,48 +36,48 @@ pub(super) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
 }
 
 /// A game to be played, and who plays it, by the sides on which they began.
-struct Party<'a> {
+struct PlaySession<'a> {
     arguments: &'a PlayArguments,
     palette: Palette,
-    found: Found,
+    source: GameSource,
     specs: BySide<PlayerSpec>,
     names: BySide<String>,
 }
 
-impl Party<'_> {
+impl PlaySession<'_> {
     fn has_ended(&self) -> bool {
-        self.found.record.ending().termination != Termination::Unfinished
+        self.source.record.ending().termination != Termination::Unfinished
     }
 
     /// Whether a screen can show how the game has ended: on the board, or by whoever was to move giving it up. A
     /// game that was lost on time, say, is over though its position is not.
-    fn is_shown_ended(&self) -> bool {
-        let record = &self.found.record;
+    fn can_show_ending(&self) -> bool {
+        let record = &self.source.record;
         let (game, ending) = (record.game(), record.ending());
         let loser = game.position().to_move();
         game.outcome().is_some()
             || ending.termination == Termination::Resign && ending.winner == Some(loser.opponent())
     }
 
-    fn tell_ending(&self) -> Result<(), Failure> {
-        let referee = Referee::new(self.found.record.game(), BySide::default());
-        let mut teller = self.teller();
-        teller.introduce(&referee)?;
-        Ok(teller.tell(&referee, &GameEvent::Ended(self.found.record.ending()))?)
+    fn print_ending(&self) -> Result<(), CliError> {
+        let referee = Referee::new(self.source.record.game(), BySide::default());
+        let mut teller = self.printer();
+        teller.print_header(&referee)?;
+        Ok(teller.print_event(&referee, &GameEvent::Ended(self.source.record.ending()))?)
     }
 
     /// Somebody who tells the game line by line.
-    fn teller(&self) -> Teller<anstream::Stdout> {
+    fn printer(&self) -> GamePrinter<anstream::Stdout> {
         let names = BySide::from_fn(|side| &*self.names[side]);
-        Teller::new(anstream::stdout(), names)
+        GamePrinter::new(anstream::stdout(), names)
             .labels(self.arguments.labels.unwrap_or_default())
             .palette(self.palette)
     }
 
-    fn engines(&self) -> Result<Engines, Failure> {
-        Engines::new(
+    fn engine_factory(&self) -> Result<EngineFactory, CliError> {
+        EngineFactory::new(
             &engine_arguments(self.arguments),
-            self.found.record.game().position(),
+            self.source.record.game().position(),
         )
     }
 
@@ -87,8 +87,8 @@ impl Party<'_> {
         seed.unwrap_or_else(|| RandomState::new().build_hasher().finish())
     }
 
-    fn hint_limit(&self) -> Duration {
-        self.arguments.time.get().min(LONGEST_HINT)
+    fn hint_time_limit(&self) -> Duration {
+        self.arguments.time.get().min(MAX_HINT_TIME)
     }
 }
 

@@ -8,13 +8,13 @@ use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah_engine::Report;
 
-use crate::findings::{Moves, bounds};
-use crate::words::counted;
+use crate::findings::{MoveListing, format_bounds};
+use crate::words::format_count;
 
 /// Shows how far a proof is, on standard error if that is a terminal.
-pub(super) struct Progress {
+pub(super) struct ProofProgress {
     bar: ProgressBar,
-    moves: Moves,
+    moves: MoveListing,
     /// What is proven; empty before the first step of the proof.
     proven: Arc<Mutex<String>>,
 }
@@ -25,18 +25,18 @@ const TEMPLATE: &str = "{spinner} {far}, {elapsed}";
 const TICK: Duration = Duration::from_millis(200);
 
 /// The time over which a rate is measured.
-const RATE_TIME: Duration = Duration::from_secs(1);
+const RATE_WINDOW: Duration = Duration::from_secs(1);
 
-impl Progress {
+impl ProofProgress {
     /// Shows the positions that are counted there, with their rate.
-    pub(super) fn new(nodes: Arc<AtomicU64>, moves: Moves) -> Self {
+    pub(super) fn new(nodes: Arc<AtomicU64>, moves: MoveListing) -> Self {
         let proven = Arc::default();
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            let far = Far {
+            let far = ProofProgressTracker {
                 proven: Arc::clone(&proven),
                 nodes,
-                seen: VecDeque::new(),
+                samples: VecDeque::new(),
             };
             bar.set_style(style.with_key("far", far));
         }
@@ -45,11 +45,11 @@ impl Progress {
     }
 
     /// Takes notice of a step of the proof.
-    pub(super) fn see(&self, report: &Report) {
-        let margin = bounds(report.bounds);
+    pub(super) fn update(&self, report: &Report) {
+        let margin = format_bounds(report.bounds);
         let proven = match self.moves {
-            Moves::None => margin,
-            Moves::All => {
+            MoveListing::None => margin,
+            MoveListing::All => {
                 let exact = report.moves.iter().filter(|(_, of)| of.is_exact());
                 let (exact, all) = (exact.count(), report.moves.len());
                 format!("{margin}, {exact} of {all} moves exact")
@@ -59,42 +59,43 @@ impl Progress {
     }
 
     /// Takes it away.
-    pub(super) fn end(&self) {
+    pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
 /// What is proven, how many positions are searched, and how many a second.
 #[derive(Clone)]
-struct Far {
+struct ProofProgressTracker {
     proven: Arc<Mutex<String>>,
     nodes: Arc<AtomicU64>,
     /// How many there were when, as far back as [`RATE_TIME`].
-    seen: VecDeque<(Instant, u64)>,
+    samples: VecDeque<(Instant, u64)>,
 }
 
-impl ProgressTracker for Far {
+impl ProgressTracker for ProofProgressTracker {
     fn clone_box(&self) -> Box<dyn ProgressTracker> {
         Box::new(self.clone())
     }
 
     fn tick(&mut self, _: &ProgressState, now: Instant) {
-        self.seen
+        self.samples
             .push_back((now, self.nodes.load(Ordering::Relaxed)));
         // What is second is old enough.
-        while let Some((then, _)) = self.seen.get(1)
-            && now.saturating_duration_since(*then) >= RATE_TIME
+        while let Some((then, _)) = self.samples.get(1)
+            && now.saturating_duration_since(*then) >= RATE_WINDOW
         {
-            self.seen.pop_front();
+            self.samples.pop_front();
         }
     }
 
     fn reset(&mut self, _: &ProgressState, _: Instant) {
-        self.seen.clear();
+        self.samples.clear();
     }
 
     fn write(&self, _: &ProgressState, output: &mut dyn fmt::Write) {
-        let (Some((then, before)), Some((now, nodes))) = (self.seen.front(), self.seen.back())
+        let (Some((then, before)), Some((now, nodes))) =
+            (self.samples.front(), self.samples.back())
         else {
             return;
         };
@@ -109,7 +110,7 @@ impl ProgressTracker for Far {
             (proven, _) => proven,
         };
         // There is nobody to tell that a text has no more room.
-        let _ = write!(output, "{told}, {}", counted(*nodes, "position"));
+        let _ = write!(output, "{told}, {}", format_count(*nodes, "position"));
         if seconds > 0.0 {
             let millions = nodes.saturating_sub(*before) / THOUSAND;
             #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]

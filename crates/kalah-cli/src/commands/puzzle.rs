@@ -9,10 +9,10 @@ use kalah::{BySide, Game, Labels, Player as _, PlayerAction};
 use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
 use serde::Serialize;
 
-use super::{verdict_word, write_json};
+use super::{game_value_name, write_json};
 use crate::findings::{MoveJson, moves_json};
-use crate::words::counted;
-use crate::{Drawing, Echo, Failure, Human, Naming, Palette, PuzzleArguments, StdinLines};
+use crate::words::format_count;
+use crate::{CliError, Drawing, Echo, Human, Notation, Palette, PuzzleArguments, StdinLines};
 
 /// `kalah puzzle --json`.
 #[derive(Serialize)]
@@ -29,45 +29,45 @@ struct PuzzleJson {
 }
 
 /// What a person is called who solves puzzles.
-const SOLVER: &str = "you";
+const SOLVER_NAME: &str = "you";
 
 pub(super) fn run(
     arguments: &PuzzleArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let start = arguments.board.playable(arguments.rules.rules)?;
     let seed = (arguments.seed).unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let mut puzzles = PuzzleGenerator::new(start, seed).with_min_depth(arguments.least_depth);
-    let puzzles = iter::from_fn(|| looking(|| puzzles.next())).take(arguments.count);
+    let puzzles = iter::from_fn(|| with_spinner(|| puzzles.next())).take(arguments.count);
     let found = if arguments.json {
-        write_all(puzzles, output)?
+        write_puzzles(puzzles, output)?
     } else {
-        let mut table = Table {
+        let mut table = PuzzleSession {
             labels: arguments.labels.labels,
             palette,
             input: StdinLines::new(),
             output,
         };
-        table.pose_all(puzzles, arguments.count, seed)?
+        table.run_all(puzzles, arguments.count, seed)?
     };
     if found < arguments.count {
         let told = match found {
             0 => "no puzzle".to_owned(),
             found => format!(
                 "no more than {}",
-                counted(u64::try_from(found).unwrap_or(u64::MAX), "puzzle")
+                format_count(u64::try_from(found).unwrap_or(u64::MAX), "puzzle")
             ),
         };
         let reason =
             format!("{told} came up in many games: fewer turns, or another board, may have more");
-        return Err(Failure::Work(reason));
+        return Err(CliError::Runtime(reason));
     }
     Ok(())
 }
 
 /// Says on a terminal that puzzles are looked for, as long as they are.
-fn looking<T>(look: impl FnOnce() -> T) -> T {
+fn with_spinner<T>(look: impl FnOnce() -> T) -> T {
     let bar = ProgressBar::new_spinner().with_message("Looking for a puzzle");
     bar.enable_steady_tick(TICK);
     let found = look();
@@ -79,13 +79,13 @@ fn looking<T>(look: impl FnOnce() -> T) -> T {
 const TICK: Duration = Duration::from_millis(200);
 
 /// Writes puzzles for programs, and returns how many there were.
-fn write_all(
+fn write_puzzles(
     puzzles: impl Iterator<Item = Puzzle>,
     output: &mut dyn Write,
-) -> Result<usize, Failure> {
+) -> Result<usize, CliError> {
     let mut found = 0;
     for puzzle in puzzles {
-        write_json(output, &PuzzleJson::of(&puzzle))?;
+        write_json(output, &PuzzleJson::from_puzzle(&puzzle))?;
         output.flush()?;
         found += 1;
     }
@@ -93,7 +93,7 @@ fn write_all(
 }
 
 /// Where a person sits over puzzles.
-struct Table<'a> {
+struct PuzzleSession<'a> {
     labels: Labels,
     palette: Palette,
     input: StdinLines,
@@ -102,24 +102,24 @@ struct Table<'a> {
 
 /// How somebody has dealt with a puzzle.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Dealt {
+enum PuzzleOutcome {
     /// Solved at the first try.
     Solved,
     /// Solved after something else, or not.
-    Helped,
+    NotSolved,
     /// Got up and left.
-    Left,
+    Quit,
 }
 
-impl Table<'_> {
+impl PuzzleSession<'_> {
     /// Poses puzzles until there are no more or the person leaves. Returns how many of `count` need not be found any
     /// more.
-    fn pose_all(
+    fn run_all(
         &mut self,
         puzzles: impl Iterator<Item = Puzzle>,
         count: usize,
         seed: u64,
-    ) -> Result<usize, Failure> {
+    ) -> Result<usize, CliError> {
         let (mut posed, mut solved) = (0, 0);
         for puzzle in puzzles {
             posed += 1;
@@ -128,26 +128,26 @@ impl Table<'_> {
                 self.output,
                 "Puzzle {posed} of {count}, rules {rules} (--seed {seed})\n"
             )?;
-            let dealt = self.pose(&puzzle)?;
-            if dealt == Dealt::Left {
-                self.tell_score(solved, posed - 1)?;
+            let dealt = self.run_one(&puzzle)?;
+            if dealt == PuzzleOutcome::Quit {
+                self.print_score(solved, posed - 1)?;
                 return Ok(count);
             }
-            solved += usize::from(dealt == Dealt::Solved);
+            solved += usize::from(dealt == PuzzleOutcome::Solved);
             writeln!(self.output)?;
         }
-        self.tell_score(solved, posed)?;
+        self.print_score(solved, posed)?;
         Ok(posed)
     }
 
-    fn tell_score(&mut self, solved: usize, posed: usize) -> Result<(), Failure> {
+    fn print_score(&mut self, solved: usize, posed: usize) -> Result<(), CliError> {
         if posed > 0 {
             writeln!(self.output, "Solved at the first try: {solved} of {posed}")?;
         }
         Ok(())
     }
 
-    fn pose(&mut self, puzzle: &Puzzle) -> Result<Dealt, Failure> {
+    fn run_one(&mut self, puzzle: &Puzzle) -> Result<PuzzleOutcome, CliError> {
         let Self {
             labels, palette, ..
         } = *self;
@@ -163,64 +163,68 @@ impl Table<'_> {
             GameValue::Win => "one move wins, and every other does not",
             GameValue::Tie | GameValue::Loss => "one move saves a tie, and every other loses",
         };
-        let turns = counted(puzzle.depth.get().into(), "turn");
+        let turns = format_count(puzzle.depth.get().into(), "turn");
         writeln!(
             self.output,
             "{} to move: {asked}. Looking {turns} ahead finds it.",
             palette.name(side, &side.to_string())
         )?;
-        let naming = Naming::of(position, labels);
+        let naming = Notation::new(position, labels);
         let made = |choice| {
             let bounds = puzzle.report.bounds_of(choice);
             format!(
                 "{}, which {}",
-                naming.told(side, choice),
-                bounds.map_or_else(String::new, made_in_words)
+                naming.describe_move(side, choice),
+                bounds.map_or_else(String::new, describe_bounds)
             )
         };
         let game = Game::new(position.clone());
-        let mut dealt = Dealt::Solved;
+        let mut dealt = PuzzleOutcome::Solved;
         loop {
-            match self.ask(&game)? {
+            match self.request_action(&game)? {
                 PlayerAction::Move(choice) if choice == puzzle.solution => break,
                 PlayerAction::Move(choice) => {
                     let wrong = format!("Not {}.", made(choice));
                     writeln!(self.output, "{}", palette.problem(&wrong))?;
-                    dealt = Dealt::Helped;
+                    dealt = PuzzleOutcome::NotSolved;
                 }
                 PlayerAction::Undo | PlayerAction::Redo => {
                     writeln!(self.output, "There is nothing to take back.")?;
                 }
                 PlayerAction::Resign | PlayerAction::NoMove => {
-                    dealt = Dealt::Helped;
+                    dealt = PuzzleOutcome::NotSolved;
                     break;
                 }
-                PlayerAction::Quit => return Ok(Dealt::Left),
+                PlayerAction::Quit => return Ok(PuzzleOutcome::Quit),
             }
         }
         let right = format!("It is {}.", made(puzzle.solution));
         writeln!(self.output, "{}", palette.good(&right))?;
-        writeln!(self.output, "Line: {}", naming.line(&puzzle.report.line))?;
+        writeln!(
+            self.output,
+            "Line: {}",
+            naming.format_line(&puzzle.report.line)
+        )?;
         Ok(dealt)
     }
 
-    fn ask(&mut self, game: &Game) -> Result<PlayerAction, Failure> {
+    fn request_action(&mut self, game: &Game) -> Result<PlayerAction, CliError> {
         let echo = if io::stdin().is_terminal() {
             Echo::Off
         } else {
             Echo::On
         };
-        let mut person = Human::new(SOLVER, &mut self.input, &mut *self.output)
+        let mut person = Human::new(SOLVER_NAME, &mut self.input, &mut *self.output)
             .labels(self.labels)
             .palette(self.palette)
             .echo(echo);
         let answer = person.next_action(game, Duration::MAX);
-        person.take_failure().map_or(Ok(answer), Err)
+        person.take_error().map_or(Ok(answer), Err)
     }
 }
 
 /// `wins by 6`, `makes a tie`, `loses`: the margin where it is proven.
-fn made_in_words(bounds: Bounds) -> String {
+fn describe_bounds(bounds: Bounds) -> String {
     let by = if bounds.is_exact() {
         format!(" by {}", bounds.lower.seeds().abs())
     } else {
@@ -234,7 +238,7 @@ fn made_in_words(bounds: Bounds) -> String {
 }
 
 impl PuzzleJson {
-    fn of(puzzle: &Puzzle) -> Self {
+    fn from_puzzle(puzzle: &Puzzle) -> Self {
         let Puzzle {
             position,
             solution: answer,
@@ -247,7 +251,7 @@ impl PuzzleJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             side: side.as_str(),
-            result: verdict_word(*verdict),
+            result: game_value_name(*verdict),
             answer: answer.text(side),
             depth: depth.get(),
             moves: moves_json(side, &report.moves),

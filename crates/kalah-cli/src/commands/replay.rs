@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::write_json;
 use crate::arguments::ReplayArguments;
 use crate::record_file;
-use crate::{Failure, Palette, Teller};
+use crate::{CliError, GamePrinter, Palette};
 
 /// `kalah replay --json`.
 #[derive(Serialize)]
-struct Replayed {
+struct ReplayJson {
     position: String,
     rules: String,
     plies: usize,
@@ -19,7 +19,7 @@ struct Replayed {
     result: String,
 }
 
-impl From<&Game> for Replayed {
+impl From<&Game> for ReplayJson {
     fn from(game: &Game) -> Self {
         let position = game.position();
         Self {
@@ -43,18 +43,18 @@ pub(super) fn run(
     arguments: &ReplayArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
     let all = record.main_line().count();
     let to = arguments.to.unwrap_or(all);
     if to > all {
         let reason = format!("the game has no ply {to}: it ends with ply {all}");
-        return Err(Failure::Work(reason));
+        return Err(CliError::Runtime(reason));
     }
     if arguments.json {
         let game = Game::replay(record.start(), record.main_line().take(to));
-        let game = game.map_err(|reason| Failure::Work(reason.to_string()))?;
-        return write_json(output, &Replayed::from(&game));
+        let game = game.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        return write_json(output, &ReplayJson::from(&game));
     }
 
     if games > 1 {
@@ -62,14 +62,14 @@ pub(super) fn run(
     }
     let names = BySide::new(Tags::SOUTH, Tags::NORTH);
     let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
-    let mut teller = Teller::new(&mut *output, names)
+    let mut teller = GamePrinter::new(&mut *output, names)
         .labels(arguments.labels.labels)
         .palette(palette);
-    let referee = tell_plies(&record, to, &mut teller)?;
+    let referee = print_plies(&record, to, &mut teller)?;
     if to == all {
-        teller.tell(&referee, &GameEvent::Ended(record.ending()))?;
+        teller.print_event(&referee, &GameEvent::Ended(record.ending()))?;
     } else {
-        teller.tell(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
+        teller.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
         writeln!(output, "After ply {to} of {all}")?;
     }
     Ok(())
@@ -77,15 +77,15 @@ pub(super) fn run(
 
 /// Tells the first plies of a record's main line with its comments on them, and returns the game as
 /// it stands then.
-fn tell_plies(
+fn print_plies(
     record: &Record,
     to: usize,
-    teller: &mut Teller<impl Write>,
-) -> Result<Referee, Failure> {
+    teller: &mut GamePrinter<impl Write>,
+) -> Result<Referee, CliError> {
     let mut referee = Referee::new(Game::new(record.start()), BySide::new(false, false));
-    teller.introduce(&referee)?;
+    teller.print_header(&referee)?;
     if !referee.position().is_over() {
-        teller.tell(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
+        teller.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
     }
     let mut variations = 0;
     for entry in record.entries() {
@@ -97,12 +97,12 @@ fn tell_plies(
                     break;
                 }
                 let played = referee.apply(PlayerAction::Move(*choice));
-                let event = played.map_err(|reason| Failure::Work(reason.to_string()))?;
-                teller.tell(&referee, &event)?;
+                let event = played.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+                teller.print_event(&referee, &event)?;
             }
             RecordEntry::Comment(text) if variations == 0 => {
                 for line in text.lines() {
-                    teller.remark(&format!("  {line}"))?;
+                    teller.print_line(&format!("  {line}"))?;
                 }
             }
             RecordEntry::Ply { .. } | RecordEntry::Comment(_) => {}

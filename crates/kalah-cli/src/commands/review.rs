@@ -12,15 +12,15 @@ use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review, ReviewedPly};
 use self::json::ReviewJson;
 pub(crate) use self::summary::summary;
 use super::write_json;
-use crate::findings::bounds;
+use crate::findings::format_bounds;
 use crate::interrupt::Interrupt;
 use crate::record_file;
-use crate::shown::shown;
-use crate::words::counted;
-use crate::{Engines, Failure, Naming, Palette, ReviewArguments};
+use crate::shown::escape_truncated;
+use crate::words::format_count;
+use crate::{CliError, EngineFactory, Notation, Palette, ReviewArguments};
 
 /// A game that was looked back on, with what it takes to tell of it.
-pub(crate) struct Reviewed {
+pub(crate) struct ReviewOutput {
     game: Game,
     ending: Ending,
     /// By the side on which a player began.
@@ -28,46 +28,46 @@ pub(crate) struct Reviewed {
     review: Review,
 }
 
-const PROGRESS: &str =
+const PROGRESS_TEMPLATE: &str =
     "{spinner} looking into position {pos} of {len}, from the last to the first, {elapsed}";
 
 pub(super) fn run(
     arguments: &ReviewArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
     let game = record.game();
-    let engines = Engines::new(&arguments.engine, game.start())?;
-    let interrupt = Interrupt::listen();
-    let review = look_back(&game, arguments, &engines, &interrupt);
-    let reviewed = Reviewed::new(game, record.ending(), names(&record), review);
+    let engines = EngineFactory::new(&arguments.engine, game.start())?;
+    let interrupt = Interrupt::install();
+    let review = review_game(&game, arguments, &engines, &interrupt);
+    let reviewed = ReviewOutput::new(game, record.ending(), player_names(&record), review);
     if arguments.json {
-        write_json(output, &ReviewJson::of(&reviewed))?;
+        write_json(output, &ReviewJson::new(&reviewed))?;
     } else {
-        let naming = Naming::of(reviewed.game.start(), arguments.labels.labels);
+        let naming = Notation::new(reviewed.game.start(), arguments.labels.labels);
         if games > 1 {
             writeln!(output, "Game {} of {games}.", arguments.game)?;
         }
         write(&reviewed, naming, palette, output)?;
     }
-    if interrupt.came() && reviewed.review.unproven_count() > 0 {
+    if interrupt.is_set() && reviewed.review.unproven_count() > 0 {
         output.flush()?;
-        return Err(Failure::Interrupted(
+        return Err(CliError::Interrupted(
             "broken off: this is what is known so far".to_owned(),
         ));
     }
     Ok(())
 }
 
-fn look_back(
+fn review_game(
     game: &Game,
     arguments: &ReviewArguments,
-    engines: &Engines,
+    engines: &EngineFactory,
     interrupt: &Interrupt,
 ) -> Review {
     let origin = Instant::now();
-    let mut engine = engines.engine().with_stop_flag(interrupt.flag());
+    let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: Some(arguments.time.get()),
         goal: Goal::AllMargins,
@@ -77,7 +77,7 @@ fn look_back(
         .unwrap_or(u64::MAX)
         .saturating_add(1);
     let bar = ProgressBar::new(positions);
-    if let Ok(style) = ProgressStyle::with_template(PROGRESS) {
+    if let Ok(style) = ProgressStyle::with_template(PROGRESS_TEMPLATE) {
         bar.set_style(style);
     }
     let review = Review::from_game(game, |position| {
@@ -89,28 +89,28 @@ fn look_back(
 }
 
 /// What the record calls the players, by the side on which they began; who has no name of its own is called by that.
-fn names(record: &Record) -> BySide<String> {
+fn player_names(record: &Record) -> BySide<String> {
     let tags = BySide::new(Tags::SOUTH, Tags::NORTH);
     BySide::from_fn(|side| match record.tags().get(tags[side]) {
         None | Some("" | "?") => side.to_string(),
-        Some(name) => shown(name),
+        Some(name) => escape_truncated(name),
     })
 }
 
 /// The names, with the sides if nothing else tells the two apart.
-fn told_apart(names: BySide<String>) -> BySide<String> {
+fn distinct_names(names: BySide<String>) -> BySide<String> {
     if names[Side::South] != names[Side::North] {
         return names;
     }
     BySide::from_fn(|side| format!("{side} ({})", names[side]))
 }
 
-impl Reviewed {
+impl ReviewOutput {
     pub(crate) fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
         Self {
             game,
             ending,
-            names: told_apart(names),
+            names: distinct_names(names),
             review,
         }
     }
@@ -133,12 +133,12 @@ impl Reviewed {
 }
 
 fn write(
-    reviewed: &Reviewed,
-    naming: Naming,
+    reviewed: &ReviewOutput,
+    naming: Notation,
     palette: Palette,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
-    let Reviewed {
+) -> Result<(), CliError> {
+    let ReviewOutput {
         game,
         names,
         review,
@@ -157,24 +157,24 @@ fn write(
         palette.name(Side::North, &names[Side::North]),
         game.start().rules(),
     )?;
-    writeln!(output, "{:>12}  {}", "start", outlook(review.start))?;
+    writeln!(output, "{:>12}  {}", "start", format_estimate(review.start))?;
     for (_, turn, ply) in reviewed.plies() {
-        let choice = naming.choice(ply.side, ply.mv);
+        let choice = naming.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
         write!(
             output,
             "{:>6} {choice:>5}  {}",
             turn.to_string(),
-            outlook(after)
+            format_estimate(after)
         )?;
         if ply.is_mistake() {
             let better: Vec<String> = (ply.better_moves.iter())
-                .map(|&better| naming.choice(ply.side, better))
+                .map(|&better| naming.format_move(ply.side, better))
                 .collect();
             let told = format!(
                 "{} gave away {}: better {}",
                 names[ply.player],
-                seeds(ply),
+                format_cost(ply),
                 better.join(" or ")
             );
             write!(output, "  {}", palette.problem(&told))?;
@@ -188,7 +188,7 @@ fn write(
             output,
             "{}: {}",
             palette.name(player, &names[player]),
-            accuracy(review.accuracy[player], has_moved(player))
+            format_accuracy(review.accuracy[player], has_moved(player))
         )?;
     }
     writeln!(output, "\n{}", summary(reviewed, naming))?;
@@ -196,8 +196,8 @@ fn write(
 }
 
 /// `+8 exact`, or `from -2 to +8, looks like +4`.
-fn outlook(outlook: MarginEstimate) -> String {
-    let proven = bounds(outlook.bounds);
+fn format_estimate(outlook: MarginEstimate) -> String {
+    let proven = format_bounds(outlook.bounds);
     if outlook.bounds.is_exact() {
         proven
     } else {
@@ -206,7 +206,7 @@ fn outlook(outlook: MarginEstimate) -> String {
 }
 
 /// `1 ply`, `12 plies`.
-fn plies(count: usize) -> String {
+fn format_plies(count: usize) -> String {
     if count == 1 {
         "1 ply".to_owned()
     } else {
@@ -215,8 +215,8 @@ fn plies(count: usize) -> String {
 }
 
 /// What a mistake cost: `6 seeds`, `at least 2 seeds`.
-pub(crate) fn seeds(ply: &ReviewedPly) -> String {
-    let least = counted(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
+pub(crate) fn format_cost(ply: &ReviewedPly) -> String {
+    let least = format_count(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
     if ply.cost.is_exact() {
         least
     } else {
@@ -224,7 +224,7 @@ pub(crate) fn seeds(ply: &ReviewedPly) -> String {
     }
 }
 
-fn accuracy(accuracy: Accuracy, has_moved: bool) -> String {
+fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
     let Accuracy {
         plies,
         cost: lost,
@@ -235,8 +235,8 @@ fn accuracy(accuracy: Accuracy, has_moved: bool) -> String {
         Some(percent) => format!(
             "accuracy {:.0} % (lost {lost} of {} at stake in {})",
             percent.floor(),
-            counted(stake.into(), "seed"),
-            self::plies(usize::try_from(plies).unwrap_or(usize::MAX))
+            format_count(stake.into(), "seed"),
+            self::format_plies(usize::try_from(plies).unwrap_or(usize::MAX))
         ),
         None if plies > 0 => "no accuracy, since nothing was at stake".to_owned(),
         None if !has_moved => "no ply".to_owned(),

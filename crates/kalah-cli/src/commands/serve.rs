@@ -14,21 +14,21 @@ use kalah_server::{
 use kalah_tables::Variant;
 
 use crate::serve_arguments::LogFormat;
-use crate::{Engines, Failure, ServeArguments, TableSource};
+use crate::{CliError, EngineFactory, ServeArguments, TableSource};
 
-pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let data = DataFolder::resolve(arguments.data.as_deref())
-        .map_err(|error| Failure::Usage(format!("{error}: give one with --data")))?;
+        .map_err(|error| CliError::Usage(format!("{error}: give one with --data")))?;
     if let Some(file) = &arguments.backup {
-        return back_up(&data, file).map_err(|error| Failure::Work(error.to_string()));
+        return back_up(&data, file).map_err(|error| CliError::Runtime(error.to_string()));
     }
-    start_log(arguments.log);
-    let settings = settings(arguments, data)?;
+    init_logging(arguments.log);
+    let settings = server_config(arguments, data)?;
     let mut told = Ok(());
     kalah_server::serve(&settings, |address| {
         let (told_address, others) = (
-            format!("http://{}/", reachable(address)),
-            for_others(address),
+            format!("http://{}/", browser_address(address)),
+            remote_access_hint(address),
         );
         told = writeln!(output, "{told_address}{others}").and_then(|()| output.flush());
         if arguments.open
@@ -40,19 +40,19 @@ pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<
     Ok(told?)
 }
 
-fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<ServerConfig, Failure> {
+fn server_config(arguments: &ServeArguments, data: DataFolder) -> Result<ServerConfig, CliError> {
     let default = ServerLimits::default();
     let limits = ServerLimits {
         requests_per_second: arguments.rate,
-        request_burst: arguments.rate.saturating_mul(SECONDS_SAVED_UP),
+        request_burst: arguments.rate.saturating_mul(BURST_SECONDS),
         engine_workers: arguments.threads.unwrap_or(default.engine_workers),
         ..default
     };
-    let memory = (arguments.memory).unwrap_or_else(|| Engines::default().memory());
+    let memory = (arguments.memory).unwrap_or_else(|| EngineFactory::default().memory());
     Ok(ServerConfig {
         address: arguments.addr.clone(),
         data_folder: Some(data),
-        page: page(arguments.page.as_deref())?,
+        page: page_source(arguments.page.as_deref())?,
         client_ip_source: if arguments.behind_proxy {
             ClientIpSource::XForwardedFor
         } else {
@@ -60,12 +60,12 @@ fn settings(arguments: &ServeArguments, data: DataFolder) -> Result<ServerConfig
         },
         limits,
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
-        table_caches: shelves(arguments.tables.tables.clone())?,
+        table_caches: table_caches(arguments.tables.tables.clone())?,
     })
 }
 
 /// The page inside, or the one in a folder.
-fn page(folder: Option<&Path>) -> Result<PageSource, Failure> {
+fn page_source(folder: Option<&Path>) -> Result<PageSource, CliError> {
     let Some(folder) = folder else {
         return Ok(PageSource::Embedded);
     };
@@ -74,19 +74,19 @@ fn page(folder: Option<&Path>) -> Result<PageSource, Failure> {
     } else {
         let folder = folder.display();
         let words = format!("there is no page in '{folder}': it has no index.html");
-        Err(Failure::Work(words))
+        Err(CliError::Runtime(words))
     }
 }
 
 /// The requests that can be made at once after a rest are those of so many seconds.
-const SECONDS_SAVED_UP: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
+const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
 
 /// Shelves which begin with the tables that there are.
-fn shelves(source: Option<TableSource>) -> Result<TableCaches, Failure> {
+fn table_caches(source: Option<TableSource>) -> Result<TableCaches, CliError> {
     // A folder that cannot be read is told of now, and not when somebody asks.
-    TableSource::shelf(source.as_ref(), Variant::new(USUAL_HOUSES, Rules::CS32))?;
+    TableSource::open_cache(source.as_ref(), Variant::new(DEFAULT_HOUSES, Rules::CS32))?;
     Ok(TableCaches::new(move |variant| {
-        TableSource::shelf(source.as_ref(), variant).unwrap_or_else(|failure| {
+        TableSource::open_cache(source.as_ref(), variant).unwrap_or_else(|failure| {
             let reason = failure.message();
             tracing::warn!(reason, "no tables are read");
             TableCache::new()
@@ -95,10 +95,10 @@ fn shelves(source: Option<TableSource>) -> Result<TableCaches, Failure> {
 }
 
 /// Houses a side of the board that most people play on.
-const USUAL_HOUSES: u8 = 6;
+const DEFAULT_HOUSES: u8 = 6;
 
 /// An address at which a browser on this machine finds the server.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
+fn browser_address(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
             SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
@@ -109,7 +109,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Where others find a server that listens at all addresses of this machine; nothing if it does not.
-fn for_others(address: SocketAddr) -> String {
+fn remote_access_hint(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         let port = address.port();
         format!("\nothers reach it by the name or the address of this machine, at port {port}")
@@ -119,7 +119,7 @@ fn for_others(address: SocketAddr) -> String {
 }
 
 /// Has events written to standard error.
-fn start_log(format: LogFormat) {
+fn init_logging(format: LogFormat) {
     let log = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         // Where standard error is closed there is nobody to tell.
@@ -133,15 +133,15 @@ fn start_log(format: LogFormat) {
 }
 
 /// Why there is no server, in words that explain themselves.
-impl From<ServeError> for Failure {
+impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         let words = error.to_string();
         match error {
             ServeError::AddressInUse(_) => {
-                Self::Work(format!("{words}: choose another address with --addr"))
+                Self::Runtime(format!("{words}: choose another address with --addr"))
             }
             ServeError::Interrupted => Self::Interrupted(words),
-            _ => Self::Work(words),
+            _ => Self::Runtime(words),
         }
     }
 }
@@ -158,8 +158,8 @@ mod tests {
             ("192.0.2.1:80", "192.0.2.1:80"),
         ] {
             let address = listening.parse().expect("an address");
-            assert_eq!(reachable(address).to_string(), reachable_at);
-            let is_told = for_others(address).ends_with("port 80");
+            assert_eq!(browser_address(address).to_string(), reachable_at);
+            let is_told = remote_access_hint(address).ends_with("port 80");
             assert_eq!(is_told, listening != reachable_at, "{listening}");
         }
     }

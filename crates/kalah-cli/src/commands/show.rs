@@ -5,26 +5,26 @@ use serde::Serialize;
 
 use super::write_json;
 use crate::arguments::ShowArguments;
-use crate::{Drawing, Failure, Naming, Palette};
+use crate::{CliError, Drawing, Notation, Palette};
 
 /// `kalah show --json`.
 #[derive(Serialize)]
-struct Shown {
+struct ShowJson {
     position: String,
     rules: String,
     side: &'static str,
     legal: Vec<String>,
     over: bool,
-    stores: Stores,
+    stores: StoresJson,
 }
 
 #[derive(Serialize)]
-struct Stores {
+struct StoresJson {
     south: u16,
     north: u16,
 }
 
-impl From<&Position> for Shown {
+impl From<&Position> for ShowJson {
     fn from(position: &Position) -> Self {
         let stores = BySide::from_fn(|side| position.store(side).get());
         Self {
@@ -36,7 +36,7 @@ impl From<&Position> for Shown {
                 .map(|choice| choice.text(position.to_move()))
                 .collect(),
             over: position.is_over(),
-            stores: Stores {
+            stores: StoresJson {
                 south: stores.south,
                 north: stores.north,
             },
@@ -48,10 +48,10 @@ pub(super) fn run(
     arguments: &ShowArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
-    let position = arguments.position.playable()?;
+) -> Result<(), CliError> {
+    let position = arguments.position.to_position()?;
     if arguments.json {
-        return write_json(output, &Shown::from(&position));
+        return write_json(output, &ShowJson::from(&position));
     }
     let labels = arguments.position.labels.labels;
     let mut drawing = Drawing::new(&position).labels(labels).palette(palette);
@@ -59,13 +59,17 @@ pub(super) fn run(
     if labels != kalah::Labels::Yale {
         drawing = drawing.names(BySide::new("South", "North"));
     }
-    let naming = Naming::of(&position, labels);
+    let naming = Notation::new(&position, labels);
     writeln!(output, "{drawing}\n")?;
     match position.outcome() {
         None => {
             let side = position.to_move();
             let name = palette.name(side, &side.to_string());
-            writeln!(output, "To move:  {name}: {}", naming.choices(&position))?;
+            writeln!(
+                output,
+                "To move:  {name}: {}",
+                naming.format_legal_moves(&position)
+            )?;
         }
         Some(outcome) => match outcome.winner() {
             Some(winner) => {

@@ -7,22 +7,22 @@ use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
 
-use super::progress::Progress;
+use super::progress::ProofProgress;
 use super::write_json;
-use crate::findings::{Findings, Moves};
+use crate::findings::{AnalysisOutput, MoveListing};
 use crate::interrupt::Interrupt;
-use crate::{Engines, Failure, Naming, Palette, SolveArguments};
+use crate::{CliError, EngineFactory, Notation, Palette, SolveArguments};
 use checkpoint::Checkpoint;
 
 pub(super) fn run(
     arguments: &SolveArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let origin = Instant::now();
-    let position = arguments.position.playable()?;
-    let engines = Engines::new(&arguments.engine, &position)?;
-    let mut engine = engines.engine();
+    let position = arguments.position.to_position()?;
+    let engines = EngineFactory::new(&arguments.engine, &position)?;
+    let mut engine = engines.build();
     let mut checkpoint = None;
     if let Some(path) = &arguments.checkpoint {
         let (opened, known) = Checkpoint::open(path, &position)?;
@@ -30,11 +30,11 @@ pub(super) fn run(
         engine = engine.with_known_bounds(known);
     }
     let (moves, goal) = if arguments.moves {
-        (Moves::All, Goal::AllMargins)
+        (MoveListing::All, Goal::AllMargins)
     } else {
-        (Moves::None, Goal::BestMargin)
+        (MoveListing::None, Goal::BestMargin)
     };
-    let interrupt = Interrupt::listen();
+    let interrupt = Interrupt::install();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine =
         (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
@@ -42,41 +42,41 @@ pub(super) fn run(
         goal,
         ..Limits::default()
     };
-    let progress = Progress::new(nodes, moves);
+    let progress = ProofProgress::new(nodes, moves);
     let report =
         engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
-            let findings = Findings {
+            let findings = AnalysisOutput {
                 position: &position,
                 report,
             };
-            if !findings.prove_anything() {
+            if !findings.is_anything_proven() {
                 return;
             }
-            progress.see(report);
+            progress.update(report);
             if let Some(checkpoint) = &mut checkpoint {
-                checkpoint.see(report);
+                checkpoint.update(report);
             }
         });
-    progress.end();
-    let findings = Findings {
+    progress.finish();
+    let findings = AnalysisOutput {
         position: &position,
         report: &report,
     };
     // Whatever becomes of the output, what was found is kept.
-    let kept = checkpoint.map(|checkpoint| checkpoint.close(&report));
+    let kept = checkpoint.map(|checkpoint| checkpoint.finish(&report));
     if arguments.json {
-        write_json(output, &findings.json(moves))?;
+        write_json(output, &findings.to_json(moves))?;
     } else {
-        let naming = Naming::of(&position, arguments.position.labels.labels);
+        let naming = Notation::new(&position, arguments.position.labels.labels);
         findings.write(moves, naming, palette, output)?;
     }
     output.flush()?;
     let kept = kept.transpose()?;
-    if interrupt.came() && !findings.are_exact(moves) {
-        let kept = kept.filter(|_| findings.prove_anything());
+    if interrupt.is_set() && !findings.is_exact(moves) {
+        let kept = kept.filter(|_| findings.is_anything_proven());
         let how = kept.map_or_else(String::new, |kept| format!("; {kept}"));
-        let told = findings.broken_off();
-        return Err(Failure::Interrupted(format!("{told}{how}")));
+        let told = findings.interrupted_message();
+        return Err(CliError::Interrupted(format!("{told}{how}")));
     }
     Ok(())
 }

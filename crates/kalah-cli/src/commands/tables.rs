@@ -10,12 +10,12 @@ mod watch;
 use std::io::Write;
 use std::path::Path;
 
-pub(super) use watch::Watch;
+pub(super) use watch::BuildMonitor;
 
-use crate::shown::whole_path;
-use crate::{Failure, TablesCommand};
+use crate::shown::display_path;
+use crate::{CliError, TablesCommand};
 
-pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), CliError> {
     match command {
         TablesCommand::Build(arguments) => build::run(arguments, output),
         TablesCommand::Info(arguments) => info::run(arguments, output),
@@ -25,6 +25,6 @@ pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(),
 }
 
 /// A path between quotes.
-pub(super) fn quoted(path: &Path) -> String {
-    format!("'{}'", whole_path(path))
+pub(super) fn quoted_path(path: &Path) -> String {
+    format!("'{}'", display_path(path))
 }

@@ -5,65 +5,66 @@ use serde::Serialize;
 
 use super::write_json;
 use crate::arguments::TreeArguments;
-use crate::{Failure, Naming, Palette};
+use crate::{CliError, Notation, Palette};
 
 /// More would neither be read nor fit a small machine's memory.
-const MOST_POSITIONS: usize = 250_000;
+const MAX_POSITIONS: usize = 250_000;
 
 /// `kalah tree --json`.
 #[derive(Serialize)]
-struct Root {
+struct TreeJson {
     position: String,
     rules: String,
     side: &'static str,
     depth: u32,
-    value: Value,
+    value: TreeValueJson,
     best: Option<String>,
-    branches: Vec<Branch>,
+    branches: Vec<TreeBranchJson>,
 }
 
 #[derive(Serialize)]
-struct Branch {
+struct TreeBranchJson {
     side: &'static str,
-    choice: String,
+    #[serde(rename = "choice")]
+    mv: String,
     position: String,
-    value: Value,
+    value: TreeValueJson,
     best: Option<String>,
-    branches: Vec<Branch>,
+    branches: Vec<TreeBranchJson>,
 }
 
 /// `3`, `"won"` or `"lost"`.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Value {
+enum TreeValueJson {
     Difference(i32),
-    End(String),
+    Outcome(String),
 }
 
-impl From<MinimaxScore> for Value {
+impl From<MinimaxScore> for TreeValueJson {
     fn from(worth: MinimaxScore) -> Self {
         match worth {
             MinimaxScore::Difference(margin) => Self::Difference(margin.seeds()),
-            MinimaxScore::Win | MinimaxScore::Loss => Self::End(worth.to_string()),
+            MinimaxScore::Win | MinimaxScore::Loss => Self::Outcome(worth.to_string()),
         }
     }
 }
 
 /// The choice of the player to move in a tree, as text.
-fn best(tree: &MinimaxTree) -> Option<String> {
+fn best_move(tree: &MinimaxTree) -> Option<String> {
     let (side, choice) = tree.children.get(tree.best_child?)?.mv?;
     Some(choice.text(side))
 }
 
-fn branches(tree: &MinimaxTree) -> Vec<Branch> {
+fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
     let named = tree.children.iter().filter_map(|branch| {
         let (side, choice) = branch.mv?;
-        Some(Branch {
+        Some(TreeBranchJson {
             side: side.as_str(),
-            choice: choice.text(side),
+            mv: choice.text(side),
             position: branch.position.to_string(),
             value: branch.score.into(),
-            best: best(branch),
+            best: best_move(branch),
             branches: branches(branch),
         })
     });
@@ -74,23 +75,23 @@ pub(super) fn run(
     arguments: &TreeArguments,
     output: &mut dyn Write,
     palette: Palette,
-) -> Result<(), Failure> {
-    let position = arguments.position.playable()?;
-    let tree = MinimaxTree::build(&position, arguments.depth, MOST_POSITIONS)
-        .map_err(|reason| Failure::Work(reason.to_string()))?;
+) -> Result<(), CliError> {
+    let position = arguments.position.to_position()?;
+    let tree = MinimaxTree::build(&position, arguments.depth, MAX_POSITIONS)
+        .map_err(|reason| CliError::Runtime(reason.to_string()))?;
     if arguments.json {
-        let root = Root {
+        let root = TreeJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             side: position.to_move().as_str(),
             depth: arguments.depth,
             value: tree.score.into(),
-            best: best(&tree),
+            best: best_move(&tree),
             branches: branches(&tree),
         };
         return write_json(output, &root);
     }
-    let naming = Naming::of(&position, arguments.position.labels.labels);
+    let naming = Notation::new(&position, arguments.position.labels.labels);
     let side = palette.name(position.to_move(), &position.to_move().to_string());
     let state = if position.is_over() {
         "The game is over".to_owned()
@@ -105,10 +106,10 @@ pub(super) fn run(
 fn draw(
     tree: &MinimaxTree,
     indent: &str,
-    naming: Naming,
+    naming: Notation,
     palette: Palette,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let last = tree.children.len().saturating_sub(1);
     for (index, branch) in tree.children.iter().enumerate() {
         let (fork, below) = if index == last {
@@ -117,7 +118,7 @@ fn draw(
             ("├─ ", "│  ")
         };
         let name = branch.mv.map_or_else(String::new, |(side, choice)| {
-            let choice = naming.choice(side, choice);
+            let choice = naming.format_move(side, choice);
             palette.name(side, &format!("{side} {choice}"))
         });
         let best = if tree.best_child == Some(index) {

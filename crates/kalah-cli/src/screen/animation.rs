@@ -4,13 +4,13 @@ use kalah::{BySide, House, Move, Pit, Ply, Position, SeedCount, Side};
 
 /// The seeds of a board as they are drawn, also between two positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seeds {
+pub(crate) struct DisplayedSeeds {
     pub(crate) rows: BySide<Vec<u32>>,
     pub(crate) stores: BySide<u32>,
 }
 
-impl Seeds {
-    pub(crate) fn of(position: &Position) -> Self {
+impl DisplayedSeeds {
+    pub(crate) fn from_position(position: &Position) -> Self {
         let count = |seeds: SeedCount| u32::from(seeds.get());
         Self {
             rows: BySide::from_fn(|side| {
@@ -26,7 +26,7 @@ impl Seeds {
         self.rows[side].get(index).copied().unwrap_or_default()
     }
 
-    fn pit(&mut self, pit: Pit) -> Option<&mut u32> {
+    fn pit_mut(&mut self, pit: Pit) -> Option<&mut u32> {
         match pit {
             Pit::Store(side) => Some(&mut self.stores[side]),
             Pit::House(side, house) => self.rows[side].get_mut(usize::from(house.number() - 1)),
@@ -42,7 +42,7 @@ pub(crate) enum Pace {
     Normal,
     Fast,
     /// All at once.
-    None,
+    Instant,
 }
 
 impl Pace {
@@ -51,90 +51,93 @@ impl Pace {
         match self {
             Self::Slow => Self::Normal,
             Self::Normal => Self::Fast,
-            Self::Fast => Self::None,
-            Self::None => Self::Slow,
+            Self::Fast => Self::Instant,
+            Self::Instant => Self::Slow,
         }
     }
 
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Slow => "slow",
             Self::Normal => "normal",
             Self::Fast => "fast",
-            Self::None => "none",
+            Self::Instant => "none",
         }
     }
 
     /// The time of a seed.
-    fn of_seed(self) -> Option<Duration> {
+    fn seed_duration(self) -> Option<Duration> {
         match self {
             Self::Slow => Some(Duration::from_millis(320)),
             Self::Normal => Some(Duration::from_millis(150)),
             Self::Fast => Some(Duration::from_millis(60)),
-            Self::None => None,
+            Self::Instant => None,
         }
     }
 }
 
 /// The longest that seeds fall, however many: nobody wants to watch more.
-const LONGEST: Duration = Duration::from_secs(4);
+const MAX_SOWING_TIME: Duration = Duration::from_secs(4);
 
 /// How many times as long as a seed falls the board stands still after the last one.
-const STILL: u32 = 3;
+const FINAL_PAUSE_SEEDS: u32 = 3;
 
 /// A sowing that is being shown, seed by seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Animation {
-    before: Seeds,
-    from: Pit,
+    before: DisplayedSeeds,
+    origin: Pit,
     path: Vec<Pit>,
-    began: Duration,
-    seed: Duration,
+    started_at: Duration,
+    seed_duration: Duration,
 }
 
 impl Animation {
     /// Shows `ply`, made in `before`, from the time `now` on; `None` if there is nothing to show.
-    pub(crate) fn of(before: &Position, ply: &Ply, pace: Pace, now: Duration) -> Option<Self> {
+    pub(crate) fn new(before: &Position, ply: &Ply, pace: Pace, now: Duration) -> Option<Self> {
         let Move::Sow(house) = ply.mv else {
             return None;
         };
         let path: Vec<Pit> = before.path(house).collect();
         let seeds = u32::try_from(path.len()).ok().filter(|&seeds| seeds > 0)?;
         Some(Self {
-            before: Seeds::of(before),
-            from: Pit::House(ply.side, house),
+            before: DisplayedSeeds::from_position(before),
+            origin: Pit::House(ply.side, house),
             path,
-            began: now,
-            seed: pace.of_seed()?.min(LONGEST / seeds),
+            started_at: now,
+            seed_duration: pace.seed_duration()?.min(MAX_SOWING_TIME / seeds),
         })
     }
 
     /// How many seeds have fallen.
-    fn fallen(&self, now: Duration) -> usize {
-        let nanos = now.saturating_sub(self.began).as_nanos();
-        let fallen = nanos / self.seed.as_nanos().max(1);
+    fn seeds_sown(&self, now: Duration) -> usize {
+        let nanos = now.saturating_sub(self.started_at).as_nanos();
+        let fallen = nanos / self.seed_duration.as_nanos().max(1);
         usize::try_from(fallen)
             .unwrap_or(usize::MAX)
             .min(self.path.len())
     }
 
-    pub(crate) fn is_over(&self, now: Duration) -> bool {
+    pub(crate) fn is_finished(&self, now: Duration) -> bool {
         let seeds = u32::try_from(self.path.len()).unwrap_or(u32::MAX);
-        now.saturating_sub(self.began) >= self.seed.saturating_mul(seeds.saturating_add(STILL))
+        now.saturating_sub(self.started_at)
+            >= self
+                .seed_duration
+                .saturating_mul(seeds.saturating_add(FINAL_PAUSE_SEEDS))
     }
 
     /// The board as it is then, and where the last seed fell.
-    pub(crate) fn at(&self, now: Duration) -> (Seeds, Pit) {
+    pub(crate) fn frame_at(&self, now: Duration) -> (DisplayedSeeds, Pit) {
         let mut seeds = self.before.clone();
-        if let Some(from) = seeds.pit(self.from) {
+        if let Some(from) = seeds.pit_mut(self.origin) {
             *from = 0;
         }
-        let fallen = &self.path[..self.fallen(now)];
+        let fallen = &self.path[..self.seeds_sown(now)];
         for &pit in fallen {
-            if let Some(pit) = seeds.pit(pit) {
+            if let Some(pit) = seeds.pit_mut(pit) {
                 *pit += 1;
             }
         }
-        (seeds, fallen.last().copied().unwrap_or(self.from))
+        (seeds, fallen.last().copied().unwrap_or(self.origin))
     }
 }

@@ -7,16 +7,16 @@ use crate::{PlayerKind, PlayerSpec};
 
 /// A game and those who play it, each by the side on which they began.
 #[derive(Clone, Debug)]
-pub(crate) struct Bout {
+pub(crate) struct GameSession {
     referee: Referee,
     specs: BySide<PlayerSpec>,
     names: BySide<String>,
 }
 
-impl Bout {
+impl GameSession {
     pub(crate) fn new(game: Game, specs: BySide<PlayerSpec>, names: BySide<String>) -> Self {
         Self {
-            referee: Referee::new(game, BySide::from_fn(|side| is_person(specs[side]))),
+            referee: Referee::new(game, BySide::from_fn(|side| is_human(specs[side]))),
             specs,
             names,
         }
@@ -48,7 +48,7 @@ impl Bout {
     }
 
     /// The names by the side on which the players sit after `plies` of the game.
-    pub(crate) fn seated_after(&self, plies: usize) -> BySide<&str> {
+    pub(crate) fn names_after(&self, plies: usize) -> BySide<&str> {
         let mut made = self.game().plies().iter().take(plies);
         let swapped = made.any(|ply| ply.mv == Move::Swap);
         BySide::from_fn(|side| {
@@ -58,7 +58,7 @@ impl Bout {
     }
 
     /// Where the player who began on this side sits now.
-    pub(crate) fn seat(&self, began: Side) -> Side {
+    pub(crate) fn current_side(&self, began: Side) -> Side {
         if self.game().is_swapped() {
             began.opponent()
         } else {
@@ -67,20 +67,20 @@ impl Bout {
     }
 
     /// Whether people play.
-    pub(crate) fn has_person(&self) -> bool {
-        Side::ALL.iter().any(|&side| is_person(self.specs[side]))
+    pub(crate) fn has_human(&self) -> bool {
+        Side::ALL.iter().any(|&side| is_human(self.specs[side]))
     }
 
     /// The side that a person is to answer for.
-    pub(crate) fn person_to_answer(&self) -> Option<Side> {
+    pub(crate) fn human_to_move(&self) -> Option<Side> {
         let side = self.referee.side_to_act()?;
-        is_person(self.specs[self.referee.player_on(side)]).then_some(side)
+        is_human(self.specs[self.referee.player_on(side)]).then_some(side)
     }
 
     /// The program that is to answer, by the side on which it began.
-    pub(crate) fn program_to_answer(&self) -> Option<Side> {
+    pub(crate) fn computer_to_move(&self) -> Option<Side> {
         let player = self.referee.player_on(self.referee.side_to_act()?);
-        (!is_person(self.specs[player])).then_some(player)
+        (!is_human(self.specs[player])).then_some(player)
     }
 
     /// The side to move chooses.
@@ -90,17 +90,17 @@ impl Bout {
     }
 
     /// The person to move, if there is one, gives the game up.
-    pub(crate) fn resign(&mut self) -> bool {
-        self.person_to_answer().is_some() && self.give_up()
+    pub(crate) fn resign_human(&mut self) -> bool {
+        self.human_to_move().is_some() && self.resign_side_to_move()
     }
 
     /// Whoever is to move gives the game up, or did so once.
-    pub(crate) fn give_up(&mut self) -> bool {
+    pub(crate) fn resign_side_to_move(&mut self) -> bool {
         self.ending().is_none() && self.referee.apply(PlayerAction::Resign).is_ok()
     }
 
     /// The game is left where it is.
-    pub(crate) fn leave(&mut self) {
+    pub(crate) fn abandon(&mut self) {
         if self.ending().is_none() {
             // Nobody is refused to go.
             let _ = self.referee.apply(PlayerAction::Quit);
@@ -113,12 +113,12 @@ impl Bout {
             (self.ending()).is_some_and(|ending| ending.termination == Termination::Resign);
         let mut game = self.game().clone();
         if given_up {
-            self.lead(game);
+            self.restart_referee(game);
             return Ok(());
         }
         while game.undo().is_some() {
-            if self.has_person_to_move(&game) {
-                self.lead(game);
+            if self.is_human_to_move(&game) {
+                self.restart_referee(game);
                 return Ok(());
             }
         }
@@ -128,30 +128,30 @@ impl Bout {
     /// Forward to where a person was to move, or to the last ply that was taken back.
     pub(crate) fn redo(&mut self) -> Result<(), ActionError> {
         let mut game = self.game().clone();
-        if !self.has_person() || game.redo().is_none() {
+        if !self.has_human() || game.redo().is_none() {
             return Err(ActionError::NothingToRedo);
         }
-        while !self.has_person_to_move(&game) && game.redo().is_some() {}
-        self.lead(game);
+        while !self.is_human_to_move(&game) && game.redo().is_some() {}
+        self.restart_referee(game);
         Ok(())
     }
 
-    fn lead(&mut self, game: Game) {
-        let interactive = BySide::from_fn(|side| is_person(self.specs[side]));
+    fn restart_referee(&mut self, game: Game) {
+        let interactive = BySide::from_fn(|side| is_human(self.specs[side]));
         self.referee = Referee::new(game, interactive);
     }
 
-    fn has_person_to_move(&self, game: &Game) -> bool {
+    fn is_human_to_move(&self, game: &Game) -> bool {
         let side = game.position().to_move();
         let player = if game.is_swapped() {
             side.opponent()
         } else {
             side
         };
-        is_person(self.specs[player])
+        is_human(self.specs[player])
     }
 }
 
-fn is_person(spec: PlayerSpec) -> bool {
+fn is_human(spec: PlayerSpec) -> bool {
     spec.kind == PlayerKind::Human
 }

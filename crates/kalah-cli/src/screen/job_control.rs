@@ -7,16 +7,16 @@ pub(super) use unix::JobControl;
 
 /// What a shell has done with the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum JobSignal {
     /// It is to stop.
     Stop,
     /// It has been stopped and goes on, on a terminal that others have used.
-    GoOn,
+    Continue,
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::{Wish, io};
+    use super::{JobSignal, io};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,43 +26,47 @@ mod unix {
 
     /// Somebody who hears both signals.
     pub(in super::super) struct JobControl {
-        stop: Arc<AtomicBool>,
-        go_on: Arc<AtomicBool>,
-        heard: [SigId; 2],
+        stop_requested: Arc<AtomicBool>,
+        continued: Arc<AtomicBool>,
+        signal_ids: [SigId; 2],
     }
 
     impl JobControl {
-        pub(in super::super) fn listen() -> io::Result<Self> {
+        pub(in super::super) fn register() -> io::Result<Self> {
             let (stop, go_on) = (Arc::default(), Arc::default());
             let heard = [
                 flag::register(SIGTSTP, Arc::clone(&stop))?,
                 flag::register(SIGCONT, Arc::clone(&go_on))?,
             ];
-            Ok(Self { stop, go_on, heard })
+            Ok(Self {
+                stop_requested: stop,
+                continued: go_on,
+                signal_ids: heard,
+            })
         }
 
-        pub(in super::super) fn wish(&self) -> Option<Wish> {
-            if self.stop.swap(false, Ordering::SeqCst) {
-                Some(Wish::Stop)
-            } else if self.go_on.swap(false, Ordering::SeqCst) {
-                Some(Wish::GoOn)
+        pub(in super::super) fn take_signal(&self) -> Option<JobSignal> {
+            if self.stop_requested.swap(false, Ordering::SeqCst) {
+                Some(JobSignal::Stop)
+            } else if self.continued.swap(false, Ordering::SeqCst) {
+                Some(JobSignal::Continue)
             } else {
                 None
             }
         }
 
         /// Stops the program until it is told to go on.
-        pub(in super::super) fn stop(&self) -> io::Result<()> {
+        pub(in super::super) fn suspend(&self) -> io::Result<()> {
             emulate_default_handler(SIGTSTP)?;
             // That it goes on is known here.
-            self.go_on.store(false, Ordering::SeqCst);
+            self.continued.store(false, Ordering::SeqCst);
             Ok(())
         }
     }
 
     impl Drop for JobControl {
         fn drop(&mut self) {
-            for id in self.heard {
+            for id in self.signal_ids {
                 unregister(id);
             }
         }
@@ -80,15 +84,15 @@ pub(super) struct JobControl;
     reason = "as where there is"
 )]
 impl JobControl {
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(super) fn register() -> io::Result<Self> {
         Ok(Self)
     }
 
-    pub(super) fn wish(&self) -> Option<Wish> {
+    pub(super) fn take_signal(&self) -> Option<JobSignal> {
         None
     }
 
-    pub(super) fn stop(&self) -> io::Result<()> {
+    pub(super) fn suspend(&self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -3,59 +3,59 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What somebody wants who presses a key or picks a line of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum UiCommand {
     Sow(House),
     Swap,
-    Confirm,
+    Activate,
     Left,
     Right,
     Undo,
     Redo,
     Hint,
-    Margins,
-    Earlier,
-    Later,
-    Start,
-    Now,
-    Mistake,
+    ToggleMargins,
+    PreviousPly,
+    NextPly,
+    ViewStart,
+    ViewCurrent,
+    NextMistake,
     Help,
     Menu,
-    Back,
-    New,
-    ReallyNew,
+    CloseMenu,
+    NewGame,
+    ConfirmNewGame,
     Save,
-    Pace,
-    PlayOn,
+    CyclePace,
+    ToggleAutoPlay,
     Resign,
-    ReallyResign,
+    ConfirmResign,
     Quit,
     SaveAndQuit,
-    ReallyQuit,
+    ConfirmQuit,
 }
 
 /// A command and the keys that give it.
-pub(crate) struct Binding {
-    pub(crate) command: Command,
+pub(crate) struct KeyBinding {
+    pub(crate) command: UiCommand,
     /// What works where it names no house of the board.
     letter: Option<char>,
     /// What works on every board; the first one is told.
-    keys: &'static [Key],
+    keys: &'static [BoundKey],
     /// For the line at the foot of the screen and for menus.
     pub(crate) name: &'static str,
     /// For the list of all keys.
-    pub(crate) explained: &'static str,
+    pub(crate) description: &'static str,
 }
 
 /// A key that is no letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum BoundKey {
     Control(char),
     Char(char),
     Code(KeyCode),
 }
 
-impl Key {
-    fn is(self, event: KeyEvent) -> bool {
+impl BoundKey {
+    fn matches(self, event: KeyEvent) -> bool {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         match (self, event.code) {
             (Self::Control(one), KeyCode::Char(other)) => {
@@ -84,172 +84,175 @@ impl Key {
 }
 
 const fn binding(
-    command: Command,
+    command: UiCommand,
     letter: Option<char>,
-    keys: &'static [Key],
+    keys: &'static [BoundKey],
     name: &'static str,
     explained: &'static str,
-) -> Binding {
-    Binding {
+) -> KeyBinding {
+    KeyBinding {
         command,
         letter,
         keys,
         name,
-        explained,
+        description: explained,
     }
 }
 
 /// All that keys do beside naming a house.
-pub(crate) const BINDINGS: [Binding; 22] = [
+pub(crate) const BINDINGS: [KeyBinding; 22] = [
     binding(
-        Command::Left,
+        UiCommand::Left,
         None,
-        &[Key::Code(KeyCode::Left)],
+        &[BoundKey::Code(KeyCode::Left)],
         "left",
         "choose a house",
     ),
     binding(
-        Command::Right,
+        UiCommand::Right,
         None,
-        &[Key::Code(KeyCode::Right)],
+        &[BoundKey::Code(KeyCode::Right)],
         "right",
         "choose a house",
     ),
     binding(
-        Command::Confirm,
+        UiCommand::Activate,
         None,
-        &[Key::Code(KeyCode::Enter), Key::Char(' ')],
+        &[BoundKey::Code(KeyCode::Enter), BoundKey::Char(' ')],
         "sow",
         "sow it; a program that thinks answers at once",
     ),
     binding(
-        Command::Swap,
+        UiCommand::Swap,
         Some('x'),
-        &[Key::Code(KeyCode::F(4))],
+        &[BoundKey::Code(KeyCode::F(4))],
         "swap",
         "exchange sides, where the rules have it",
     ),
     binding(
-        Command::Undo,
+        UiCommand::Undo,
         Some('u'),
-        &[Key::Control('z'), Key::Code(KeyCode::Backspace)],
+        &[BoundKey::Control('z'), BoundKey::Code(KeyCode::Backspace)],
         "undo",
         "take back to your last decision",
     ),
     binding(
-        Command::Redo,
+        UiCommand::Redo,
         Some('r'),
-        &[Key::Control('y')],
+        &[BoundKey::Control('y')],
         "redo",
         "make again what was taken back",
     ),
     binding(
-        Command::Hint,
+        UiCommand::Hint,
         Some('h'),
-        &[Key::Code(KeyCode::F(2)), Key::Code(KeyCode::Tab)],
+        &[BoundKey::Code(KeyCode::F(2)), BoundKey::Code(KeyCode::Tab)],
         "hint",
         "ask the engine what to do",
     ),
     binding(
-        Command::Margins,
+        UiCommand::ToggleMargins,
         Some('m'),
-        &[Key::Code(KeyCode::F(3)), Key::Char('=')],
+        &[BoundKey::Code(KeyCode::F(3)), BoundKey::Char('=')],
         "margins",
         "what each house is worth, or not",
     ),
     binding(
-        Command::Earlier,
+        UiCommand::PreviousPly,
         None,
-        &[Key::Code(KeyCode::Up), Key::Code(KeyCode::PageUp)],
+        &[BoundKey::Code(KeyCode::Up), BoundKey::Code(KeyCode::PageUp)],
         "earlier",
         "look at the game a ply earlier",
     ),
     binding(
-        Command::Later,
+        UiCommand::NextPly,
         None,
-        &[Key::Code(KeyCode::Down), Key::Code(KeyCode::PageDown)],
+        &[
+            BoundKey::Code(KeyCode::Down),
+            BoundKey::Code(KeyCode::PageDown),
+        ],
         "later",
         "a ply later",
     ),
     binding(
-        Command::Start,
+        UiCommand::ViewStart,
         None,
-        &[Key::Code(KeyCode::Home)],
+        &[BoundKey::Code(KeyCode::Home)],
         "start",
         "look at the start",
     ),
     binding(
-        Command::Now,
+        UiCommand::ViewCurrent,
         None,
-        &[Key::Code(KeyCode::End)],
+        &[BoundKey::Code(KeyCode::End)],
         "now",
         "back to the position now",
     ),
     binding(
-        Command::Mistake,
+        UiCommand::NextMistake,
         Some('w'),
-        &[Key::Code(KeyCode::F(6))],
+        &[BoundKey::Code(KeyCode::F(6))],
         "worst",
         "the next of the worst sowings of a finished game",
     ),
     binding(
-        Command::New,
+        UiCommand::NewGame,
         Some('n'),
-        &[Key::Control('n'), Key::Code(KeyCode::F(5))],
+        &[BoundKey::Control('n'), BoundKey::Code(KeyCode::F(5))],
         "new game",
         "players, rules and board of a new game",
     ),
     binding(
-        Command::Save,
+        UiCommand::Save,
         Some('s'),
-        &[Key::Control('s')],
+        &[BoundKey::Control('s')],
         "save",
         "add the game to a file",
     ),
     binding(
-        Command::Pace,
+        UiCommand::CyclePace,
         Some('p'),
-        &[Key::Code(KeyCode::F(7))],
+        &[BoundKey::Code(KeyCode::F(7))],
         "pace",
         "how fast seeds are sown on the screen",
     ),
     binding(
-        Command::PlayOn,
+        UiCommand::ToggleAutoPlay,
         Some('g'),
-        &[Key::Code(KeyCode::F(8))],
+        &[BoundKey::Code(KeyCode::F(8))],
         "go on",
         "two programs go on without waiting, or wait again",
     ),
     binding(
-        Command::Resign,
+        UiCommand::Resign,
         None,
-        &[Key::Code(KeyCode::F(9))],
+        &[BoundKey::Code(KeyCode::F(9))],
         "resign",
         "give the game up",
     ),
     binding(
-        Command::Help,
+        UiCommand::Help,
         None,
-        &[Key::Char('?'), Key::Code(KeyCode::F(1))],
+        &[BoundKey::Char('?'), BoundKey::Code(KeyCode::F(1))],
         "help",
         "this list",
     ),
     binding(
-        Command::Menu,
+        UiCommand::Menu,
         None,
-        &[Key::Code(KeyCode::Esc), Key::Code(KeyCode::F(10))],
+        &[BoundKey::Code(KeyCode::Esc), BoundKey::Code(KeyCode::F(10))],
         "menu",
         "all of this as a menu; back from wherever you are",
     ),
     binding(
-        Command::Quit,
+        UiCommand::Quit,
         Some('q'),
-        &[Key::Control('q'), Key::Control('c')],
+        &[BoundKey::Control('q'), BoundKey::Control('c')],
         "quit",
         "leave the game",
     ),
     binding(
-        Command::Back,
+        UiCommand::CloseMenu,
         None,
         &[],
         "go on playing",
@@ -257,21 +260,21 @@ pub(crate) const BINDINGS: [Binding; 22] = [
     ),
 ];
 
-impl Binding {
+impl KeyBinding {
     /// The binding of a command that has one.
-    pub(crate) fn of(command: Command) -> Option<&'static Self> {
+    pub(crate) fn for_command(command: UiCommand) -> Option<&'static Self> {
         BINDINGS.iter().find(|binding| binding.command == command)
     }
 
     /// The key to tell of on a board of so many houses a side.
-    pub(crate) fn key(&self, houses: u8) -> Option<String> {
+    pub(crate) fn key_name(&self, houses: u8) -> Option<String> {
         let free = self.letter.filter(|&letter| !names_house(letter, houses));
         free.map(|letter| letter.to_ascii_uppercase().to_string())
             .or_else(|| self.keys.first().map(|key| key.name()))
     }
 
     /// All keys on such a board.
-    pub(crate) fn all_keys(&self, houses: u8) -> String {
+    pub(crate) fn key_names(&self, houses: u8) -> String {
         let free = self.letter.filter(|&letter| !names_house(letter, houses));
         let letter = free.map(|letter| letter.to_ascii_uppercase().to_string());
         let names = letter
@@ -286,7 +289,11 @@ fn names_house(letter: char, houses: u8) -> bool {
 }
 
 /// What a key says in a game that stands so. Letters are houses first.
-pub(crate) fn command(event: KeyEvent, position: &Position, labels: Labels) -> Option<Command> {
+pub(crate) fn command_for_key(
+    event: KeyEvent,
+    position: &Position,
+    labels: Labels,
+) -> Option<UiCommand> {
     let plain = !event
         .modifiers
         .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
@@ -297,10 +304,10 @@ pub(crate) fn command(event: KeyEvent, position: &Position, labels: Labels) -> O
         if let Some((_, house)) = House::from_letter(character)
             && house.number() <= houses
         {
-            return Some(Command::Sow(house));
+            return Some(UiCommand::Sow(house));
         }
         if character.is_ascii_digit() {
-            return numbered(character, position, labels).map(Command::Sow);
+            return house_for_digit(character, position, labels).map(UiCommand::Sow);
         }
         let letter = Some(character.to_ascii_lowercase());
         if let Some(binding) = BINDINGS.iter().find(|binding| binding.letter == letter) {
@@ -309,12 +316,12 @@ pub(crate) fn command(event: KeyEvent, position: &Position, labels: Labels) -> O
     }
     let mut bindings = BINDINGS.iter();
     bindings
-        .find(|binding| binding.keys.iter().any(|key| key.is(event)))
+        .find(|binding| binding.keys.iter().any(|key| key.matches(event)))
         .map(|binding| binding.command)
 }
 
 /// The house that a digit names: as it is drawn where houses are drawn with numbers, or else by columns.
-fn numbered(digit: char, position: &Position, labels: Labels) -> Option<House> {
+fn house_for_digit(digit: char, position: &Position, labels: Labels) -> Option<House> {
     let side = position.to_move();
     let (labels, text) = match (labels, side) {
         (Labels::Yale, Side::South) => (labels, format!("S{digit}")),

@@ -7,135 +7,135 @@ use std::time::{Duration, Instant};
 use kalah::{BySide, Game, PlayerAction, Position, Side};
 use kalah_engine::{Engine, Goal, Limits, Review};
 
-use super::bout::Bout;
-use super::event::{Event, Ticket};
-use super::run::Opening;
+use super::bout::GameSession;
+use super::event::{AppEvent, RequestId};
+use super::run::AppConfig;
 use super::worker::Worker;
-use crate::{Engines, Failure, Hint, MemorySize, TimeLimit};
+use crate::{CliError, EngineFactory, Hint, MemorySize, TimeLimit};
 
 /// What those who think tell the screen.
-pub(super) enum Told {
-    Event(Event),
+pub(super) enum WorkerMessage {
+    Event(AppEvent),
     /// One of them cannot go on.
     Failed(String),
 }
 
 /// All who think while the screen listens to keys: the programs that play, who advises, and who looks back.
-pub(super) struct Minds {
-    players: Worker<Question>,
-    adviser: Worker<Advice>,
-    reviewer: Worker<(Ticket, Game)>,
-    tell: Sender<Told>,
+pub(super) struct Workers {
+    player: Worker<PlayerTask>,
+    adviser: Worker<AdviserTask>,
+    reviewer: Worker<(RequestId, Game)>,
+    sender: Sender<WorkerMessage>,
 }
 
 /// A choice that a program is asked for.
-struct Question {
-    ticket: Ticket,
+struct PlayerTask {
+    request_id: RequestId,
     player: Side,
     position: Position,
 }
 
 /// What somebody wants to know about a position.
-enum Advice {
-    Hint(Ticket, Position),
-    Margins(Ticket, Position),
+enum AdviserTask {
+    Hint(RequestId, Position),
+    Analyze(RequestId, Position),
 }
 
 /// Memory of an engine that advises or looks back, in bytes, at most.
-const MEMORY: u64 = 256 << 20;
+const MAX_ENGINE_MEMORY: u64 = 256 << 20;
 
 /// What is not proven in this time is not worth the warmth.
-const LONGEST_WEIGHING: Duration = Duration::from_mins(2);
+const MAX_ANALYSIS_TIME: Duration = Duration::from_mins(2);
 
 /// The time for a game that is looked back on, and the most of it for a position.
-const LOOK_BACK_TIME: Duration = Duration::from_mins(1);
-const LOOK_AT_POSITION_TIME: Duration = Duration::from_secs(2);
+const REVIEW_TIME: Duration = Duration::from_mins(1);
+const MAX_REVIEW_TIME_PER_POSITION: Duration = Duration::from_secs(2);
 
-impl Minds {
+impl Workers {
     pub(super) fn new(
-        bout: &Bout,
-        engines: Engines,
-        opening: &Opening,
-        tell: Sender<Told>,
-    ) -> Result<Self, Failure> {
-        let lesser = engines
-            .clone()
-            .with_memory(MemorySize::new(engines.memory().bytes().min(MEMORY)));
+        bout: &GameSession,
+        engines: EngineFactory,
+        opening: &AppConfig,
+        tell: Sender<WorkerMessage>,
+    ) -> Result<Self, CliError> {
+        let lesser = engines.clone().with_memory(MemorySize::new(
+            engines.memory().bytes().min(MAX_ENGINE_MEMORY),
+        ));
         Ok(Self {
-            players: players(bout, engines, opening, tell.clone())?,
-            adviser: adviser(lesser.clone(), opening.hint_limit, tell.clone())?,
-            reviewer: reviewer(lesser, tell.clone())?,
-            tell,
+            player: spawn_player(bout, engines, opening, tell.clone())?,
+            adviser: spawn_adviser(lesser.clone(), opening.hint_time, tell.clone())?,
+            reviewer: spawn_reviewer(lesser, tell.clone())?,
+            sender: tell,
         })
     }
 
     /// Those for another game.
-    pub(super) fn of_other_game(
+    pub(super) fn for_new_game(
         &self,
-        bout: &Bout,
-        engines: Engines,
-        opening: &Opening,
-    ) -> Result<Self, Failure> {
-        Self::new(bout, engines, opening, self.tell.clone())
+        bout: &GameSession,
+        engines: EngineFactory,
+        opening: &AppConfig,
+    ) -> Result<Self, CliError> {
+        Self::new(bout, engines, opening, self.sender.clone())
     }
 
-    pub(super) fn ask(&self, ticket: Ticket, player: Side, position: Position) {
-        self.players.ask(Question {
-            ticket,
+    pub(super) fn request_move(&self, ticket: RequestId, player: Side, position: Position) {
+        self.player.submit(PlayerTask {
+            request_id: ticket,
             player,
             position,
         });
     }
 
-    pub(super) fn hurry(&self) {
-        self.players.hurry();
+    pub(super) fn move_now(&self) {
+        self.player.hurry();
     }
 
-    pub(super) fn dismiss(&self) {
-        self.players.dismiss();
+    pub(super) fn cancel_move(&self) {
+        self.player.cancel();
     }
 
-    pub(super) fn hint(&self, ticket: Ticket, position: Position) {
-        self.adviser.ask(Advice::Hint(ticket, position));
+    pub(super) fn request_hint(&self, ticket: RequestId, position: Position) {
+        self.adviser.submit(AdviserTask::Hint(ticket, position));
     }
 
-    pub(super) fn weigh(&self, ticket: Ticket, position: Position) {
-        self.adviser.ask(Advice::Margins(ticket, position));
+    pub(super) fn analyze(&self, ticket: RequestId, position: Position) {
+        self.adviser.submit(AdviserTask::Analyze(ticket, position));
     }
 
-    pub(super) fn stop_weighing(&self) {
-        self.adviser.dismiss();
+    pub(super) fn stop_analysis(&self) {
+        self.adviser.cancel();
     }
 
-    pub(super) fn look_back(&self, ticket: Ticket, game: Game) {
-        self.reviewer.ask((ticket, game));
+    pub(super) fn review(&self, ticket: RequestId, game: Game) {
+        self.reviewer.submit((ticket, game));
     }
 
-    pub(super) fn stop_looking_back(&self) {
-        self.reviewer.dismiss();
+    pub(super) fn stop_review(&self) {
+        self.reviewer.cancel();
     }
 }
 
 /// Tells the screen, if there still is one.
-fn say(tell: &Sender<Told>, event: Event) {
-    let _ = tell.send(Told::Event(event));
+fn send_event(tell: &Sender<WorkerMessage>, event: AppEvent) {
+    let _ = tell.send(WorkerMessage::Event(event));
 }
 
-fn failing(tell: &Sender<Told>) -> impl FnOnce(String) + Send + 'static {
+fn failure_reporter(tell: &Sender<WorkerMessage>) -> impl FnOnce(String) + Send + 'static {
     let tell = tell.clone();
     move |reason| {
-        let _ = tell.send(Told::Failed(reason));
+        let _ = tell.send(WorkerMessage::Failed(reason));
     }
 }
 
-fn players(
-    bout: &Bout,
-    engines: Engines,
-    opening: &Opening,
-    tell: Sender<Told>,
-) -> Result<Worker<Question>, Failure> {
+fn spawn_player(
+    bout: &GameSession,
+    engines: EngineFactory,
+    opening: &AppConfig,
+    tell: Sender<WorkerMessage>,
+) -> Result<Worker<PlayerTask>, CliError> {
     let flag: Arc<AtomicBool> = Arc::default();
-    let engines = engines.with_flag(Arc::clone(&flag));
+    let engines = engines.with_stop_flag(Arc::clone(&flag));
     let mut players = BySide::from_fn(|side| {
         let seed = match side {
             Side::South => opening.seed,
@@ -143,15 +143,15 @@ fn players(
             Side::North => !opening.seed,
         };
         let spec = bout.specs()[side];
-        spec.computer(&bout.names()[side], seed, &engines)
+        spec.build_player(&bout.names()[side], seed, &engines)
     });
     let limits = bout.specs();
-    let time = opening.time;
-    let limits = BySide::from_fn(|side| limits[side].limit.map_or(time, TimeLimit::get));
-    let fail = failing(&tell);
-    let work = move |question: Question| {
-        let Question {
-            ticket,
+    let time = opening.move_time;
+    let limits = BySide::from_fn(|side| limits[side].time_limit.map_or(time, TimeLimit::get));
+    let fail = failure_reporter(&tell);
+    let work = move |question: PlayerTask| {
+        let PlayerTask {
+            request_id: ticket,
             player,
             position,
         } = question;
@@ -159,76 +159,79 @@ fn players(
         let program = players[player].as_mut();
         let choice = program.and_then(|program| program.choose_move(&position, limit));
         let answer = choice.map_or(PlayerAction::NoMove, PlayerAction::Move);
-        say(&tell, Event::Answered(ticket, answer));
+        send_event(&tell, AppEvent::PlayerActed(ticket, answer));
     };
     Worker::spawn("player", flag, work, fail).map_err(|error| thread_failure(&error))
 }
 
-fn adviser(
-    engines: Engines,
+fn spawn_adviser(
+    engines: EngineFactory,
     hint_limit: Duration,
-    tell: Sender<Told>,
-) -> Result<Worker<Advice>, Failure> {
+    tell: Sender<WorkerMessage>,
+) -> Result<Worker<AdviserTask>, CliError> {
     let flag: Arc<AtomicBool> = Arc::default();
-    let engines = engines.with_flag(Arc::clone(&flag));
-    let fail = failing(&tell);
+    let engines = engines.with_stop_flag(Arc::clone(&flag));
+    let fail = failure_reporter(&tell);
     let origin = Instant::now();
     // Most people never ask, and an engine needs memory.
     let mut engine: Option<Engine> = None;
     let work = move |advice| {
-        let engine = engine.get_or_insert_with(|| engines.engine());
+        let engine = engine.get_or_insert_with(|| engines.build());
         let clock = || origin.elapsed();
         match advice {
-            Advice::Hint(ticket, position) => {
+            AdviserTask::Hint(ticket, position) => {
                 let limits = Limits {
                     time: Some(hint_limit),
                     ..Limits::default()
                 };
-                let hint = Hint::of(&engine.analyse(&position, limits, &clock));
-                say(&tell, Event::Hinted(ticket, hint));
+                let hint = Hint::from_report(&engine.analyse(&position, limits, &clock));
+                send_event(&tell, AppEvent::HintFound(ticket, hint));
             }
-            Advice::Margins(ticket, position) => {
+            AdviserTask::Analyze(ticket, position) => {
                 let limits = Limits {
-                    time: Some(LONGEST_WEIGHING),
+                    time: Some(MAX_ANALYSIS_TIME),
                     goal: Goal::AllMargins,
                     ..Limits::default()
                 };
                 let report =
                     engine.analyse_with_progress(&position, limits, &clock, &mut |report| {
-                        say(&tell, Event::Weighed(ticket, report.clone()));
+                        send_event(&tell, AppEvent::Analyzed(ticket, report.clone()));
                     });
-                say(&tell, Event::Weighed(ticket, report));
+                send_event(&tell, AppEvent::Analyzed(ticket, report));
             }
         }
     };
     Worker::spawn("adviser", flag, work, fail).map_err(|error| thread_failure(&error))
 }
 
-fn reviewer(engines: Engines, tell: Sender<Told>) -> Result<Worker<(Ticket, Game)>, Failure> {
+fn spawn_reviewer(
+    engines: EngineFactory,
+    tell: Sender<WorkerMessage>,
+) -> Result<Worker<(RequestId, Game)>, CliError> {
     let flag: Arc<AtomicBool> = Arc::default();
-    let engines = engines.with_flag(Arc::clone(&flag));
-    let fail = failing(&tell);
+    let engines = engines.with_stop_flag(Arc::clone(&flag));
+    let fail = failure_reporter(&tell);
     let origin = Instant::now();
     let mut engine: Option<Engine> = None;
-    let work = move |(ticket, game): (Ticket, Game)| {
-        let engine = engine.get_or_insert_with(|| engines.engine());
+    let work = move |(ticket, game): (RequestId, Game)| {
+        let engine = engine.get_or_insert_with(|| engines.build());
         let positions = u32::try_from(game.plies().len() + 1).unwrap_or(u32::MAX);
         let limits = Limits {
-            time: Some(LOOK_AT_POSITION_TIME.min(LOOK_BACK_TIME / positions)),
+            time: Some(MAX_REVIEW_TIME_PER_POSITION.min(REVIEW_TIME / positions)),
             goal: Goal::AllMargins,
             ..Limits::default()
         };
         let mut done = 0;
         let review = Review::from_game(&game, |position| {
-            say(&tell, Event::LookingBack(ticket, done));
+            send_event(&tell, AppEvent::ReviewProgressed(ticket, done));
             done += 1;
             engine.analyse(position, limits, &|| origin.elapsed())
         });
-        say(&tell, Event::LookedBack(ticket, Box::new(review)));
+        send_event(&tell, AppEvent::Reviewed(ticket, Box::new(review)));
     };
     Worker::spawn("reviewer", flag, work, fail).map_err(|error| thread_failure(&error))
 }
 
-fn thread_failure(error: &io::Error) -> Failure {
-    Failure::Work(format!("no thread to think with: {error}"))
+fn thread_failure(error: &io::Error) -> CliError {
+    CliError::Runtime(format!("no thread to think with: {error}"))
 }

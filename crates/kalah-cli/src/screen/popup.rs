@@ -2,22 +2,22 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::dialog::{Dialog, Field, SaveAs};
-use super::keys::{BINDINGS, Command};
+use super::dialog::{Dialog, NewGameField, SaveDialog};
+use super::keys::{BINDINGS, UiCommand};
 use super::model::Model;
-use crate::shown::shown;
+use crate::shown::escape_truncated;
 
 /// The widths of what stands before the board, borders included.
-const CHOOSE_WIDTH: u16 = 34;
+const MENU_WIDTH: u16 = 34;
 const FORM_WIDTH: u16 = 52;
 const HELP_WIDTH: u16 = 76;
 
 /// Where the second column begins.
-pub(crate) const SECOND: u16 = 20;
+pub(crate) const SECOND_COLUMN: u16 = 20;
 
 /// Lines below those that can be picked.
 const NOTE_LINES: u16 = 2;
-const BORDERS: u16 = 2;
+const BORDER_SIZE: u16 = 2;
 
 /// Keys and what they do, on a board of so many houses a side.
 pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
@@ -39,18 +39,18 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
     ];
     let bindings = BINDINGS
         .iter()
-        .filter(|binding| binding.command != Command::Back);
-    lines.extend(bindings.map(|binding| (binding.all_keys(houses), binding.explained)));
+        .filter(|binding| binding.command != UiCommand::CloseMenu);
+    lines.extend(bindings.map(|binding| (binding.key_names(houses), binding.description)));
     lines
 }
 
 /// The help as it is drawn: what is too long for its line goes on in the next.
-pub(crate) fn help_page(model: &Model) -> Vec<(String, String)> {
-    let room = inner_width(model, HELP_WIDTH).saturating_sub(SECOND.into());
+pub(crate) fn wrapped_help(model: &Model) -> Vec<(String, String)> {
+    let room = inner_width(model, HELP_WIDTH).saturating_sub(SECOND_COLUMN.into());
     let mut page = Vec::new();
-    for (keys, explained) in help_lines(model.bout.position().houses()) {
+    for (keys, explained) in help_lines(model.session.position().houses()) {
         let mut keys = Some(keys);
-        for line in wrapped(explained, room) {
+        for line in wrap(explained, room) {
             page.push((keys.take().unwrap_or_default(), line));
         }
     }
@@ -58,18 +58,18 @@ pub(crate) fn help_page(model: &Model) -> Vec<(String, String)> {
 }
 
 /// What is told below the name of a file.
-pub(crate) fn save_note(model: &Model, save: &SaveAs) -> Vec<String> {
-    let note = save.problem.as_deref().map(shown);
+pub(crate) fn save_note_lines(model: &Model, save: &SaveDialog) -> Vec<String> {
+    let note = save.error.as_deref().map(escape_truncated);
     let note = note.as_deref().unwrap_or("Enter saves, Esc goes back.");
-    wrapped(note, inner_width(model, FORM_WIDTH))
+    wrap(note, inner_width(model, FORM_WIDTH))
 }
 
 fn inner_width(model: &Model, width: u16) -> usize {
-    usize::from(width.min(model.size.width).saturating_sub(BORDERS))
+    usize::from(width.min(model.size.width).saturating_sub(BORDER_SIZE))
 }
 
 /// A text in lines of so many characters at most, broken between words where that can be; one line at least.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
+fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -91,40 +91,42 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
 }
 
 /// The line that the help begins with where its last one is seen.
-pub(crate) fn last_help_line(model: &Model) -> u16 {
-    let lines = help_page(model).len();
-    let seen = model.size.height.saturating_sub(BORDERS);
+pub(crate) fn max_help_scroll(model: &Model) -> u16 {
+    let lines = wrapped_help(model).len();
+    let seen = model.size.height.saturating_sub(BORDER_SIZE);
     u16::try_from(lines)
         .unwrap_or(u16::MAX)
         .saturating_sub(seen)
 }
 
 /// How many lines it has, if there is room.
-fn lines(model: &Model, dialog: &Dialog) -> u16 {
+fn line_count(model: &Model, dialog: &Dialog) -> u16 {
     let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     match dialog {
-        Dialog::Choose(choose) => lines(choose.items.len()),
-        Dialog::NewGame(_) => lines(Field::ALL.len()) + NOTE_LINES,
+        Dialog::Menu(choose) => lines(choose.items.len()),
+        Dialog::NewGame(_) => lines(NewGameField::ALL.len()) + NOTE_LINES,
         // The name, and a line between.
-        Dialog::Save(save) => lines(save_note(model, save).len() + 2),
-        Dialog::Help(_) => lines(help_page(model).len()),
+        Dialog::Save(save) => lines(save_note_lines(model, save).len() + 2),
+        Dialog::Help(_) => lines(wrapped_help(model).len()),
     }
 }
 
 /// Whether there are lines below those that are seen.
-pub(crate) fn has_more(model: &Model, dialog: &Dialog) -> bool {
-    let seen = area(model, dialog).height.saturating_sub(BORDERS);
-    first_line(model, dialog) + usize::from(seen) < usize::from(lines(model, dialog))
+pub(crate) fn has_more_below(model: &Model, dialog: &Dialog) -> bool {
+    let seen = dialog_area(model, dialog)
+        .height
+        .saturating_sub(BORDER_SIZE);
+    first_visible_line(model, dialog) + usize::from(seen) < usize::from(line_count(model, dialog))
 }
 
 /// Where it stands.
-pub(crate) fn area(model: &Model, dialog: &Dialog) -> Rect {
+pub(crate) fn dialog_area(model: &Model, dialog: &Dialog) -> Rect {
     let width = match dialog {
-        Dialog::Choose(_) => CHOOSE_WIDTH,
+        Dialog::Menu(_) => MENU_WIDTH,
         Dialog::NewGame(_) | Dialog::Save(_) => FORM_WIDTH,
         Dialog::Help(_) => HELP_WIDTH,
     };
-    let height = lines(model, dialog) + BORDERS;
+    let height = line_count(model, dialog) + BORDER_SIZE;
     let width = width.min(model.size.width);
     let height = height.min(model.size.height);
     Rect {
@@ -136,16 +138,22 @@ pub(crate) fn area(model: &Model, dialog: &Dialog) -> Rect {
 }
 
 /// The first line that is seen where not all of them are.
-pub(crate) fn first_line(model: &Model, dialog: &Dialog) -> usize {
-    let height = usize::from(area(model, dialog).height.saturating_sub(BORDERS));
+pub(crate) fn first_visible_line(model: &Model, dialog: &Dialog) -> usize {
+    let height = usize::from(
+        dialog_area(model, dialog)
+            .height
+            .saturating_sub(BORDER_SIZE),
+    );
     let (chosen, lines) = match dialog {
-        Dialog::Choose(choose) => (choose.chosen, choose.items.len()),
+        Dialog::Menu(choose) => (choose.selected, choose.items.len()),
         Dialog::NewGame(form) => {
-            let at = Field::ALL.iter().position(|&field| field == form.field);
-            (at.unwrap_or_default(), Field::ALL.len())
+            let at = NewGameField::ALL
+                .iter()
+                .position(|&field| field == form.field);
+            (at.unwrap_or_default(), NewGameField::ALL.len())
         }
         Dialog::Help(from) => {
-            let lines = help_page(model).len();
+            let lines = wrapped_help(model).len();
             return usize::from(*from).min(lines.saturating_sub(height));
         }
         Dialog::Save(_) => return 0,
@@ -156,7 +164,7 @@ pub(crate) fn first_line(model: &Model, dialog: &Dialog) -> usize {
 /// The line of it at a place.
 pub(crate) fn line_at(model: &Model, at: Position) -> Option<usize> {
     let dialog = model.dialog.as_ref()?;
-    let area = super::turns::inside(area(model, dialog));
+    let area = super::turns::inner_area(dialog_area(model, dialog));
     area.contains(at)
-        .then(|| first_line(model, dialog) + usize::from(at.y - area.y))
+        .then(|| first_visible_line(model, dialog) + usize::from(at.y - area.y))
 }

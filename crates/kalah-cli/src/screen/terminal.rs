@@ -22,10 +22,10 @@ use rustix::{
 
 use super::model::Model;
 use super::view::view;
-use crate::interrupt::{INTERRUPTED, Interrupt};
+use crate::interrupt::{EXIT_CODE_INTERRUPTED, Interrupt};
 
 /// Whether the terminal is as a screen wants it.
-static OPEN: AtomicBool = AtomicBool::new(false);
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while it shows a screen; it is put back as it was when this goes, and before a panic is told.
 pub(super) struct Terminal {
@@ -34,24 +34,24 @@ pub(super) struct Terminal {
 
 impl Terminal {
     pub(super) fn open() -> io::Result<Self> {
-        restore_before_panics_are_told(thread::current().id());
-        let inner =
-            take().and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
+        install_panic_hook(thread::current().id());
+        let inner = enter_screen()
+            .and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
         // It is put back whatever goes wrong.
         inner.map(|inner| Self { inner }).inspect_err(|_| restore())
     }
 
     /// Leaves it to others for a while.
     #[expect(clippy::unused_self, reason = "whoever leaves it has opened it")]
-    pub(super) fn leave(&self) {
+    pub(super) fn suspend(&self) {
         restore();
     }
 
     /// Takes it again, whatever others have done with it meanwhile.
-    pub(super) fn take_again(&mut self) -> io::Result<()> {
+    pub(super) fn resume(&mut self) -> io::Result<()> {
         // The library takes no mode that it believes to be taken.
         disable_raw_mode()?;
-        take()?;
+        enter_screen()?;
         let Size { width, height } = self.inner.size()?;
         self.inner.resize(Rect::new(0, 0, width, height))
     }
@@ -66,13 +66,13 @@ impl Terminal {
     }
 
     /// Whether there is anything to read within this time.
-    pub(super) fn hears(&self, wait: Duration) -> io::Result<bool> {
+    pub(super) fn poll(&self, wait: Duration) -> io::Result<bool> {
         // What was read along with the last event is there already.
-        self.is_there(Duration::ZERO)?;
+        self.wait_for_input(Duration::ZERO)?;
         if event::poll(Duration::ZERO)? {
             return Ok(true);
         }
-        self.is_there(wait)?;
+        self.wait_for_input(wait)?;
         event::poll(Duration::ZERO)
     }
 
@@ -80,7 +80,7 @@ impl Terminal {
     /// the library would read nothing again and again, and never return.
     #[cfg(unix)]
     #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
-    fn is_there(&self, wait: Duration) -> io::Result<()> {
+    fn wait_for_input(&self, wait: Duration) -> io::Result<()> {
         let input = io::stdin();
         let mut asked = [PollFd::new(&input, PollFlags::IN)];
         let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
@@ -101,7 +101,7 @@ impl Terminal {
 
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "whoever asks has opened it")]
-    fn is_there(&self, wait: Duration) -> io::Result<()> {
+    fn wait_for_input(&self, wait: Duration) -> io::Result<()> {
         event::poll(wait).map(|_| ())
     }
 
@@ -118,20 +118,20 @@ impl Drop for Terminal {
 }
 
 /// How long a screen may take to close when it is told to.
-const LONGEST_CLOSING: Duration = Duration::from_secs(3);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How often it is looked whether it was told to.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ends the program if it was told to and the screen stays open, because its terminal neither takes nor gives
 /// anything any more.
-pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
+pub(super) fn spawn_exit_watchdog(interrupt: Interrupt) -> io::Result<()> {
     let watch = move || {
-        while !interrupt.came() {
-            thread::sleep(LOOK);
+        while !interrupt.is_set() {
+            thread::sleep(POLL_INTERVAL);
         }
-        thread::sleep(LONGEST_CLOSING);
-        if OPEN.load(Ordering::SeqCst) {
+        thread::sleep(CLOSE_TIMEOUT);
+        if IS_OPEN.load(Ordering::SeqCst) {
             // Standard output is locked by the screen.
             let _ = execute!(
                 io::stderr(),
@@ -140,7 +140,7 @@ pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
                 LeaveAlternateScreen
             );
             let _ = disable_raw_mode();
-            process::exit(INTERRUPTED.into());
+            process::exit(EXIT_CODE_INTERRUPTED.into());
         }
     };
     thread::Builder::new()
@@ -150,15 +150,15 @@ pub(super) fn end_if_stuck(interrupt: Interrupt) -> io::Result<()> {
 }
 
 /// Lets the terminal be as a screen wants it.
-fn take() -> io::Result<()> {
+fn enter_screen() -> io::Result<()> {
     enable_raw_mode()?;
-    OPEN.store(true, Ordering::SeqCst);
+    IS_OPEN.store(true, Ordering::SeqCst);
     execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Puts the terminal back as it was, once.
 fn restore() {
-    if OPEN.swap(false, Ordering::SeqCst) {
+    if IS_OPEN.swap(false, Ordering::SeqCst) {
         // There is nobody left to tell that it cannot be.
         let _ = execute!(
             io::stdout(),
@@ -173,12 +173,12 @@ fn restore() {
 
 /// A panic of the thread with the screen is told where it can be read; those of others are told by whoever has begun
 /// them.
-fn restore_before_panics_are_told(screen: ThreadId) {
+fn install_panic_hook(screen: ThreadId) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let tell = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if !OPEN.load(Ordering::SeqCst) {
+            if !IS_OPEN.load(Ordering::SeqCst) {
                 tell(info);
             } else if thread::current().id() == screen {
                 restore();

@@ -17,8 +17,8 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Size;
 
 use super::animation::Pace;
-use super::bout::Bout;
-use super::event::{Effect, Event, Ticket};
+use super::bout::GameSession;
+use super::event::{AppEffect, AppEvent, RequestId};
 use super::model::Model;
 use super::theme::Theme;
 use super::update::update;
@@ -28,7 +28,7 @@ use crate::PlayerSpec;
 /// A screen and all that it has wanted done.
 struct Played {
     model: Model,
-    effects: Vec<Effect>,
+    effects: Vec<AppEffect>,
 }
 
 fn spec(text: &str) -> PlayerSpec {
@@ -49,30 +49,30 @@ impl Played {
     fn new(text: &str, rules: Rules, south: &str, north: &str) -> Self {
         let game = Game::new(position(text, rules));
         let names = BySide::new("Marge".to_owned(), "Homer".to_owned());
-        let bout = Bout::new(game, BySide::new(spec(south), spec(north)), names);
+        let bout = GameSession::new(game, BySide::new(spec(south), spec(north)), names);
         let mut model = Model::new(bout, Labels::Letters, Theme::PLAIN, Size::new(80, 24));
-        model.pace = Pace::None;
+        model.pace = Pace::Instant;
         let mut played = Self {
             model,
             effects: Vec::new(),
         };
-        played.take(Event::Tick(Duration::ZERO));
+        played.take(AppEvent::Tick(Duration::ZERO));
         played
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: AppEvent) {
         self.effects.extend(update(&mut self.model, event));
     }
 
     /// Presses keys by their names, such as `C`, `Enter`, `^z` or `F2`.
     fn press(&mut self, keys: &str) {
         for key in keys.split_whitespace() {
-            self.take(Event::Key(key_named(key)));
+            self.take(AppEvent::Key(key_named(key)));
         }
     }
 
     fn click(&mut self, x: u16, y: u16) {
-        self.take(Event::Mouse(MouseEvent {
+        self.take(AppEvent::Mouse(MouseEvent {
             kind: MouseEventKind::Down(MouseButton::Left),
             column: x,
             row: y,
@@ -83,7 +83,7 @@ impl Played {
     /// Each person sows the first house that has seeds, until the game is over.
     fn sow_to_the_end(&mut self) {
         loop {
-            let first = self.model.bout.position().legal_houses().next();
+            let first = self.model.session.position().legal_houses().next();
             let Some(house) = first else {
                 break;
             };
@@ -92,9 +92,11 @@ impl Played {
     }
 
     /// The ticket of the program that was asked last.
-    fn asked(&self) -> Option<Ticket> {
+    fn asked(&self) -> Option<RequestId> {
         self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Ask { ticket, .. } => Some(*ticket),
+            AppEffect::RequestMove {
+                request_id: ticket, ..
+            } => Some(*ticket),
             _ => None,
         })
     }
@@ -103,7 +105,7 @@ impl Played {
     fn answers(&mut self, number: u32) {
         let ticket = self.asked().expect("somebody was asked");
         let answer = PlayerAction::Move(Move::Sow(house(number)));
-        self.take(Event::Answered(ticket, answer));
+        self.take(AppEvent::PlayerActed(ticket, answer));
     }
 
     /// The sowings so far.
@@ -178,5 +180,5 @@ fn report(position: &Position) -> kalah_engine::Report {
 
 /// The side whose turn it is.
 fn to_move(played: &Played) -> Side {
-    played.model.bout.position().to_move()
+    played.model.session.position().to_move()
 }

@@ -8,8 +8,8 @@ use crate::Palette;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Theme {
     pub(crate) sides: BySide<Style>,
-    pub(crate) good: Style,
-    pub(crate) problem: Style,
+    pub(crate) highlight: Style,
+    pub(crate) error: Style,
     pub(crate) hint: Style,
 }
 
@@ -17,20 +17,20 @@ impl Theme {
     /// Weights without colours.
     pub(crate) const PLAIN: Self = Self {
         sides: BySide::new(BOLD, BOLD),
-        good: BOLD,
-        problem: BOLD,
+        highlight: BOLD,
+        error: BOLD,
         hint: BOLD,
     };
 
     pub(crate) const COLOURED: Self = Self {
         sides: BySide::new(BOLD.fg(Color::LightBlue), BOLD.fg(Color::Magenta)),
-        good: BOLD,
-        problem: Style::new().fg(Color::Red),
+        highlight: BOLD,
+        error: Style::new().fg(Color::Red),
         hint: BOLD,
     };
 
     /// With colours where what is written line by line has them.
-    pub(crate) fn of(palette: Palette) -> Self {
+    pub(crate) fn from_palette(palette: Palette) -> Self {
         if palette == Palette::PLAIN {
             Self::PLAIN
         } else {
@@ -38,11 +38,11 @@ impl Theme {
         }
     }
 
-    pub(crate) fn side(&self, side: Side) -> Style {
+    pub(crate) fn side_style(&self, side: Side) -> Style {
         self.sides[side]
     }
 }
 
 pub(crate) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(crate) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
-pub(crate) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+pub(crate) const SELECTED: Style = Style::new().add_modifier(Modifier::REVERSED);

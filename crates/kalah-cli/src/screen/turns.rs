@@ -8,27 +8,27 @@ use super::model::Model;
 
 /// A ply in the list of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct MoveListEntry {
     pub(crate) side: Side,
     /// How many plies have been made after it.
-    pub(crate) plies: usize,
+    pub(crate) ply_count: usize,
     pub(crate) x: u16,
     pub(crate) text: String,
 }
 
 /// A line of the list of moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListLine {
+pub(crate) struct MoveListLine {
     /// At the first line of a turn of the side that began.
     pub(crate) number: Option<u32>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<MoveListEntry>,
 }
 
 /// The width of the numbers of turns.
 pub(crate) const NUMBER_WIDTH: u16 = 5;
 
 /// The list of moves in so many columns: who began on the left, and the other on the right.
-pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
+pub(crate) fn move_list_lines(model: &Model, width: u16) -> Vec<MoveListLine> {
     let game = model.game();
     let naming = model.naming();
     let column = (width.saturating_sub(NUMBER_WIDTH) / 2).max(1);
@@ -37,11 +37,15 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
         number: 1,
         side: first,
     };
-    let mut lines: Vec<ListLine> = Vec::new();
+    let mut lines: Vec<MoveListLine> = Vec::new();
     // The first line of the number, and the last line of each side's column.
     let mut top = 0;
     let plies = game.plies();
-    let worst: Vec<usize> = model.worst().iter().map(|&(plies, _)| plies + 1).collect();
+    let worst: Vec<usize> = model
+        .worst_mistakes()
+        .iter()
+        .map(|&(plies, _)| plies + 1)
+        .collect();
     let turns = plies.chunk_by(|one, next| one.side == next.side && !is_swap(one));
     let mut made = 0;
     for plies in turns {
@@ -50,7 +54,7 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
         }
         if turn.side == first || made == 0 {
             top = lines.len();
-            lines.push(ListLine {
+            lines.push(MoveListLine {
                 number: Some(turn.number),
                 entries: Vec::new(),
             });
@@ -63,7 +67,7 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
         let (mut at, mut x) = (top, left);
         for (index, ply) in plies.iter().enumerate() {
             made += 1;
-            let mut text = naming.choice(ply.side, ply.mv);
+            let mut text = naming.format_move(ply.side, ply.mv);
             if worst.contains(&made) {
                 text.push('?');
             }
@@ -77,11 +81,11 @@ pub(crate) fn list(model: &Model, width: u16) -> Vec<ListLine> {
                 x = left;
             }
             if at == lines.len() {
-                lines.push(ListLine::default());
+                lines.push(MoveListLine::default());
             }
-            lines[at].entries.push(Entry {
+            lines[at].entries.push(MoveListEntry {
                 side: ply.side,
-                plies: made,
+                ply_count: made,
                 x,
                 text,
             });
@@ -107,11 +111,11 @@ fn next_turn(turn: Turn, first: Side) -> Turn {
 }
 
 /// The lines that are seen of the list in a place so high: from the one on with the ply that is looked at.
-pub(crate) fn scroll(model: &Model, lines: &[ListLine], height: u16) -> usize {
-    let plies = model.shown_plies();
+pub(crate) fn scroll_offset(model: &Model, lines: &[MoveListLine], height: u16) -> usize {
+    let plies = model.viewed_ply_count();
     let at = lines
         .iter()
-        .position(|line| line.entries.iter().any(|entry| entry.plies == plies))
+        .position(|line| line.entries.iter().any(|entry| entry.ply_count == plies))
         .unwrap_or_default();
     let height = usize::from(height);
     let last = lines.len().saturating_sub(height);
@@ -119,21 +123,21 @@ pub(crate) fn scroll(model: &Model, lines: &[ListLine], height: u16) -> usize {
 }
 
 /// The inside of a place with a border.
-pub(crate) fn inside(area: Rect) -> Rect {
+pub(crate) fn inner_area(area: Rect) -> Rect {
     area.inner(ratatui::layout::Margin::new(1, 1))
 }
 
 /// The list of moves is left so many lines at least, and the worst sowings are told below it.
-const LEAST_LIST: u16 = 4;
+const MIN_LIST_HEIGHT: u16 = 4;
 
 /// Where the list of moves is in `area`, and the worst sowings, if there is room for them.
 pub(crate) fn list_areas(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
-    let area = inside(area);
-    let worst = u16::try_from(model.worst().len()).unwrap_or(u16::MAX);
+    let area = inner_area(area);
+    let worst = u16::try_from(model.worst_mistakes().len()).unwrap_or(u16::MAX);
     let Some(height) = area
         .height
         .checked_sub(worst.saturating_add(1))
-        .filter(|&height| worst > 0 && height >= LEAST_LIST)
+        .filter(|&height| worst > 0 && height >= MIN_LIST_HEIGHT)
     else {
         return (area, None);
     };
@@ -146,11 +150,11 @@ pub(crate) fn list_areas(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
 }
 
 /// The worst sowing that stands at a place of the list in `area`, as the number of plies before it.
-pub(crate) fn worst_at(model: &Model, area: Rect, at: Position) -> Option<usize> {
+pub(crate) fn mistake_at(model: &Model, area: Rect, at: Position) -> Option<usize> {
     let (_, below) = list_areas(model, area);
     let below = below.filter(|below| below.contains(at))?;
     let line = usize::from(at.y - below.y).checked_sub(1)?;
-    model.worst().get(line).map(|&(plies, _)| plies)
+    model.worst_mistakes().get(line).map(|&(plies, _)| plies)
 }
 
 /// The ply that stands at a place of the list in `area`, as the number of plies made after it.
@@ -159,16 +163,16 @@ pub(crate) fn ply_at(model: &Model, area: Rect, at: Position) -> Option<usize> {
     if !area.contains(at) {
         return None;
     }
-    let lines = list(model, area.width);
-    let from = scroll(model, &lines, area.height);
+    let lines = move_list_lines(model, area.width);
+    let from = scroll_offset(model, &lines, area.height);
     let line = lines.get(from + usize::from(at.y - area.y))?;
     let x = at.x - area.x;
     let entry = line.entries.iter().rev().find(|entry| entry.x <= x);
-    entry.or(line.entries.first()).map(|entry| entry.plies)
+    entry.or(line.entries.first()).map(|entry| entry.ply_count)
 }
 
 /// The ply that a column of the graph in `area` is about, as the number of plies made.
-pub(crate) fn ply_of_column(model: &Model, area: Rect, x: u16) -> Option<usize> {
+pub(crate) fn ply_at_column(model: &Model, area: Rect, x: u16) -> Option<usize> {
     let area = graph_area(area);
     let x = x.checked_sub(area.x).filter(|&x| x < area.width)?;
     let positions = model.game().plies().len() + 1;
@@ -184,7 +188,7 @@ pub(crate) const SCALE_WIDTH: u16 = 4;
 
 /// Where the bars are.
 pub(crate) fn graph_area(area: Rect) -> Rect {
-    let area = inside(area);
+    let area = inner_area(area);
     Rect {
         x: area.x + SCALE_WIDTH.min(area.width),
         width: area.width.saturating_sub(SCALE_WIDTH),
@@ -193,10 +197,10 @@ pub(crate) fn graph_area(area: Rect) -> Rect {
 }
 
 /// The widest bar.
-const MOST_BAR: u16 = 3;
+const MAX_BAR_WIDTH: u16 = 3;
 
 /// The width of a bar where there is one for every position; 0 where there are too many.
 pub(crate) fn bar_width(width: u16, positions: usize) -> u16 {
     let each = usize::from(width) / positions;
-    u16::try_from(each).unwrap_or(u16::MAX).min(MOST_BAR)
+    u16::try_from(each).unwrap_or(u16::MAX).min(MAX_BAR_WIDTH)
 }

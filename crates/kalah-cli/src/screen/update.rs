@@ -9,38 +9,40 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 use ratatui::layout::Position;
 
 use super::dialog::Dialog;
-use super::event::{Effect, Event, Ticket};
-use super::keys::{Command, command};
-use super::model::{Kind, LookBack, Message, Model, Thinking};
-use crate::Saved;
-use crate::shown::whole_path;
+use super::event::{AppEffect, AppEvent, RequestId};
+use super::keys::{UiCommand, command_for_key};
+use super::model::{MessageKind, Model, PendingMove, ReviewState, StatusMessage};
+use crate::SaveOutcome;
+use crate::shown::display_path;
 
 /// Takes what has come, and returns what is to be done outside.
-pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
+pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     let mut effects = Vec::new();
     match event {
-        Event::Key(key) => press(model, key, &mut effects),
-        Event::Mouse(mouse) => point(model, mouse, &mut effects),
-        Event::Resized(size) => model.size = size,
-        Event::Tick(now) => {
+        AppEvent::Key(key) => handle_key(model, key, &mut effects),
+        AppEvent::Mouse(mouse) => handle_mouse(model, mouse, &mut effects),
+        AppEvent::Resized(size) => model.size = size,
+        AppEvent::Tick(now) => {
             model.now = now;
             if let Some(animation) = &model.animation
-                && animation.is_over(now)
+                && animation.is_finished(now)
             {
                 model.finish_animation(&mut effects);
             }
         }
-        Event::Answered(ticket, answer) => model.answered(ticket, answer, &mut effects),
-        Event::Hinted(ticket, hint) => model.hinted(ticket, hint),
-        Event::Weighed(ticket, report) => {
-            if (model.margins.asked.as_ref()).is_some_and(|(asked, _)| *asked == ticket) {
+        AppEvent::PlayerActed(ticket, answer) => {
+            model.handle_player_action(ticket, answer, &mut effects)
+        }
+        AppEvent::HintFound(ticket, hint) => model.handle_hint(ticket, hint),
+        AppEvent::Analyzed(ticket, report) => {
+            if (model.margins.request.as_ref()).is_some_and(|(asked, _)| *asked == ticket) {
                 model.margins.report = Some(report);
             }
         }
-        Event::LookingBack(ticket, so_far) => {
-            if let LookBack::Underway {
-                ticket: asked,
-                done,
+        AppEvent::ReviewProgressed(ticket, so_far) => {
+            if let ReviewState::Running {
+                request_id: asked,
+                positions_done: done,
                 ..
             } = &mut model.review
                 && *asked == ticket
@@ -48,165 +50,175 @@ pub(crate) fn update(model: &mut Model, event: Event) -> Vec<Effect> {
                 *done = so_far;
             }
         }
-        Event::LookedBack(ticket, review) => {
-            if let LookBack::Underway {
-                ticket: asked,
+        AppEvent::Reviewed(ticket, review) => {
+            if let ReviewState::Running {
+                request_id: asked,
                 game,
                 ..
             } = &model.review
                 && *asked == ticket
             {
                 let game = game.clone();
-                model.review = LookBack::Done { game, review };
+                model.review = ReviewState::Done { game, review };
             }
         }
-        Event::Saved(path, result) => {
-            let name = whole_path(&path);
+        AppEvent::Saved(path, result) => {
+            let name = display_path(&path);
             match result {
                 Ok(saved) => {
-                    model.saved = Some(model.kept());
+                    model.last_saved = Some(model.current_state());
                     let told = match saved {
-                        Saved::Now => format!("Saved to {name}."),
-                        Saved::Already => format!("{name} keeps this game ply by ply anyway."),
+                        SaveOutcome::Written => format!("Saved to {name}."),
+                        SaveOutcome::AlreadyRecorded => {
+                            format!("{name} keeps this game ply by ply anyway.")
+                        }
                     };
-                    model.tell(Kind::Good, told);
+                    model.show_message(MessageKind::Info, told);
                     if let Some(Dialog::Save(save)) = model.dialog.take()
-                        && save.leaves
+                        && save.quit_after
                     {
-                        effects.push(Effect::Leave);
+                        effects.push(AppEffect::Quit);
                     }
                 }
                 Err(reason) => {
                     if let Some(Dialog::Save(save)) = &mut model.dialog {
-                        save.problem = Some(reason.clone());
+                        save.error = Some(reason.clone());
                     }
                     // Where there is room for all of it.
-                    model.tell(Kind::Problem, reason);
+                    model.show_message(MessageKind::Error, reason);
                 }
             }
         }
-        Event::Recorded(result) => {
-            model.is_record_behind = result.is_err();
+        AppEvent::Recorded(result) => {
+            model.is_record_stale = result.is_err();
             if let Err(reason) = result {
-                model.tell(Kind::Problem, reason);
+                model.show_message(MessageKind::Error, reason);
             }
         }
     }
-    model.settle(&mut effects);
+    model.sync_workers(&mut effects);
     effects
 }
 
-fn press(model: &mut Model, key: KeyEvent, effects: &mut Vec<Effect>) {
+fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
     if key.kind == KeyEventKind::Release {
         return;
     }
-    let said = command(key, model.bout.position(), model.labels);
+    let said = command_for_key(key, model.session.position(), model.labels);
     if model.layout().is_none() {
         // Nobody plays on what cannot be seen.
-        if said == Some(Command::Quit) {
-            dialogs::quit_unseen(model, effects);
-        } else if said == Some(Command::Menu) {
+        if said == Some(UiCommand::Quit) {
+            dialogs::quit_without_dialog(model, effects);
+        } else if said == Some(UiCommand::Menu) {
             model.dialog = None;
         }
         return;
     }
     if model.dialog.is_some() {
-        dialogs::press(model, key, said, effects);
+        dialogs::handle_key(model, key, said, effects);
         return;
     }
-    if model.animation.is_some() && !skip(model, said, effects) {
+    if model.animation.is_some() && !skip_animation(model, said, effects) {
         return;
     }
     if let Some(said) = said {
-        obey(model, said, effects);
+        execute(model, said, effects);
     }
 }
 
 /// A key while a sowing is being shown: whether there is more to it than to see that at once.
-fn skip(model: &mut Model, said: Option<Command>, effects: &mut Vec<Effect>) -> bool {
+fn skip_animation(
+    model: &mut Model,
+    said: Option<UiCommand>,
+    effects: &mut Vec<AppEffect>,
+) -> bool {
     let acts = match said {
-        None | Some(Command::Confirm) => false,
+        None | Some(UiCommand::Activate) => false,
         // Whoever waits for a program presses a key to see its sowing at once, and not to sow.
-        Some(Command::Sow(_) | Command::Swap) => !model.shown_ply_is_of_program(),
-        Some(Command::Hint | Command::Left | Command::Right) => true,
+        Some(UiCommand::Sow(_) | UiCommand::Swap) => !model.is_last_ply_by_computer(),
+        Some(UiCommand::Hint | UiCommand::Left | UiCommand::Right) => true,
         // What is done to the game or beside it needs no board that rests.
         Some(_) => return true,
     };
     if !acts {
-        model.hurried = Some(model.now);
+        model.hurried_at = Some(model.now);
     }
     model.finish_animation(effects);
     acts
 }
 
-fn obey(model: &mut Model, said: Command, effects: &mut Vec<Effect>) {
+fn execute(model: &mut Model, said: UiCommand, effects: &mut Vec<AppEffect>) {
     match said {
-        Command::Sow(house) => model.sow(house, effects),
-        Command::Swap => model.swap(effects),
-        Command::Confirm => model.confirm(effects),
-        Command::Left => model.move_cursor(false),
-        Command::Right => model.move_cursor(true),
-        Command::Undo => model.undo(effects),
-        Command::Redo => model.redo(effects),
-        Command::Hint => model.ask_hint(effects),
-        Command::Margins => {
-            model.margins.shown = !model.margins.shown;
+        UiCommand::Sow(house) => model.sow(house, effects),
+        UiCommand::Swap => model.swap(effects),
+        UiCommand::Activate => model.activate(effects),
+        UiCommand::Left => model.move_cursor(false),
+        UiCommand::Right => model.move_cursor(true),
+        UiCommand::Undo => model.undo(effects),
+        UiCommand::Redo => model.redo(effects),
+        UiCommand::Hint => model.request_hint(effects),
+        UiCommand::ToggleMargins => {
+            model.margins.is_shown = !model.margins.is_shown;
             model.message = None;
         }
-        Command::Earlier => model.look(model.shown_plies().checked_sub(1)),
-        Command::Later => model.look(Some(model.shown_plies() + 1)),
-        Command::Start => model.look(Some(0)),
-        Command::Now => model.look(Some(usize::MAX)),
-        Command::Mistake => model.look_at_mistake(),
-        Command::Pace => {
-            model.pace = model.pace.next();
-            let told = format!("Sowing on the screen: {}.", model.pace.word());
-            model.tell(Kind::Good, told);
+        UiCommand::PreviousPly => {
+            model.view_position_after(model.viewed_ply_count().checked_sub(1))
         }
-        Command::PlayOn => model.play_on(),
-        Command::Menu if model.looking.is_some() => model.look(Some(usize::MAX)),
-        Command::Menu => dialogs::open_menu(model),
-        Command::Back => model.dialog = None,
-        Command::Help => model.dialog = Some(Dialog::Help(0)),
-        Command::New => dialogs::new_game(model),
-        Command::ReallyNew => dialogs::open_new_game(model),
-        Command::Save => dialogs::open_save(model, false),
-        Command::SaveAndQuit => dialogs::open_save(model, true),
-        Command::Resign => dialogs::open_resign(model),
-        Command::ReallyResign => model.resign(effects),
-        Command::Quit => dialogs::quit(model, effects),
-        Command::ReallyQuit => effects.push(Effect::Leave),
+        UiCommand::NextPly => model.view_position_after(Some(model.viewed_ply_count() + 1)),
+        UiCommand::ViewStart => model.view_position_after(Some(0)),
+        UiCommand::ViewCurrent => model.view_position_after(Some(usize::MAX)),
+        UiCommand::NextMistake => model.view_next_mistake(),
+        UiCommand::CyclePace => {
+            model.pace = model.pace.next();
+            let told = format!("Sowing on the screen: {}.", model.pace.as_str());
+            model.show_message(MessageKind::Info, told);
+        }
+        UiCommand::ToggleAutoPlay => model.toggle_auto_play(),
+        UiCommand::Menu if model.viewed_plies.is_some() => {
+            model.view_position_after(Some(usize::MAX))
+        }
+        UiCommand::Menu => dialogs::open_menu(model),
+        UiCommand::CloseMenu => model.dialog = None,
+        UiCommand::Help => model.dialog = Some(Dialog::Help(0)),
+        UiCommand::NewGame => dialogs::request_new_game(model),
+        UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
+        UiCommand::Save => dialogs::open_save(model, false),
+        UiCommand::SaveAndQuit => dialogs::open_save(model, true),
+        UiCommand::Resign => dialogs::open_resign(model),
+        UiCommand::ConfirmResign => model.resign(effects),
+        UiCommand::Quit => dialogs::quit(model, effects),
+        UiCommand::ConfirmQuit => effects.push(AppEffect::Quit),
     }
 }
 
-fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
+fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffect>) {
     let at = Position::new(mouse.column, mouse.row);
     if model.layout().is_none() {
         return;
     }
     if model.dialog.is_some() {
-        dialogs::point(model, mouse, effects);
+        dialogs::handle_mouse(model, mouse, effects);
         return;
     }
     match mouse.kind {
-        MouseEventKind::ScrollUp => obey(model, Command::Earlier, effects),
-        MouseEventKind::ScrollDown => obey(model, Command::Later, effects),
+        MouseEventKind::ScrollUp => execute(model, UiCommand::PreviousPly, effects),
+        MouseEventKind::ScrollDown => execute(model, UiCommand::NextPly, effects),
         MouseEventKind::Moved => {
-            if let Some(side) = model.chooser()
+            if let Some(side) = model.side_to_input()
                 && let Some((owner, house)) = house_at(model, at)
                 && owner == side
                 && model.can_sow(house)
             {
-                model.point_at(house);
+                model.set_cursor(house);
             }
         }
         MouseEventKind::Down(MouseButton::Left) => {
             if model.animation.is_some() {
                 model.finish_animation(effects);
             } else if let Some((owner, house)) = house_at(model, at) {
-                model.sow_of(owner, house, effects);
+                model.sow_clicked(owner, house, effects);
             } else if let Some(plies) = model.ply_at(at) {
-                model.look(Some(plies));
+                model.view_position_after(Some(plies));
             }
         }
         _ => {}
@@ -218,108 +230,113 @@ fn house_at(model: &Model, at: Position) -> Option<(kalah::Side, kalah::House)> 
 }
 
 impl Model {
-    pub(super) fn tell(&mut self, kind: Kind, text: impl Into<String>) {
-        self.message = Some(Message {
+    pub(super) fn show_message(&mut self, kind: MessageKind, text: impl Into<String>) {
+        self.message = Some(StatusMessage {
             text: text.into(),
             kind,
         });
     }
 
     /// Lets everything that works in the background work on what the screen needs now, and nothing else.
-    fn settle(&mut self, effects: &mut Vec<Effect>) {
+    fn sync_workers(&mut self, effects: &mut Vec<AppEffect>) {
         if self.animation.is_none() {
-            self.take_held(effects);
+            self.apply_deferred_action(effects);
         }
-        self.settle_player(effects);
-        self.settle_margins(effects);
-        self.settle_review(effects);
+        self.sync_player(effects);
+        self.sync_analysis(effects);
+        self.sync_review(effects);
     }
 
-    fn settle_player(&mut self, effects: &mut Vec<Effect>) {
-        let wanted = self.bout.program_to_answer().filter(|_| !self.is_paused());
-        match (wanted, self.thinking) {
+    fn sync_player(&mut self, effects: &mut Vec<AppEffect>) {
+        let wanted = self
+            .session
+            .computer_to_move()
+            .filter(|_| !self.is_paused());
+        match (wanted, self.pending_move) {
             (None, Some(_)) => {
-                self.thinking = None;
-                effects.push(Effect::Dismiss);
+                self.pending_move = None;
+                effects.push(AppEffect::CancelMove);
             }
-            (Some(player), None) if self.held.is_none() => {
-                let ticket = self.ticket();
-                self.thinking = Some(Thinking {
-                    ticket,
-                    since: self.now,
+            (Some(player), None) if self.deferred_action.is_none() => {
+                let ticket = self.next_request_id();
+                self.pending_move = Some(PendingMove {
+                    request_id: ticket,
+                    started_at: self.now,
                 });
-                effects.push(Effect::Ask {
-                    ticket,
+                effects.push(AppEffect::RequestMove {
+                    request_id: ticket,
                     player,
-                    position: self.bout.position().clone(),
+                    position: self.session.position().clone(),
                 });
             }
             _ => {}
         }
     }
 
-    fn settle_margins(&mut self, effects: &mut Vec<Effect>) {
+    fn sync_analysis(&mut self, effects: &mut Vec<AppEffect>) {
         // A program that thinks has the machine for itself, and so has who gives a hint.
-        let wanted = self.margins.shown
-            && self.thinking.is_none()
-            && self.asked_hint.is_none()
-            && !self.shown_position().is_over();
-        let asked = self.margins.asked.as_ref().map(|(_, position)| position);
+        let wanted = self.margins.is_shown
+            && self.pending_move.is_none()
+            && self.pending_hint.is_none()
+            && !self.viewed_position().is_over();
+        let asked = self.margins.request.as_ref().map(|(_, position)| position);
         if !wanted {
             if asked.is_some() {
-                self.margins.asked = None;
+                self.margins.request = None;
                 self.margins.report = None;
-                if self.asked_hint.is_none() {
-                    effects.push(Effect::StopWeighing);
+                if self.pending_hint.is_none() {
+                    effects.push(AppEffect::StopAnalysis);
                 }
             }
-        } else if asked != Some(self.shown_position()) {
-            let position = self.shown_position().clone();
-            let ticket = self.ticket();
-            effects.push(Effect::Weigh(ticket, position.clone()));
-            self.margins.asked = Some((ticket, position));
+        } else if asked != Some(self.viewed_position()) {
+            let position = self.viewed_position().clone();
+            let ticket = self.next_request_id();
+            effects.push(AppEffect::Analyze(ticket, position.clone()));
+            self.margins.request = Some((ticket, position));
             self.margins.report = None;
         }
     }
 
-    fn settle_review(&mut self, effects: &mut Vec<Effect>) {
-        let over = self.bout.ending().is_some() && !self.game().plies().is_empty();
+    fn sync_review(&mut self, effects: &mut Vec<AppEffect>) {
+        let over = self.session.ending().is_some() && !self.game().plies().is_empty();
         let looked = match &self.review {
-            LookBack::None => None,
-            LookBack::Underway { game, .. } | LookBack::Done { game, .. } => Some(game),
+            ReviewState::None => None,
+            ReviewState::Running { game, .. } | ReviewState::Done { game, .. } => Some(game),
         };
         if over {
             if looked.is_none_or(|game| game.plies() != self.game().plies()) {
-                let (ticket, game) = (self.ticket(), self.game().clone());
-                effects.push(Effect::LookBack(ticket, game.clone()));
-                self.review = LookBack::Underway {
-                    ticket,
+                let (ticket, game) = (self.next_request_id(), self.game().clone());
+                effects.push(AppEffect::Review(ticket, game.clone()));
+                self.review = ReviewState::Running {
+                    request_id: ticket,
                     game,
-                    done: 0,
+                    positions_done: 0,
                 };
             }
-        } else if matches!(self.review, LookBack::Underway { .. }) {
-            self.review = LookBack::None;
-            effects.push(Effect::StopLookingBack);
+        } else if matches!(self.review, ReviewState::Running { .. }) {
+            self.review = ReviewState::None;
+            effects.push(AppEffect::StopReview);
         }
     }
 
-    pub(super) fn forget_answers(&mut self, effects: &mut Vec<Effect>) {
-        self.held = None;
-        if self.thinking.take().is_some() {
-            effects.push(Effect::Dismiss);
+    pub(super) fn cancel_pending(&mut self, effects: &mut Vec<AppEffect>) {
+        self.deferred_action = None;
+        if self.pending_move.take().is_some() {
+            effects.push(AppEffect::CancelMove);
         }
-        if self.asked_hint.take().is_some() {
-            effects.push(Effect::StopWeighing);
+        if self.pending_hint.take().is_some() {
+            effects.push(AppEffect::StopAnalysis);
         }
-        self.advised = None;
+        self.hinted_move = None;
     }
 
     /// The question that is waited for with this ticket, if it still is.
-    pub(super) fn takes_answer(&mut self, ticket: Ticket) -> bool {
-        let asked = self.thinking.is_some_and(|asked| asked.ticket == ticket);
+    pub(super) fn take_pending_move(&mut self, ticket: RequestId) -> bool {
+        let asked = self
+            .pending_move
+            .is_some_and(|asked| asked.request_id == ticket);
         if asked {
-            self.thinking = None;
+            self.pending_move = None;
         }
         asked
     }

@@ -11,8 +11,8 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::keys::{Binding, Command};
-use super::layout::least_size;
+use super::keys::{KeyBinding, UiCommand};
+use super::layout::min_size;
 use super::model::Model;
 use super::theme::{BOLD, DIM};
 
@@ -24,16 +24,16 @@ pub(crate) fn view(model: &Model, frame: &mut Frame) {
         return;
     }
     let Some(layout) = model.layout() else {
-        too_small(model, frame, screen);
+        draw_too_small(model, frame, screen);
         return;
     };
     if let Some(area) = layout.title {
-        title(model, frame, area);
+        draw_title(model, frame, area);
     }
     board::draw(model, &layout, frame);
     status::draw(model, layout.status, frame);
-    if let Some(area) = layout.foot {
-        status::foot(model, area, frame);
+    if let Some(area) = layout.footer {
+        status::draw_footer(model, area, frame);
     }
     if let Some(area) = layout.moves {
         moves::draw(model, area, frame);
@@ -46,15 +46,15 @@ pub(crate) fn view(model: &Model, frame: &mut Frame) {
     }
 }
 
-fn title(model: &Model, frame: &mut Frame, area: Rect) {
-    let position = model.bout.position();
+fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
+    let position = model.session.position();
     let rules = position.rules();
     let line = Line::from(vec![
         ratatui::text::Span::styled("Kalah", BOLD),
         ratatui::text::Span::styled(
             format!(
                 "  {} a side, {} seeds, rules {rules}",
-                houses(position.houses()),
+                house_count_text(position.houses()),
                 position.total()
             ),
             DIM,
@@ -63,19 +63,19 @@ fn title(model: &Model, frame: &mut Frame, area: Rect) {
     frame.render_widget(line, area);
 }
 
-fn houses(number: u8) -> String {
+fn house_count_text(number: u8) -> String {
     match number {
         1 => "1 house".to_owned(),
         number => format!("{number} houses"),
     }
 }
 
-fn too_small(model: &Model, frame: &mut Frame, area: Rect) {
-    let (width, height) = least_size(model.needs());
-    let houses = model.bout.position().houses();
-    let quit = Binding::of(Command::Quit).and_then(|quit| quit.key(houses));
+fn draw_too_small(model: &Model, frame: &mut Frame, area: Rect) {
+    let (width, height) = min_size(model.board_metrics());
+    let houses = model.session.position().houses();
+    let quit = KeyBinding::for_command(UiCommand::Quit).and_then(|quit| quit.key_name(houses));
     let quit = quit.unwrap_or_default();
-    let leave = if model.asks_to_quit() {
+    let leave = if model.is_confirming_quit() {
         format!("This game is not saved: {quit} again quits all the same.")
     } else {
         format!("{quit} quits.")

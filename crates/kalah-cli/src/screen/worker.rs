@@ -10,11 +10,11 @@ use std::thread;
 pub(super) struct Worker<T> {
     tasks: Sender<(u64, T)>,
     /// The number of the task that is wanted.
-    wanted: Arc<AtomicU64>,
+    current_task: Arc<AtomicU64>,
     /// Set when the task under way is to come to an end.
-    flag: Arc<AtomicBool>,
+    stop_flag: Arc<AtomicBool>,
     /// The number of the task that is wanted at once.
-    hurried: Arc<AtomicU64>,
+    hurried_task: Arc<AtomicU64>,
 }
 
 impl<T: Send + 'static> Worker<T> {
@@ -30,9 +30,9 @@ impl<T: Send + 'static> Worker<T> {
         let hurried = Arc::new(AtomicU64::new(0));
         let worker = Self {
             tasks,
-            wanted: Arc::clone(&wanted),
-            flag: Arc::clone(&flag),
-            hurried: Arc::clone(&hurried),
+            current_task: Arc::clone(&wanted),
+            stop_flag: Arc::clone(&flag),
+            hurried_task: Arc::clone(&hurried),
         };
         thread::Builder::new()
             .name(name.to_owned())
@@ -50,41 +50,41 @@ impl<T: Send + 'static> Worker<T> {
                     }
                 });
                 if let Err(reason) = catch_unwind(works) {
-                    fail(told(&*reason));
+                    fail(panic_message(&*reason));
                 }
             })?;
         Ok(worker)
     }
 
-    pub(super) fn ask(&self, task: T) {
-        let number = self.dismiss();
+    pub(super) fn submit(&self, task: T) {
+        let number = self.cancel();
         // One that has failed has said so.
         let _ = self.tasks.send((number, task));
     }
 
     /// Gives up what is under way.
-    pub(super) fn dismiss(&self) -> u64 {
-        let number = self.wanted.fetch_add(1, Ordering::SeqCst) + 1;
-        self.flag.store(true, Ordering::SeqCst);
+    pub(super) fn cancel(&self) -> u64 {
+        let number = self.current_task.fetch_add(1, Ordering::SeqCst) + 1;
+        self.stop_flag.store(true, Ordering::SeqCst);
         number
     }
 
     /// Wants what was asked last at once, whether it is under way yet or not.
     pub(super) fn hurry(&self) {
-        let number = self.wanted.load(Ordering::SeqCst);
-        self.hurried.store(number, Ordering::SeqCst);
-        self.flag.store(true, Ordering::SeqCst);
+        let number = self.current_task.load(Ordering::SeqCst);
+        self.hurried_task.store(number, Ordering::SeqCst);
+        self.stop_flag.store(true, Ordering::SeqCst);
     }
 }
 
 impl<T> Drop for Worker<T> {
     fn drop(&mut self) {
-        self.wanted.fetch_add(1, Ordering::SeqCst);
-        self.flag.store(true, Ordering::SeqCst);
+        self.current_task.fetch_add(1, Ordering::SeqCst);
+        self.stop_flag.store(true, Ordering::SeqCst);
     }
 }
 
-fn told(reason: &(dyn Any + Send)) -> String {
+fn panic_message(reason: &(dyn Any + Send)) -> String {
     let text = reason.downcast_ref::<&str>().copied();
     let text = text.or_else(|| reason.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("for no reason that it tells").to_owned()
@@ -112,9 +112,9 @@ mod tests {
             done.send(("done", task)).expect("somebody listens");
         };
         let worker = Worker::spawn("test", flag, work, |_| {}).expect("a thread");
-        worker.ask(1);
+        worker.submit(1);
         assert_eq!(told.recv_timeout(PATIENCE), Ok(("begun", 1)));
-        worker.ask(2);
+        worker.submit(2);
         for expected in [("done", 1), ("begun", 2), ("done", 2)] {
             assert_eq!(told.recv_timeout(PATIENCE), Ok(expected));
         }
@@ -133,11 +133,11 @@ mod tests {
             done.send((task, is_hurried)).expect("somebody listens");
         };
         let worker = Worker::spawn("test", flag, work, |_| {}).expect("a thread");
-        worker.ask(1);
+        worker.submit(1);
         assert_eq!(told.recv_timeout(PATIENCE), Ok((1, false)));
-        worker.ask(2);
+        worker.submit(2);
         worker.hurry();
-        worker.ask(3);
+        worker.submit(3);
         worker.hurry();
         for _ in 0..3 {
             let_on.send(()).expect("it waits");
@@ -154,7 +154,7 @@ mod tests {
         let work = |number: u32| assert_eq!(number, 1, "this is no one");
         let fail = move |reason| fails.send(reason).expect("somebody listens");
         let worker = Worker::spawn("test", Arc::default(), work, fail).expect("a thread");
-        worker.ask(2);
+        worker.submit(2);
         let reason = told.recv_timeout(PATIENCE).expect("it fails");
         assert!(reason.contains("this is no one"), "{reason}");
     }

@@ -13,7 +13,7 @@ pub(super) struct Adjudicator {
 }
 
 /// The most positions in a table for this, a byte each: on large boards it holds fewer seeds than are asked for.
-const MOST_POSITIONS: u64 = 1 << 28;
+const MAX_TABLE_POSITIONS: u64 = 1 << 28;
 
 impl Adjudicator {
     /// Builds its table, unless it is broken off.
@@ -24,9 +24,10 @@ impl Adjudicator {
     ) -> Self {
         let variant = Variant::from_position(start);
         let fits = |seeds: &u8| {
-            Table::positions(variant, *seeds).is_ok_and(|positions| positions <= MOST_POSITIONS)
+            Table::positions(variant, *seeds)
+                .is_ok_and(|positions| positions <= MAX_TABLE_POSITIONS)
         };
-        let most = adjudication.map_or(0, |adjudication| adjudication.seeds);
+        let most = adjudication.map_or(0, |adjudication| adjudication.max_seeds);
         let table = (1..=most).rev().find(fits).and_then(|seeds| {
             let threads = machine::threads();
             let built = Table::build(variant, seeds, threads, &mut |_| {
@@ -42,7 +43,7 @@ impl Adjudicator {
     }
 
     /// What South's row comes to, if it is known.
-    pub(super) fn margin(&self, position: &Position) -> Option<Margin> {
+    pub(super) fn proven_margin(&self, position: &Position) -> Option<Margin> {
         // What has not come past its opening is not the position of a table.
         if position.first_plies() != FirstPlies::Later || position.is_over() {
             return None;

@@ -1,10 +1,10 @@
 use kalah::{Position, Rules};
 use kalah_arena::Openings;
 
-use crate::Failure;
+use crate::CliError;
 
 /// The openings of a board that are in this program.
-struct List {
+struct OpeningList {
     houses: u8,
     seeds: u64,
     rules: Rules,
@@ -12,9 +12,9 @@ struct List {
 }
 
 /// A list by the name of its file in `data/openings`.
-macro_rules! list {
+macro_rules! opening_list {
     ($houses:literal, $seeds:literal, $rules:ident, $name:literal) => {
-        List {
+        OpeningList {
             houses: $houses,
             seeds: $seeds,
             rules: Rules::$rules,
@@ -24,29 +24,29 @@ macro_rules! list {
 }
 
 /// All of them; `cargo xtask openings` makes more.
-const LISTS: &[List] = &[
-    list!(4, 3, CS32, "4x3-cs32"),
-    list!(4, 4, CS32, "4x4-cs32"),
-    list!(6, 3, CS32, "6x3-cs32"),
-    list!(6, 3, STANDARD, "6x3-standard"),
-    list!(6, 4, CS32, "6x4-cs32"),
-    list!(6, 4, STANDARD, "6x4-standard"),
-    list!(6, 5, CS32, "6x5-cs32"),
+const OPENING_LISTS: &[OpeningList] = &[
+    opening_list!(4, 3, CS32, "4x3-cs32"),
+    opening_list!(4, 4, CS32, "4x4-cs32"),
+    opening_list!(6, 3, CS32, "6x3-cs32"),
+    opening_list!(6, 3, STANDARD, "6x3-standard"),
+    opening_list!(6, 4, CS32, "6x4-cs32"),
+    opening_list!(6, 4, STANDARD, "6x4-standard"),
+    opening_list!(6, 5, CS32, "6x5-cs32"),
 ];
 
 /// The list for games that begin with `start`.
-pub(super) fn list(start: &Position) -> Result<Openings, Failure> {
-    for list in LISTS {
+pub(super) fn opening_list_for(start: &Position) -> Result<Openings, CliError> {
+    for list in OPENING_LISTS {
         if Position::start(list.houses, list.seeds, list.rules).as_ref() == Ok(start) {
             let openings = list.text.parse();
             return openings
-                .map_err(|reason| Failure::Work(format!("the list of openings: {reason}")));
+                .map_err(|reason| CliError::Runtime(format!("the list of openings: {reason}")));
         }
     }
-    let known: Vec<String> = (LISTS.iter())
+    let known: Vec<String> = (OPENING_LISTS.iter())
         .map(|list| format!("{}x{} {}", list.houses, list.seeds, list.rules))
         .collect();
-    Err(Failure::Usage(format!(
+    Err(CliError::Usage(format!(
         "there is no list of openings for {start} under {}: there are lists for {}; others are made by `cargo xtask openings`, and \
          --openings FILE takes them",
         start.rules(),
@@ -66,14 +66,14 @@ mod tests {
     /// Of each list so many are proven again.
     const SAMPLE: usize = 3;
 
-    fn start(known: &List) -> Position {
+    fn start(known: &OpeningList) -> Position {
         Position::start(known.houses, known.seeds, known.rules).expect("a start")
     }
 
     #[test]
     fn every_list_is_for_its_board_and_proven() {
-        for known in LISTS {
-            let openings = list(&start(known)).expect("a list");
+        for known in OPENING_LISTS {
+            let openings = opening_list_for(&start(known)).expect("a list");
             assert_eq!(*openings.board(), start(known));
             for opening in openings.all() {
                 let plies = opening.plies();
@@ -90,8 +90,8 @@ mod tests {
     /// By an engine for each, which knows nothing of the others.
     #[test]
     fn margins_come_out_again() {
-        for known in LISTS {
-            let openings = list(&start(known)).expect("a list");
+        for known in OPENING_LISTS {
+            let openings = opening_list_for(&start(known)).expect("a list");
             let step = openings.all().len().div_ceil(SAMPLE);
             for opening in openings.all().iter().step_by(step) {
                 let position = opening.game().position();

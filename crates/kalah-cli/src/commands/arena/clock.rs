@@ -3,51 +3,51 @@ use std::time::Duration;
 use kalah::{BySide, Position, Side};
 use kalah_protocols::uki::{Clocks, Go, Milliseconds};
 
-use super::super::engine::allotment::allotted;
+use super::super::engine::allotment::time_for_move;
 use crate::TimeControl;
 
 /// The clocks of a game, by the sides on which the players began.
-pub(super) struct Clock {
-    control: TimeControl,
+pub(super) struct MatchClock {
+    time_control: TimeControl,
     grace: Duration,
-    left: BySide<Duration>,
+    remaining: BySide<Duration>,
 }
 
 /// What a player may take for a choice.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct MoveLimits {
     /// Its limits as the engine protocol has them.
     pub(super) go: Go,
     /// The time after which it has lost, but for the grace.
-    pub(super) limit: Option<Duration>,
+    pub(super) time: Option<Duration>,
     /// How long it is waited for.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
 /// Who is late by no more than this has been slow, and who is later does not answer at all.
-const MUCH_LATER: Duration = Duration::from_secs(5);
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long those are waited for whom no clock limits.
-const WITHOUT_CLOCK: Duration = Duration::from_mins(10);
+const UNTIMED_TIMEOUT: Duration = Duration::from_mins(10);
 
-impl Clock {
-    pub(super) fn new(control: TimeControl, grace: Duration) -> Self {
-        let left = match control {
+impl MatchClock {
+    pub(super) fn new(time_control: TimeControl, grace: Duration) -> Self {
+        let left = match time_control {
             TimeControl::Clock { base, .. } => base,
-            TimeControl::Choice(time) => time,
-            TimeControl::Nodes(_) => WITHOUT_CLOCK,
+            TimeControl::PerMove(time) => time,
+            TimeControl::Nodes(_) => UNTIMED_TIMEOUT,
         };
         Self {
-            control,
+            time_control,
             grace,
-            left: BySide::new(left, left),
+            remaining: BySide::new(left, left),
         }
     }
 
     /// What the player may take that began on `began`.
-    pub(super) fn turn(&self, began: Side, is_swapped: bool) -> Turn {
-        let (go, limit) = match self.control {
-            TimeControl::Choice(time) => {
+    pub(super) fn limits_for(&self, began: Side, is_swapped: bool) -> MoveLimits {
+        let (go, limit) = match self.time_control {
+            TimeControl::PerMove(time) => {
                 let go = Go {
                     move_time: Some(time.into()),
                     ..Go::default()
@@ -57,9 +57,9 @@ impl Clock {
             TimeControl::Clock { increment, .. } => {
                 // Engines are told the clocks of rows.
                 let left = if is_swapped {
-                    self.left.swapped()
+                    self.remaining.swapped()
                 } else {
-                    self.left
+                    self.remaining
                 };
                 let clocks = Clocks {
                     left: BySide::from_fn(|side| Milliseconds::from(left[side])),
@@ -69,7 +69,7 @@ impl Clock {
                     clocks: Some(clocks),
                     ..Go::default()
                 };
-                (go, Some(self.left[began]))
+                (go, Some(self.remaining[began]))
             }
             TimeControl::Nodes(nodes) => {
                 let go = Go {
@@ -79,33 +79,40 @@ impl Clock {
                 (go, None)
             }
         };
-        let patience = limit.map_or(WITHOUT_CLOCK, |limit| {
-            limit.saturating_add(self.grace).saturating_add(MUCH_LATER)
+        let patience = limit.map_or(UNTIMED_TIMEOUT, |limit| {
+            limit
+                .saturating_add(self.grace)
+                .saturating_add(STALL_TIMEOUT)
         });
-        Turn {
+        MoveLimits {
             go,
-            limit,
-            patience,
+            time: limit,
+            timeout: patience,
         }
     }
 
     /// Takes the time of a choice off the clock. Says by how much it was too late, if it was.
-    pub(super) fn spend(&mut self, began: Side, turn: &Turn, time: Duration) -> Option<Duration> {
-        let limit = turn.limit?;
+    pub(super) fn charge(
+        &mut self,
+        began: Side,
+        turn: &MoveLimits,
+        time: Duration,
+    ) -> Option<Duration> {
+        let limit = turn.time?;
         let late = time.saturating_sub(limit.saturating_add(self.grace));
-        if let TimeControl::Clock { increment, .. } = self.control {
-            self.left[began] = limit.saturating_sub(time).saturating_add(increment);
+        if let TimeControl::Clock { increment, .. } = self.time_control {
+            self.remaining[began] = limit.saturating_sub(time).saturating_add(increment);
         }
         (!late.is_zero()).then(|| time.saturating_sub(limit))
     }
 }
 
-impl Turn {
+impl MoveLimits {
     /// What somebody may take who has no clock of its own.
-    pub(super) fn allotted(&self, position: &Position) -> Option<Duration> {
+    pub(super) fn time_for_move(&self, position: &Position) -> Option<Duration> {
         match self.go.clocks {
-            Some(_) => allotted(&self.go, position, true),
-            None => self.limit,
+            Some(_) => time_for_move(&self.go, position, true),
+            None => self.time,
         }
     }
 }
@@ -124,35 +131,35 @@ mod tests {
             base: ms(1000),
             increment: ms(100),
         };
-        let mut clock = Clock::new(control, ms(50));
-        let turn = clock.turn(Side::South, false);
-        assert_eq!(turn.limit, Some(ms(1000)));
-        assert_eq!(clock.spend(Side::South, &turn, ms(400)), None);
+        let mut clock = MatchClock::new(control, ms(50));
+        let turn = clock.limits_for(Side::South, false);
+        assert_eq!(turn.time, Some(ms(1000)));
+        assert_eq!(clock.charge(Side::South, &turn, ms(400)), None);
         assert_eq!(
             turn.go.to_string(),
             "go stime 1000 ntime 1000 sinc 100 ninc 100"
         );
-        let swapped = clock.turn(Side::North, true);
+        let swapped = clock.limits_for(Side::North, true);
         assert_eq!(
             swapped.go.to_string(),
             "go stime 1000 ntime 700 sinc 100 ninc 100"
         );
         // Within the grace nothing is left and nothing is lost.
-        let turn = clock.turn(Side::South, false);
-        assert_eq!(clock.spend(Side::South, &turn, ms(750)), None);
-        let turn = clock.turn(Side::South, false);
-        assert_eq!(turn.limit, Some(ms(100)));
-        assert_eq!(clock.spend(Side::South, &turn, ms(160)), Some(ms(60)));
+        let turn = clock.limits_for(Side::South, false);
+        assert_eq!(clock.charge(Side::South, &turn, ms(750)), None);
+        let turn = clock.limits_for(Side::South, false);
+        assert_eq!(turn.time, Some(ms(100)));
+        assert_eq!(clock.charge(Side::South, &turn, ms(160)), Some(ms(60)));
     }
 
     #[test]
     fn who_counts_positions_is_never_late() {
         let control: TimeControl = "nodes=100".parse().expect("nodes");
-        let mut clock = Clock::new(control, ms(50));
-        let turn = clock.turn(Side::North, false);
+        let mut clock = MatchClock::new(control, ms(50));
+        let turn = clock.limits_for(Side::North, false);
         assert_eq!(turn.go.to_string(), "go nodes 100");
         assert_eq!(
-            clock.spend(Side::North, &turn, Duration::from_hours(1)),
+            clock.charge(Side::North, &turn, Duration::from_hours(1)),
             None
         );
     }

@@ -6,103 +6,103 @@ use std::time::SystemTime;
 
 use kalah_arena::{FinishedGame, Journal, Tail};
 
-use super::plan::Plan;
-use super::settings::Settings;
-use crate::Failure;
-use crate::shown::whole_path;
+use super::plan::ArenaConfig;
+use super::settings::TournamentFile;
+use crate::CliError;
+use crate::shown::display_path;
 use crate::text_file;
 
 /// Where a tournament is kept: what was settled, the journal that it goes on from, and the same games as records.
-pub(super) struct Folder {
+pub(super) struct RunDir {
     path: PathBuf,
     journal: File,
     records: File,
     /// Locked as long as the tournament is played.
-    _settings: File,
+    _lock: File,
 }
 
-const SETTINGS: &str = "tournament.json";
-const JOURNAL: &str = "games.jsonl";
-const RECORDS: &str = "games.kgn";
-const REPORT: &str = "report.html";
+const CONFIG_FILE: &str = "tournament.json";
+const JOURNAL_FILE: &str = "games.jsonl";
+const RECORDS_FILE: &str = "games.kgn";
+const REPORT_FILE: &str = "report.html";
 
 /// Letters of `2026-01-31`, with which a time in RFC 3339 begins.
-const DATE_LETTERS: usize = 10;
+const DATE_LENGTH: usize = 10;
 
-impl Folder {
+impl RunDir {
     /// A new one, with nothing played yet.
-    pub(super) fn create(path: Option<&Path>, plan: &Plan) -> Result<Self, Failure> {
+    pub(super) fn create(path: Option<&Path>, plan: &ArenaConfig) -> Result<Self, CliError> {
         let path = match path {
             Some(path) => {
-                make(path)?;
+                create_dir(path)?;
                 path.to_owned()
             }
-            None => make_dated()?,
+            None => create_dated_dir()?,
         };
-        let wrong = |reason: io::Error| cannot("write", &path.join(JOURNAL), &reason);
-        for name in [JOURNAL, RECORDS] {
+        let wrong = |reason: io::Error| io_failure("write", &path.join(JOURNAL_FILE), &reason);
+        for name in [JOURNAL_FILE, RECORDS_FILE] {
             File::create(path.join(name)).map_err(wrong)?;
         }
-        let mut text = serde_json::to_string_pretty(&Settings::of(plan))?;
+        let mut text = serde_json::to_string_pretty(&TournamentFile::from_config(plan))?;
         text.push('\n');
         // It is the last to be there: with it the folder is one of a tournament.
-        text_file::replace(&path.join(SETTINGS), &text)?;
+        text_file::replace(&path.join(CONFIG_FILE), &text)?;
         Self::open(path)
     }
 
     /// One that is there, what was settled, and what has been played.
-    pub(super) fn resume(path: &Path) -> Result<(Self, Plan, Vec<FinishedGame>), Failure> {
-        let settings = path.join(SETTINGS);
+    pub(super) fn resume(path: &Path) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), CliError> {
+        let settings = path.join(CONFIG_FILE);
         if !settings.exists() {
-            return Err(Failure::Work(format!(
-                "'{}' holds no tournament: there is no {SETTINGS}",
-                whole_path(path)
+            return Err(CliError::Runtime(format!(
+                "'{}' holds no tournament: there is no {CONFIG_FILE}",
+                display_path(path)
             )));
         }
         let wrong =
-            |reason: String| Failure::Work(format!("'{}': {reason}", whole_path(&settings)));
+            |reason: String| CliError::Runtime(format!("'{}': {reason}", display_path(&settings)));
         let folder = Self::open(path.to_owned())?;
         let text = text_file::read(&settings)?;
-        let read: Settings =
+        let read: TournamentFile =
             serde_json::from_str(&text).map_err(|reason| wrong(reason.to_string()))?;
-        let plan = read.plan().map_err(wrong)?;
-        let games = folder.repaired(&plan)?;
+        let plan = read.into_config().map_err(wrong)?;
+        let games = folder.repair(&plan)?;
         Ok((folder, plan, games))
     }
 
-    fn open(path: PathBuf) -> Result<Self, Failure> {
+    fn open(path: PathBuf) -> Result<Self, CliError> {
         let appending = |name: &str| {
             let path = path.join(name);
             let file = OpenOptions::new().append(true).create(true).open(&path);
-            file.map_err(|reason| cannot("write", &path, &reason))
+            file.map_err(|reason| io_failure("write", &path, &reason))
         };
-        let at = path.join(SETTINGS);
-        let settings = File::open(&at).map_err(|reason| cannot("read", &at, &reason))?;
+        let at = path.join(CONFIG_FILE);
+        let settings = File::open(&at).map_err(|reason| io_failure("read", &at, &reason))?;
         match settings.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Failure::Work(format!(
+                return Err(CliError::Runtime(format!(
                     "'{}' is being played by another program",
-                    whole_path(&path)
+                    display_path(&path)
                 )));
             }
-            Err(TryLockError::Error(reason)) => return Err(cannot("lock", &at, &reason)),
+            Err(TryLockError::Error(reason)) => return Err(io_failure("lock", &at, &reason)),
         }
         Ok(Self {
-            journal: appending(JOURNAL)?,
-            records: appending(RECORDS)?,
-            _settings: settings,
+            journal: appending(JOURNAL_FILE)?,
+            records: appending(RECORDS_FILE)?,
+            _lock: settings,
             path,
         })
     }
 
     /// Reads the journal, cuts off what is torn, and lets the records be those of its games.
-    fn repaired(&self, plan: &Plan) -> Result<Vec<FinishedGame>, Failure> {
-        let at = self.path.join(JOURNAL);
-        let wrong = |reason: io::Error| cannot("write", &at, &reason);
-        let bytes = fs::read(&at).map_err(|reason| cannot("read", &at, &reason))?;
+    fn repair(&self, plan: &ArenaConfig) -> Result<Vec<FinishedGame>, CliError> {
+        let at = self.path.join(JOURNAL_FILE);
+        let wrong = |reason: io::Error| io_failure("write", &at, &reason);
+        let bytes = fs::read(&at).map_err(|reason| io_failure("read", &at, &reason))?;
         let named = |reason: &dyn std::fmt::Display| {
-            Failure::Work(format!("'{}': {reason}", whole_path(&at)))
+            CliError::Runtime(format!("'{}': {reason}", display_path(&at)))
         };
         let journal = Journal::read(&bytes).map_err(|reason| named(&reason))?;
         (plan.tournament.check(journal.results())).map_err(|reason| named(&reason))?;
@@ -117,40 +117,40 @@ impl Folder {
 
         let mut text = String::new();
         for game in journal.games() {
-            text += &record(game)?;
+            text += &record_text(game)?;
         }
-        let at = self.path.join(RECORDS);
-        let held = fs::read(&at).map_err(|reason| cannot("read", &at, &reason))?;
+        let at = self.path.join(RECORDS_FILE);
+        let held = fs::read(&at).map_err(|reason| io_failure("read", &at, &reason))?;
         if held != text.as_bytes() {
             let file = OpenOptions::new().write(true).truncate(true).open(&at);
             let written = file.and_then(|mut file| {
                 file.write_all(text.as_bytes())?;
                 file.sync_all()
             });
-            written.map_err(|reason| cannot("write", &at, &reason))?;
+            written.map_err(|reason| io_failure("write", &at, &reason))?;
         }
         Ok(journal.games().to_vec())
     }
 
     /// Keeps a game; it is on the disk when this returns.
-    pub(super) fn keep(&self, game: &FinishedGame) -> Result<(), Failure> {
-        let line = Journal::line(game).map_err(|reason| Failure::Work(reason.to_string()))?;
+    pub(super) fn append(&self, game: &FinishedGame) -> Result<(), CliError> {
+        let line = Journal::line(game).map_err(|reason| CliError::Runtime(reason.to_string()))?;
         let files = [
-            (&self.journal, JOURNAL, line),
-            (&self.records, RECORDS, record(game)?),
+            (&self.journal, JOURNAL_FILE, line),
+            (&self.records, RECORDS_FILE, record_text(game)?),
         ];
         for (mut file, name, text) in files {
             let written = file
                 .write_all(text.as_bytes())
                 .and_then(|()| file.sync_data());
-            written.map_err(|reason| cannot("write", &self.path.join(name), &reason))?;
+            written.map_err(|reason| io_failure("write", &self.path.join(name), &reason))?;
         }
         Ok(())
     }
 
     /// Keeps the report of what has been played, and returns where.
-    pub(super) fn report(&self, html: &str) -> Result<PathBuf, Failure> {
-        let path = self.path.join(REPORT);
+    pub(super) fn write_report(&self, html: &str) -> Result<PathBuf, CliError> {
+        let path = self.path.join(REPORT_FILE);
         text_file::replace(&path, html)?;
         Ok(path)
     }
@@ -161,54 +161,54 @@ impl Folder {
 }
 
 /// A game as a record, with an empty line behind it.
-fn record(game: &FinishedGame) -> Result<String, Failure> {
+fn record_text(game: &FinishedGame) -> Result<String, CliError> {
     let record = game
         .record()
-        .map_err(|reason| Failure::Work(reason.to_string()))?;
+        .map_err(|reason| CliError::Runtime(reason.to_string()))?;
     Ok(format!("{record}\n"))
 }
 
-fn cannot(what: &str, path: &Path, reason: &io::Error) -> Failure {
-    Failure::Work(format!("cannot {what} '{}': {reason}", whole_path(path)))
+fn io_failure(what: &str, path: &Path, reason: &io::Error) -> CliError {
+    CliError::Runtime(format!("cannot {what} '{}': {reason}", display_path(path)))
 }
 
 /// Makes a folder, or takes one that is empty.
-fn make(path: &Path) -> Result<(), Failure> {
-    if path.join(SETTINGS).exists() {
-        return Err(Failure::Work(format!(
+fn create_dir(path: &Path) -> Result<(), CliError> {
+    if path.join(CONFIG_FILE).exists() {
+        return Err(CliError::Runtime(format!(
             "'{}' holds a tournament already: go on with it by `kalah arena {}`",
-            whole_path(path),
+            display_path(path),
             crate::shell_word::resume_option(path)
         )));
     }
-    let cannot_make = |reason: io::Error| cannot("make", path, &reason);
+    let cannot_make = |reason: io::Error| io_failure("make", path, &reason);
     fs::create_dir_all(path).map_err(cannot_make)?;
     // What was broken off before anything was settled may be there.
     let mut entries = fs::read_dir(path).map_err(cannot_make)?;
-    let ours = [JOURNAL, RECORDS].map(OsStr::new);
+    let ours = [JOURNAL_FILE, RECORDS_FILE].map(OsStr::new);
     if entries.any(|entry| entry.is_ok_and(|entry| !ours.contains(&entry.file_name().as_os_str())))
     {
-        return Err(Failure::Work(format!(
+        return Err(CliError::Runtime(format!(
             "'{}' is not empty: a tournament needs a folder of its own",
-            whole_path(path)
+            display_path(path)
         )));
     }
     Ok(())
 }
 
 /// Makes a folder of today that is not there yet.
-fn make_dated() -> Result<PathBuf, Failure> {
+fn create_dated_dir() -> Result<PathBuf, CliError> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let date = now.get(..DATE_LETTERS).unwrap_or(&now);
+    let date = now.get(..DATE_LENGTH).unwrap_or(&now);
     for number in 1_u64.. {
         let path = PathBuf::from(format!("arena-{date}-{number}"));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(reason) => return Err(cannot("make", &path, &reason)),
+            Err(reason) => return Err(io_failure("make", &path, &reason)),
         }
     }
-    Err(Failure::Work(
+    Err(CliError::Runtime(
         "there is no name left for a folder".to_owned(),
     ))
 }

@@ -8,30 +8,30 @@ use kalah_arena::{
 };
 use serde::Serialize;
 
-use super::results::{Summary, games_of};
+use super::results::{ArenaSummary, planned_games};
 
 /// The whole of it.
 #[derive(Serialize)]
-pub(super) struct Document {
+pub(super) struct ResultsJson {
     folder: String,
     board: String,
     rules: String,
-    time: String,
+    time_control: String,
     tournament: Tournament,
     openings: usize,
     games_finished: usize,
     games_planned: u64,
     is_complete: bool,
-    ends: BTreeMap<&'static str, u32>,
+    terminations: BTreeMap<&'static str, u32>,
     /// The best first.
-    contestants: Vec<ContestantDocument>,
+    contestants: Vec<ContestantJson>,
     /// All who have met.
-    meetings: Vec<MeetingDocument>,
-    sprt: Option<SprtDocument>,
+    meetings: Vec<MeetingJson>,
+    sprt: Option<SprtJson>,
 }
 
 #[derive(Serialize)]
-struct ContestantDocument {
+struct ContestantJson {
     contestant: Contestant,
     name: String,
     engine: String,
@@ -40,13 +40,14 @@ struct ContestantDocument {
     games: Tally,
     pairs: Pentanomial,
     rating: Option<Rating>,
-    thought: Thought,
+    #[serde(rename = "thought")]
+    think_time: Thought,
     faults: BTreeMap<&'static str, u32>,
 }
 
 /// Told of the first of the two.
 #[derive(Serialize)]
-struct MeetingDocument {
+struct MeetingJson {
     first: Contestant,
     second: Contestant,
     games: Tally,
@@ -55,50 +56,50 @@ struct MeetingDocument {
 }
 
 #[derive(Serialize)]
-struct SprtDocument {
+struct SprtJson {
     #[serde(flatten)]
     state: SprtState,
     pairs: u64,
 }
 
-impl Document {
-    pub(super) fn new(summary: &Summary, folder: &Path, is_complete: bool) -> Self {
-        let plan = summary.plan;
-        let start = plan.start();
+impl ResultsJson {
+    pub(super) fn new(summary: &ArenaSummary, folder: &Path, is_complete: bool) -> Self {
+        let plan = summary.config;
+        let start = plan.start_position();
         Self {
             folder: folder.display().to_string(),
             board: start.to_string(),
             rules: start.rules().to_string(),
-            time: plan.control.to_string(),
+            time_control: plan.time_control.to_string(),
             tournament: plan.tournament,
             openings: plan.openings.all().len(),
             games_finished: summary.games.len(),
-            games_planned: games_of(plan),
+            games_planned: planned_games(plan),
             is_complete,
-            ends: summary.ends.clone(),
+            terminations: summary.terminations.clone(),
             contestants: contestants(summary),
             meetings: meetings(summary),
-            sprt: summary.sprt.as_ref().map(|test| SprtDocument {
+            sprt: summary.sprt.as_ref().map(|test| SprtJson {
                 state: test.state(),
-                pairs: test.pairs(),
+                pairs: test.pair_count(),
             }),
         }
     }
 }
 
-fn contestants(summary: &Summary) -> Vec<ContestantDocument> {
+fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
     let mut documents = Vec::new();
     for standing in &summary.standings {
         let contestant = standing.contestant;
         let (Some(entrant), Some(deeds)) = (
-            summary.plan.entrants.get(contestant.0),
-            summary.deeds.get(contestant.0),
+            summary.config.contestants.get(contestant.0),
+            summary.stats.get(contestant.0),
         ) else {
             continue;
         };
         #[expect(clippy::cast_precision_loss, reason = "nobody plays so many games")]
         let points = standing.games.half_points() as f64 / 2.0;
-        documents.push(ContestantDocument {
+        documents.push(ContestantJson {
             contestant,
             name: entrant.name.clone(),
             engine: entrant.spec.to_string(),
@@ -107,21 +108,21 @@ fn contestants(summary: &Summary) -> Vec<ContestantDocument> {
             games: standing.games,
             pairs: standing.pairs,
             rating: summary.ratings.rating(contestant),
-            thought: deeds.thought,
+            think_time: deeds.think_time,
             faults: deeds.faults.clone(),
         });
     }
     documents
 }
 
-fn meetings(summary: &Summary) -> Vec<MeetingDocument> {
-    let contestants = summary.plan.entrants.len();
+fn meetings(summary: &ArenaSummary) -> Vec<MeetingJson> {
+    let contestants = summary.config.contestants.len();
     let mut documents = Vec::new();
     for first in Contestant::all(contestants) {
         for second in Contestant::all(contestants).skip(first.0 + 1) {
             let (meeting, estimate) = summary.meeting(first, second);
             if meeting.games.games() > 0 {
-                documents.push(MeetingDocument {
+                documents.push(MeetingJson {
                     first,
                     second,
                     games: meeting.games,

@@ -3,9 +3,9 @@ use std::time::{Duration, Instant};
 use kalah::{Move, Position};
 use kalah_protocols::kgp::{Board, ChildAnswer, child_state};
 
-use super::clock::Turn;
-use super::fault::Fault;
-use super::program::Program;
+use super::clock::MoveLimits;
+use super::fault::ParticipantFailure;
+use super::program::EngineProcess;
 use crate::ProgramSpec;
 use crate::interrupt::Interrupt;
 
@@ -22,32 +22,35 @@ impl KgpChild {
     }
 
     /// Starts it, for it to look at a position.
-    pub(super) fn start(&self, position: &Position) -> Result<Program, Fault> {
-        let mut program = Program::start(&self.spec.command, &self.interrupt)?;
-        program.tell(&child_state(&Board::from(position)).trim_end());
+    pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
+        let mut program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        program.send(&child_state(&Board::from(position)).trim_end());
         program.close_input();
         Ok(program)
     }
 
     /// Its choice and the time that this took: who answers in time is ended when the time is over, and not late.
-    pub(super) fn choose(
+    pub(super) fn choose_move(
         &self,
         position: &Position,
-        turn: &Turn,
-    ) -> Result<(Move, Duration), Fault> {
+        turn: &MoveLimits,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
         let asked = Instant::now();
         let mut program = self.start(position)?;
-        let limit = turn.allotted(position).unwrap_or(turn.patience);
+        let limit = turn.time_for_move(position).unwrap_or(turn.timeout);
         let mut last: Option<(Move, Duration)> = None;
         loop {
             let is_over = asked.elapsed() >= limit;
             let (line, choice) = match (last, is_over) {
                 (Some((choice, at)), true) => return Ok((choice, at.max(limit))),
-                (Some((choice, _)), false) => (program.line(asked, limit), Some(choice)),
-                (None, _) => (program.line(asked, turn.patience), None),
+                (Some((choice, _)), false) => (program.read_line(asked, limit), Some(choice)),
+                (None, _) => (program.read_line(asked, turn.timeout), None),
             };
             let line = match (line, choice) {
-                (Err(Fault::Crash { .. } | Fault::Stall { .. }), Some(choice)) => {
+                (
+                    Err(ParticipantFailure::Crash { .. } | ParticipantFailure::Stall { .. }),
+                    Some(choice),
+                ) => {
                     return Ok((choice, asked.elapsed().min(limit)));
                 }
                 (line, _) => line?,
@@ -55,8 +58,8 @@ impl KgpChild {
             if !line.trim().is_empty() {
                 let answer: Result<ChildAnswer, _> = line.parse();
                 let ChildAnswer(house) = answer.map_err(|reason| {
-                    Fault::no_house(&line, line.trim())
-                        .unwrap_or_else(|| Fault::Protocol(reason.to_string()))
+                    ParticipantFailure::invalid_house(&line, line.trim())
+                        .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
                 })?;
                 last = Some((Move::Sow(house), asked.elapsed()));
             }

@@ -3,9 +3,9 @@ use std::time::Instant;
 use kalah::{Game, Move, Side};
 use kalah_protocols::mankalah::{AgentMessage, Board, EngineMessage, Next};
 
-use super::clock::Turn;
-use super::fault::Fault;
-use super::program::Program;
+use super::clock::MoveLimits;
+use super::fault::ParticipantFailure;
+use super::program::EngineProcess;
 use crate::ProgramSpec;
 use crate::interrupt::Interrupt;
 
@@ -13,11 +13,11 @@ use crate::interrupt::Interrupt;
 pub(super) struct MankalahAgent {
     spec: ProgramSpec,
     interrupt: Interrupt,
-    program: Option<Program>,
+    program: Option<EngineProcess>,
 }
 
 /// What an agent's answer begins with that names a house.
-const MOVE: &str = "MOVE;";
+const MOVE_PREFIX: &str = "MOVE;";
 
 impl MankalahAgent {
     pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
@@ -29,55 +29,58 @@ impl MankalahAgent {
     }
 
     /// Starts it.
-    pub(super) fn start(&self, began: Side) -> Result<Program, Fault> {
-        let program = Program::start(&self.spec.command, &self.interrupt)?;
-        program.tell(&EngineMessage::Start(began));
+    pub(super) fn start(&self, began: Side) -> Result<EngineProcess, ParticipantFailure> {
+        let program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        program.send(&EngineMessage::Start(began));
         Ok(program)
     }
 
     /// Starts it for a game, which is known to begin as games do.
-    pub(super) fn begin(&mut self, began: Side) -> Result<(), Fault> {
+    pub(super) fn start_game(&mut self, began: Side) -> Result<(), ParticipantFailure> {
         self.program = Some(self.start(began)?);
         Ok(())
     }
 
-    pub(super) fn choose(&mut self, turn: &Turn) -> Result<Move, Fault> {
+    pub(super) fn choose_move(&mut self, turn: &MoveLimits) -> Result<Move, ParticipantFailure> {
         let Some(program) = &mut self.program else {
-            return Err(Fault::Protocol("it does not run".to_owned()));
+            return Err(ParticipantFailure::ProtocolError(
+                "it does not run".to_owned(),
+            ));
         };
-        let line = program.line(Instant::now(), turn.patience)?;
+        let line = program.read_line(Instant::now(), turn.timeout)?;
         let message: Result<AgentMessage, _> = line.parse();
         let AgentMessage(choice) = message.map_err(|reason| {
-            let number = line.trim().strip_prefix(MOVE).unwrap_or_default();
-            Fault::no_house(&line, number).unwrap_or_else(|| Fault::Protocol(reason.to_string()))
+            let number = line.trim().strip_prefix(MOVE_PREFIX).unwrap_or_default();
+            ParticipantFailure::invalid_house(&line, number)
+                .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
         })?;
         Ok(choice)
     }
 
     /// Tells it of the last ply of a game; who swaps is told nothing of it.
-    pub(super) fn hear(&self, game: &Game, began: Side, is_its_own: bool) {
+    pub(super) fn notify_ply(&self, game: &Game, began: Side, is_its_own: bool) {
         if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
             && !(is_its_own && ply.mv == Move::Swap)
         {
-            program.tell(&EngineMessage::Change {
+            program.send(&EngineMessage::Change {
                 choice: ply.mv,
                 board: Board::from(&ply.after),
-                next: next(game, began),
+                next: next_to_move(game, began),
             });
         }
     }
 
     /// Ends it.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end_game(&mut self) {
         if let Some(program) = self.program.take() {
-            program.tell(&EngineMessage::End);
-            program.end();
+            program.send(&EngineMessage::End);
+            program.terminate();
         }
     }
 }
 
 /// What follows for the agent that began on that side.
-fn next(game: &Game, began: Side) -> Next {
+fn next_to_move(game: &Game, began: Side) -> Next {
     let position = game.position();
     let sits = if game.is_swapped() {
         began.opponent()

@@ -5,14 +5,14 @@ use kalah_arena::{Encounter, FinishedGame, GameEnd, Leg, Opening, Thought};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicator::Adjudicator;
-use super::clock::Clock;
-use super::fault::Fault;
-use super::plan::Plan;
-use super::seat::Seat;
+use super::clock::MatchClock;
+use super::fault::ParticipantFailure;
+use super::plan::ArenaConfig;
+use super::seat::Participant;
 
 /// A game of a tournament that is to be played.
 pub(super) struct MatchGame<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) config: &'a ArenaConfig,
     pub(super) adjudicator: &'a Adjudicator,
     pub(super) encounter: Encounter,
     pub(super) leg: Leg,
@@ -21,15 +21,15 @@ pub(super) struct MatchGame<'a> {
 
 impl MatchGame<'_> {
     /// Plays it; `None` if it is broken off. Players are told apart by the sides on which they began.
-    pub(super) fn play(&self, mut seats: BySide<&mut Seat>) -> Option<FinishedGame> {
+    pub(super) fn play(&self, mut seats: BySide<&mut Participant>) -> Option<FinishedGame> {
         let mut game = self.opening.game().clone();
         let mut times = BySide::<Vec<Duration>>::default();
-        let end = self.lead(&mut game, &mut seats, &mut times);
+        let end = self.play_plies(&mut game, &mut seats, &mut times);
         for side in Side::ALL {
             let fault = end.as_ref().and_then(GameEnd::fault);
             // What was broken off may still think.
             if end.is_none() || fault == Some(side) {
-                seats[side].leave();
+                seats[side].shut_down();
             } else {
                 seats[side].end_game();
             }
@@ -38,7 +38,7 @@ impl MatchGame<'_> {
             self.encounter.south(self.leg),
             self.encounter.north(self.leg),
         );
-        let name = |side| self.plan.name(players[side]).to_owned();
+        let name = |side| self.config.name(players[side]).to_owned();
         Some(FinishedGame {
             encounter: self.encounter,
             leg: self.leg,
@@ -50,23 +50,23 @@ impl MatchGame<'_> {
         })
     }
 
-    fn lead(
+    fn play_plies(
         &self,
         game: &mut Game,
-        seats: &mut BySide<&mut Seat>,
+        seats: &mut BySide<&mut Participant>,
         times: &mut BySide<Vec<Duration>>,
     ) -> Option<GameEnd> {
         for side in Side::ALL {
-            if let Err(fault) = seats[side].begin(side, self.seed(side)) {
-                return fault.end(side, game.position());
+            if let Err(fault) = seats[side].start_game(side, self.player_seed(side)) {
+                return fault.into_game_end(side, game.position());
             }
         }
-        let mut clock = Clock::new(self.plan.control, self.plan.grace);
+        let mut clock = MatchClock::new(self.config.time_control, self.config.grace);
         loop {
             if let Some(outcome) = game.outcome() {
                 return Some(GameEnd::normal(outcome));
             }
-            if let Some(margin) = self.adjudicator.margin(game.position()) {
+            if let Some(margin) = self.adjudicator.proven_margin(game.position()) {
                 return Some(GameEnd::adjudicated(margin));
             }
             let to_move = game.position().to_move();
@@ -75,34 +75,34 @@ impl MatchGame<'_> {
             } else {
                 to_move
             };
-            let turn = clock.turn(began, game.is_swapped());
+            let turn = clock.limits_for(began, game.is_swapped());
             let asked = Instant::now();
-            let (choice, time) = match seats[began].choose(game, &turn) {
+            let (choice, time) = match seats[began].choose_move(game, &turn) {
                 Ok(answer) => answer,
                 Err(fault) => {
                     times[began].push(asked.elapsed());
-                    return fault.end(began, game.position());
+                    return fault.into_game_end(began, game.position());
                 }
             };
             times[began].push(time);
-            if let Some(late) = clock.spend(began, &turn, time) {
+            if let Some(late) = clock.charge(began, &turn, time) {
                 return Some(GameEnd::TimeLoss {
                     by: began,
                     late_ms: u64::try_from(late.as_millis()).unwrap_or(u64::MAX),
                 });
             }
             if let Err(reason) = game.play(choice) {
-                let fault = Fault::illegal(choice.text(to_move), reason);
-                return fault.end(began, game.position());
+                let fault = ParticipantFailure::illegal_move(choice.text(to_move), reason);
+                return fault.into_game_end(began, game.position());
             }
             for side in Side::ALL {
-                seats[side].hear(game, side, side == began);
+                seats[side].notify_ply(game, side, side == began);
             }
         }
     }
 
     /// What the chances of a player in this game are drawn from.
-    fn seed(&self, side: Side) -> u64 {
+    fn player_seed(&self, side: Side) -> u64 {
         let side: u64 = match side {
             Side::South => 0,
             Side::North => 1,
@@ -113,6 +113,6 @@ impl MatchGame<'_> {
         };
         let pair = u64::try_from(self.encounter.pair).unwrap_or(u64::MAX);
         let words = [pair, leg, side].map(u64::to_le_bytes);
-        xxh3_64_with_seed(words.as_flattened(), self.plan.tournament.seed)
+        xxh3_64_with_seed(words.as_flattened(), self.config.tournament.seed)
     }
 }

@@ -6,59 +6,61 @@ use std::time::{Duration, Instant};
 use kalah::{Move, Player, Position};
 use kalah_engine::{Engine, Goal, LevelNumber, Limits, MinimaxPlayer, SmartPlayer};
 
-use super::clock::Turn;
-use super::fault::Fault;
-use crate::{Engines, MemorySize, PlayerKind, PlayerSpec, TimeLimit};
+use super::clock::MoveLimits;
+use super::fault::ParticipantFailure;
+use crate::{EngineFactory, MemorySize, PlayerKind, PlayerSpec, TimeLimit};
 
 /// One of our players. It knows nothing of the games before, so that a game can be played again.
-pub(super) struct OwnPlayer {
+pub(super) struct BuiltinPlayer {
     spec: PlayerSpec,
     memory: MemorySize,
     /// Set when the game is broken off.
-    over: Arc<AtomicBool>,
-    mind: Option<Mind>,
+    stop_flag: Arc<AtomicBool>,
+    strategy: Option<BuiltinStrategy>,
 }
 
 /// Who chooses.
-enum Mind {
+enum BuiltinStrategy {
     /// Who keeps a time.
-    Smart(Box<SmartPlayer>),
+    TimeLimited(Box<SmartPlayer>),
     /// The same, who keeps to a number of positions.
-    Counting(Box<Engine>),
+    NodeLimited(Box<Engine>),
     /// Whoever takes what it takes.
     Other(Box<dyn Player + Send>),
 }
 
-impl OwnPlayer {
-    pub(super) fn new(spec: PlayerSpec, memory: MemorySize, over: Arc<AtomicBool>) -> Self {
+impl BuiltinPlayer {
+    pub(super) fn new(spec: PlayerSpec, memory: MemorySize, stop_flag: Arc<AtomicBool>) -> Self {
         Self {
             spec,
             memory,
-            over,
-            mind: None,
+            stop_flag,
+            strategy: None,
         }
     }
 
     /// Gets ready for a game, in which chance is drawn from `seed`.
-    pub(super) fn begin(&mut self, seed: u64) {
-        self.mind = None;
+    pub(super) fn start_game(&mut self, seed: u64) {
+        self.strategy = None;
         let name = self.spec.to_string();
-        self.mind = match self.spec.kind {
-            PlayerKind::Minimax { levels } => {
+        self.strategy = match self.spec.kind {
+            PlayerKind::Minimax { depth: levels } => {
                 let minimax = MinimaxPlayer::new(name, levels);
-                let minimax = minimax.with_stop_flag(Arc::clone(&self.over));
-                Some(Mind::Other(Box::new(minimax)))
+                let minimax = minimax.with_stop_flag(Arc::clone(&self.stop_flag));
+                Some(BuiltinStrategy::Other(Box::new(minimax)))
             }
-            _ if self.searches() => None,
+            _ if self.respects_limits() => None,
             _ => {
-                let player = self.spec.computer(&name, seed, &Engines::default());
-                player.map(Mind::Other)
+                let player = self
+                    .spec
+                    .build_player(&name, seed, &EngineFactory::default());
+                player.map(BuiltinStrategy::Other)
             }
         };
     }
 
     /// Whether it keeps to limits.
-    fn searches(&self) -> bool {
+    fn respects_limits(&self) -> bool {
         match self.spec.kind {
             PlayerKind::Smart => true,
             PlayerKind::Level { number } => number == LevelNumber::MAX,
@@ -71,44 +73,52 @@ impl OwnPlayer {
         Engine::new()
             .with_threads(NonZeroUsize::MIN)
             .with_memory(bytes)
-            .with_stop_flag(Arc::clone(&self.over))
+            .with_stop_flag(Arc::clone(&self.stop_flag))
     }
 
-    fn new_mind(&self, turn: &Turn) -> Mind {
+    fn new_strategy(&self, turn: &MoveLimits) -> BuiltinStrategy {
         if turn.go.nodes.is_some() {
-            return Mind::Counting(Box::new(self.engine()));
+            return BuiltinStrategy::NodeLimited(Box::new(self.engine()));
         }
         let origin = Instant::now();
         let smart = SmartPlayer::with_engine(self.spec.to_string(), self.engine(), move || {
             origin.elapsed()
         });
-        Mind::Smart(Box::new(smart))
+        BuiltinStrategy::TimeLimited(Box::new(smart))
     }
 
-    pub(super) fn choose(&mut self, position: &Position, turn: &Turn) -> Result<Move, Fault> {
-        let own = self.spec.limit.map(TimeLimit::get);
-        let limit = own.into_iter().chain(turn.allotted(position)).min();
-        let mut mind = match self.mind.take() {
+    pub(super) fn choose_move(
+        &mut self,
+        position: &Position,
+        turn: &MoveLimits,
+    ) -> Result<Move, ParticipantFailure> {
+        let own = self.spec.time_limit.map(TimeLimit::get);
+        let limit = own.into_iter().chain(turn.time_for_move(position)).min();
+        let mut mind = match self.strategy.take() {
             Some(mind) => mind,
-            None => self.new_mind(turn),
+            None => self.new_strategy(turn),
         };
         let choice = match &mut mind {
-            Mind::Smart(smart) => {
+            BuiltinStrategy::TimeLimited(smart) => {
                 smart.choose_move(position, limit.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
             }
-            Mind::Counting(engine) => counted(engine, position, turn.go.nodes, limit),
-            Mind::Other(player) => player.choose_move(position, limit.unwrap_or(Duration::MAX)),
+            BuiltinStrategy::NodeLimited(engine) => {
+                choose_within_nodes(engine, position, turn.go.nodes, limit)
+            }
+            BuiltinStrategy::Other(player) => {
+                player.choose_move(position, limit.unwrap_or(Duration::MAX))
+            }
         };
-        self.mind = Some(mind);
-        if self.over.load(Ordering::Relaxed) {
-            return Err(Fault::BrokenOff);
+        self.strategy = Some(mind);
+        if self.stop_flag.load(Ordering::Relaxed) {
+            return Err(ParticipantFailure::Aborted);
         }
-        choice.ok_or_else(|| Fault::Protocol("no answer at all".to_owned()))
+        choice.ok_or_else(|| ParticipantFailure::ProtocolError("no answer at all".to_owned()))
     }
 }
 
 /// What an engine chooses after so many positions.
-fn counted(
+fn choose_within_nodes(
     engine: &mut Engine,
     position: &Position,
     nodes: Option<u64>,

@@ -10,92 +10,96 @@ use kalah::BySide;
 use kalah_arena::{Contestant, Deck, Encounter, FinishedGame, Leg, Opening, Results};
 
 use super::adjudicator::Adjudicator;
-use super::fault::Fault;
-use super::folder::Folder;
+use super::fault::ParticipantFailure;
+use super::folder::RunDir;
 use super::match_game::MatchGame;
-use super::plan::Plan;
-use super::progress::Progress;
-use super::results::Summary;
-use super::running_test::RunningTest;
-use super::seat::Seat;
+use super::plan::ArenaConfig;
+use super::progress::ArenaProgress;
+use super::results::ArenaSummary;
+use super::running_test::RunningSprt;
+use super::seat::Participant;
 use super::text;
-use crate::Failure;
+use crate::CliError;
 use crate::interrupt::Interrupt;
 
 /// A tournament that is being played.
-pub(super) struct Players<'a> {
-    plan: &'a Plan,
-    folder: &'a Folder,
-    progress: &'a Progress,
+pub(super) struct TournamentRunner<'a> {
+    config: &'a ArenaConfig,
+    run_dir: &'a RunDir,
+    progress: &'a ArenaProgress,
     adjudicator: Adjudicator,
     interrupt: &'a Interrupt,
     /// Set when games are broken off.
-    over: Arc<AtomicBool>,
-    state: Mutex<State<'a>>,
+    stop_flag: Arc<AtomicBool>,
+    state: Mutex<RunnerState<'a>>,
     /// Something was finished.
-    finished: Condvar,
+    game_finished: Condvar,
 }
 
-struct State<'a> {
+struct RunnerState<'a> {
     games: Vec<FinishedGame>,
     results: Results,
-    test: Option<RunningTest>,
+    sprt: Option<RunningSprt>,
     deck: Deck<'a>,
-    under_way: HashSet<(usize, Leg)>,
+    in_progress: HashSet<(usize, Leg)>,
     /// Why nothing can be kept any more.
-    failure: Option<Failure>,
+    failure: Option<CliError>,
 }
 
 /// How often it is looked about for Ctrl-C.
-const LOOK_ABOUT: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-impl<'a> Players<'a> {
+impl<'a> TournamentRunner<'a> {
     pub(super) fn new(
-        plan: &'a Plan,
-        folder: &'a Folder,
-        progress: &'a Progress,
+        config: &'a ArenaConfig,
+        run_dir: &'a RunDir,
+        progress: &'a ArenaProgress,
         games: Vec<FinishedGame>,
         interrupt: &'a Interrupt,
     ) -> Self {
         let results: Results = games.iter().collect();
-        let state = State {
-            test: plan.sprt.map(|test| RunningTest::new(test, &results)),
+        let state = RunnerState {
+            sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             results,
             games,
-            deck: plan.openings.deck(plan.tournament.seed),
-            under_way: HashSet::new(),
+            deck: config.openings.deck(config.tournament.seed),
+            in_progress: HashSet::new(),
             failure: None,
         };
         Self {
-            adjudicator: Adjudicator::new(plan.adjudication, plan.start(), &interrupt.flag()),
-            plan,
-            folder,
+            adjudicator: Adjudicator::new(
+                config.adjudication,
+                config.start_position(),
+                &interrupt.flag(),
+            ),
+            config,
+            run_dir,
             progress,
             interrupt,
-            over: Arc::default(),
+            stop_flag: Arc::default(),
             state: Mutex::new(state),
-            finished: Condvar::new(),
+            game_finished: Condvar::new(),
         }
     }
 
     /// Plays so many games at a time until nothing is left to be played, or the test has come to its end, or Ctrl-C
     /// comes. Gives all games that are finished.
-    pub(super) fn play(self, concurrency: usize) -> Result<Vec<FinishedGame>, Failure> {
-        if self.state().is_decided() {
+    pub(super) fn run(self, concurrency: usize) -> Result<Vec<FinishedGame>, CliError> {
+        if self.lock_state().is_decided() {
             return Ok(self.into_games());
         }
         thread::scope(|scope| {
             let workers: Vec<_> = (0..concurrency)
-                .map(|_| scope.spawn(|| self.work()))
+                .map(|_| scope.spawn(|| self.run_worker()))
                 .collect();
             while workers.iter().any(|worker| !worker.is_finished()) {
-                if self.interrupt.came() {
-                    self.over.store(true, Ordering::Relaxed);
+                if self.interrupt.is_set() {
+                    self.stop_flag.store(true, Ordering::Relaxed);
                 }
-                thread::sleep(LOOK_ABOUT);
+                thread::sleep(POLL_INTERVAL);
             }
         });
-        if let Some(failure) = self.state().failure.take() {
+        if let Some(failure) = self.lock_state().failure.take() {
             return Err(failure);
         }
         Ok(self.into_games())
@@ -109,20 +113,20 @@ impl<'a> Players<'a> {
         state.games
     }
 
-    fn state(&self) -> MutexGuard<'_, State<'a>> {
+    fn lock_state(&self) -> MutexGuard<'_, RunnerState<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+    fn is_stopped(&self) -> bool {
+        self.stop_flag.load(Ordering::Relaxed)
     }
 
     /// Plays one game after another.
-    fn work(&self) {
+    fn run_worker(&self) {
         let mut seated = Vec::new();
         while let Some((encounter, leg, opening)) = self.next_game() {
             let game = MatchGame {
-                plan: self.plan,
+                config: self.config,
                 adjudicator: &self.adjudicator,
                 encounter,
                 leg,
@@ -130,35 +134,35 @@ impl<'a> Players<'a> {
             };
             let players = BySide::new(encounter.south(leg), encounter.north(leg));
             let finished = self
-                .seats(&mut seated, players)
+                .participants_for(&mut seated, players)
                 .and_then(|seats| game.play(seats));
-            self.see(encounter, leg, finished);
+            self.record_game(encounter, leg, finished);
         }
         for (_, mut seat) in seated {
-            Seat::leave(&mut seat);
+            Participant::shut_down(&mut seat);
         }
     }
 
     /// The seats of two players; whoever sat there and does not play goes.
-    fn seats<'s>(
+    fn participants_for<'s>(
         &self,
-        seated: &'s mut Vec<(Contestant, Seat)>,
+        seated: &'s mut Vec<(Contestant, Participant)>,
         players: BySide<Contestant>,
-    ) -> Option<BySide<&'s mut Seat>> {
+    ) -> Option<BySide<&'s mut Participant>> {
         let plays = |contestant| contestant == players.south || contestant == players.north;
         for (_, seat) in seated
             .iter_mut()
             .filter(|(contestant, _)| !plays(*contestant))
         {
-            seat.leave();
+            seat.shut_down();
         }
         seated.retain(|(contestant, _)| plays(*contestant));
         for contestant in [players.south, players.north] {
             if seated.iter().all(|(there, _)| *there != contestant) {
-                let entrant = self.plan.entrants.get(contestant.0)?;
+                let entrant = self.config.contestants.get(contestant.0)?;
                 seated.push((
                     contestant,
-                    Seat::new(&entrant.spec, self.plan.memory, &self.over),
+                    Participant::new(&entrant.spec, self.config.memory, &self.stop_flag),
                 ));
             }
         }
@@ -171,91 +175,93 @@ impl<'a> Players<'a> {
 
     /// The next game that nobody plays; `None` when there will be none.
     fn next_game(&self) -> Option<(Encounter, Leg, Opening)> {
-        let mut state = self.state();
-        while !self.is_over() && state.failure.is_none() {
-            let due = self.plan.tournament.due(&state.results);
+        let mut state = self.lock_state();
+        while !self.is_stopped() && state.failure.is_none() {
+            let due = self.config.tournament.due(&state.results);
             let games = due
                 .iter()
                 .flat_map(|&encounter| Leg::ALL.map(|leg| (encounter, leg)));
             let mut open = games.filter(|&(Encounter { pair, .. }, leg)| {
-                !state.results.is_finished(pair, leg) && !state.under_way.contains(&(pair, leg))
+                !state.results.is_finished(pair, leg) && !state.in_progress.contains(&(pair, leg))
             });
             if let Some((encounter, leg)) = open.next() {
-                state.under_way.insert((encounter.pair, leg));
+                state.in_progress.insert((encounter.pair, leg));
                 let opening = state.deck.get(encounter.opening()).clone();
                 return Some((encounter, leg, opening));
             }
-            if state.under_way.is_empty() {
+            if state.in_progress.is_empty() {
                 return None;
             }
             // What is under way may make more games due.
-            let waited = self.finished.wait_timeout(state, LOOK_ABOUT);
+            let waited = self.game_finished.wait_timeout(state, POLL_INTERVAL);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         None
     }
 
     /// Keeps a game that is over.
-    fn see(&self, encounter: Encounter, leg: Leg, game: Option<FinishedGame>) {
-        let mut state = self.state();
-        state.under_way.remove(&(encounter.pair, leg));
+    fn record_game(&self, encounter: Encounter, leg: Leg, game: Option<FinishedGame>) {
+        let mut state = self.lock_state();
+        state.in_progress.remove(&(encounter.pair, leg));
         if let Some(game) = game
             && !state.is_decided()
             && state.failure.is_none()
         {
-            match self.folder.keep(&game) {
+            match self.run_dir.append(&game) {
                 Ok(()) => {
-                    state.add(game);
-                    self.tell(&state);
+                    state.add_game(game);
+                    self.report_progress(&state);
                 }
                 Err(failure) => state.failure = Some(failure),
             }
             if state.failure.is_some() || state.is_decided() {
-                self.over.store(true, Ordering::Relaxed);
+                self.stop_flag.store(true, Ordering::Relaxed);
             }
         }
-        self.finished.notify_all();
+        self.game_finished.notify_all();
     }
 
-    fn tell(&self, state: &State) {
+    fn report_progress(&self, state: &RunnerState) {
         if let Some(game) = state.games.last() {
-            let table = || text::standings(&Summary::new(self.plan, &state.games));
-            self.progress.see(game, table);
+            let table = || text::standings_text(&ArenaSummary::new(self.config, &state.games));
+            self.progress.game_finished(game, table);
         }
     }
 }
 
-impl State<'_> {
-    fn add(&mut self, game: FinishedGame) {
+impl RunnerState<'_> {
+    fn add_game(&mut self, game: FinishedGame) {
         self.results.add_game(&game);
         self.games.push(game);
-        if let Some(test) = &mut self.test {
-            test.see(&self.results);
+        if let Some(test) = &mut self.sprt {
+            test.update(&self.results);
         }
     }
 
     /// Whether the test has come to its end.
     fn is_decided(&self) -> bool {
-        self.test.as_ref().is_some_and(RunningTest::is_decided)
+        self.sprt.as_ref().is_some_and(RunningSprt::is_decided)
     }
 }
 
 /// Says who cannot be started, before anybody plays.
-pub(super) fn check(plan: &Plan, interrupt: &Interrupt) -> Result<(), Failure> {
+pub(super) fn check_contestants(plan: &ArenaConfig, interrupt: &Interrupt) -> Result<(), CliError> {
     let over = interrupt.flag();
-    for entrant in &plan.entrants {
-        let mut seat = Seat::new(&entrant.spec, plan.memory, &over);
-        let checked = seat.check(plan.start());
-        seat.leave();
-        if checked == Err(Fault::BrokenOff) {
-            return Err(Failure::Interrupted(
+    for entrant in &plan.contestants {
+        let mut seat = Participant::new(&entrant.spec, plan.memory, &over);
+        let checked = seat.check_starts(plan.start_position());
+        seat.shut_down();
+        if checked == Err(ParticipantFailure::Aborted) {
+            return Err(CliError::Interrupted(
                 "broken off before it began".to_owned(),
             ));
         }
         if let Err(fault) = checked {
-            let name = crate::shown::tame(&entrant.name);
-            let told = crate::shown::tame(&fault.told());
-            return Err(Failure::Work(format!("'{name}' cannot take part: {told}")));
+            let name = crate::shown::escape_control(&entrant.name);
+            let told = crate::shown::escape_control(&fault.description());
+            return Err(CliError::Runtime(format!(
+                "'{name}' cannot take part: {told}"
+            )));
         }
     }
     Ok(())

@@ -1,23 +1,23 @@
 use std::time::{Duration, Instant};
 
-use super::super::child_process::{ChildProcess, Gone, NoLine};
-use super::fault::Fault;
+use super::super::child_process::{ChildProcess, ProcessExit, ReadLineError};
+use super::fault::ParticipantFailure;
 use crate::interrupt::Interrupt;
 
 /// A contestant's program while it runs.
-pub(super) struct Program {
+pub(super) struct EngineProcess {
     process: ChildProcess,
     interrupt: Interrupt,
 }
 
 /// The time that a program has to go after it was told to, or has closed its output.
-const PATIENCE: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-impl Program {
-    pub(super) fn start(command: &str, interrupt: &Interrupt) -> Result<Self, Fault> {
-        let process = ChildProcess::start(command).map_err(|error| Fault::Crash {
+impl EngineProcess {
+    pub(super) fn start(command: &str, interrupt: &Interrupt) -> Result<Self, ParticipantFailure> {
+        let process = ChildProcess::start(command).map_err(|error| ParticipantFailure::Crash {
             status: format!("it cannot be started: {error}"),
-            last_words: String::new(),
+            stderr_tail: String::new(),
         })?;
         Ok(Self {
             process,
@@ -25,8 +25,8 @@ impl Program {
         })
     }
 
-    pub(super) fn tell(&self, message: &impl ToString) {
-        self.process.tell(&message.to_string());
+    pub(super) fn send(&self, message: &impl ToString) {
+        self.process.send_line(&message.to_string());
     }
 
     pub(super) fn close_input(&mut self) {
@@ -34,35 +34,43 @@ impl Program {
     }
 
     /// The next line that it writes; it has until `patience` after `asked`.
-    pub(super) fn line(&mut self, asked: Instant, patience: Duration) -> Result<String, Fault> {
+    pub(super) fn read_line(
+        &mut self,
+        asked: Instant,
+        patience: Duration,
+    ) -> Result<String, ParticipantFailure> {
         let left = patience.saturating_sub(asked.elapsed());
-        match self.process.line(left, &self.interrupt) {
+        match self.process.receive_line(left, &self.interrupt) {
             Ok(line) => Ok(line),
-            Err(NoLine::Interrupted) => Err(Fault::BrokenOff),
-            Err(NoLine::Late) => Err(Fault::Stall {
+            Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
+            Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
                 waited: asked.elapsed(),
             }),
-            Err(NoLine::Gone) => Err(self.crash()),
-            Err(NoLine::TooLong) => Err(Fault::Protocol("a line that is too long".to_owned())),
-            Err(NoLine::NotText) => Err(Fault::Protocol("a line that is no text".to_owned())),
+            Err(ReadLineError::Closed) => Err(self.crash_failure()),
+            Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
+                "a line that is too long".to_owned(),
+            )),
+            Err(ReadLineError::NotUtf8) => Err(ParticipantFailure::ProtocolError(
+                "a line that is no text".to_owned(),
+            )),
         }
     }
 
     /// How it went.
-    fn crash(&mut self) -> Fault {
-        let status = match self.process.end(PATIENCE) {
-            Gone::Ended(status) => status.to_string(),
-            Gone::Killed => "it closed its output".to_owned(),
+    fn crash_failure(&mut self) -> ParticipantFailure {
+        let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
+            ProcessExit::Exited(status) => status.to_string(),
+            ProcessExit::Killed => "it closed its output".to_owned(),
         };
-        Fault::Crash {
+        ParticipantFailure::Crash {
             status,
-            last_words: self.process.last_words(),
+            stderr_tail: self.process.stderr_tail(),
         }
     }
 
     /// Waits a little for its end, and ends it.
-    pub(super) fn end(mut self) {
+    pub(super) fn terminate(mut self) {
         self.close_input();
-        self.process.end(PATIENCE);
+        self.process.wait_or_kill(EXIT_TIMEOUT);
     }
 }

@@ -6,29 +6,29 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::Side;
 use kalah_arena::{FinishedGame, Leg};
 
-use super::super::tell_stderr;
-use crate::shown::tame;
+use super::super::print_stderr;
+use crate::shown::escape_control;
 
 /// Tells on standard error how far a tournament is: a bar and a table on a terminal, a line for each game elsewhere.
-pub(super) enum Progress {
+pub(super) enum ArenaProgress {
     Quiet,
     Lines,
-    Live(Live),
+    Live(LiveProgress),
 }
 
 /// A bar below a table.
-pub(super) struct Live {
+pub(super) struct LiveProgress {
     bar: ProgressBar,
     /// When the table was made.
-    made: Mutex<Option<Instant>>,
+    standings_drawn_at: Mutex<Option<Instant>>,
 }
 
 const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
 
 /// How often it is shown anew.
-const TICK: Duration = Duration::from_millis(250);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 
-impl Progress {
+impl ArenaProgress {
     pub(super) fn new(is_quiet: bool, games: u64, finished: u64) -> Self {
         if is_quiet {
             return Self::Quiet;
@@ -41,27 +41,30 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(TICK);
-        Self::Live(Live {
+        bar.enable_steady_tick(REFRESH_INTERVAL);
+        Self::Live(LiveProgress {
             bar,
-            made: Mutex::default(),
+            standings_drawn_at: Mutex::default(),
         })
     }
 
     /// Tells of a game; `table` is how everybody stands with it.
-    pub(super) fn see(&self, game: &FinishedGame, table: impl FnOnce() -> String) {
+    pub(super) fn game_finished(&self, game: &FinishedGame, table: impl FnOnce() -> String) {
         match self {
             Self::Quiet => {}
-            Self::Lines => tell_stderr(&told(game)),
-            Self::Live(Live { bar, made }) => {
+            Self::Lines => print_stderr(&game_line(game)),
+            Self::Live(LiveProgress {
+                bar,
+                standings_drawn_at: made,
+            }) => {
                 // Faults are worth a line that stays.
                 if game.end.fault().is_some() {
-                    bar.println(told(game));
+                    bar.println(game_line(game));
                 }
                 bar.inc(1);
                 // Nobody reads faster, and a table is made of all games.
                 let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-                if made.is_none_or(|made| made.elapsed() >= TICK) {
+                if made.is_none_or(|made| made.elapsed() >= REFRESH_INTERVAL) {
                     bar.set_message(table().trim_end().to_owned());
                     *made = Some(Instant::now());
                 }
@@ -70,7 +73,7 @@ impl Progress {
     }
 
     /// Takes it away.
-    pub(super) fn end(&self) {
+    pub(super) fn finish(&self) {
         if let Self::Live(live) = self {
             live.bar.finish_and_clear();
         }
@@ -78,7 +81,7 @@ impl Progress {
 }
 
 /// `1.1.2 Mine - level:3: 30-18, 41 plies`, numbers as in the records.
-fn told(game: &FinishedGame) -> String {
+fn game_line(game: &FinishedGame) -> String {
     let leg = match game.leg {
         Leg::First => 1,
         Leg::Second => 2,
@@ -90,5 +93,5 @@ fn told(game: &FinishedGame) -> String {
         game.end,
         game.game.plies().len()
     );
-    tame(&line)
+    escape_control(&line)
 }

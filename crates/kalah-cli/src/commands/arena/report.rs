@@ -13,11 +13,11 @@ use kalah::record::Tags;
 use kalah_arena::{Contestant, CrossTable, FinishedGame, Rating, Results};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::results::Summary;
-use crate::words::counted;
+use super::results::ArenaSummary;
+use crate::words::format_count;
 
 /// What a report tells of.
-pub(super) struct Report<'a> {
+pub(super) struct HtmlReport<'a> {
     /// What is played, in a few words.
     pub(super) title: String,
     /// What was asked for: names and values.
@@ -25,61 +25,64 @@ pub(super) struct Report<'a> {
     /// What the contestants are called, in their order.
     pub(super) names: Vec<&'a str>,
     /// Who is how strong, the strongest first.
-    pub(super) strengths: Vec<(Contestant, Rating)>,
+    pub(super) ratings: Vec<(Contestant, Rating)>,
     /// What is finished.
     pub(super) games: &'a [FinishedGame],
     /// What a sequential test says.
     pub(super) verdict: Option<String>,
     /// Where games can be looked at: the address of a page that reads games from links.
-    pub(super) page: String,
+    pub(super) server_url: String,
 }
 
-const STYLE: &str = include_str!("report/style.css");
+const STYLESHEET: &str = include_str!("report/style.css");
 
-impl<'a> Report<'a> {
+impl<'a> HtmlReport<'a> {
     /// Of what is finished of a tournament.
-    pub(super) fn of(summary: &Summary<'a>) -> Self {
-        let plan = summary.plan;
-        let tags = Tags::from_start(plan.start());
+    pub(super) fn from_summary(summary: &ArenaSummary<'a>) -> Self {
+        let plan = summary.config;
+        let tags = Tags::from_start(plan.start_position());
         let board = tags.get(Tags::POSITION).unwrap_or_default();
-        let rules = plan.start().rules();
-        let engines = plan.entrants.iter().map(|entrant| entrant.spec.to_string());
+        let rules = plan.start_position().rules();
+        let engines = plan
+            .contestants
+            .iter()
+            .map(|entrant| entrant.spec.to_string());
         let tournament = plan.tournament;
         Self {
             title: format!("Kalah arena: {board}, {rules}"),
             settings: vec![
                 ("Engines", engines.collect::<Vec<_>>().join("; ")),
-                ("Time", plan.control.to_string()),
+                ("Time", plan.time_control.to_string()),
                 ("Rounds", tournament.rounds.to_string()),
                 ("Openings", plan.openings.all().len().to_string()),
                 ("Seed", tournament.seed.to_string()),
                 (
                     "Adjudicated",
                     match plan.adjudication {
-                        Some(adjudication) => format!("from {} seeds on", adjudication.seeds),
+                        Some(adjudication) => format!("from {} seeds on", adjudication.max_seeds),
                         None => "never".to_owned(),
                     },
                 ),
             ],
             names: plan
-                .entrants
+                .contestants
                 .iter()
                 .map(|entrant| entrant.name.as_str())
                 .collect(),
-            strengths: (summary.ratings.lines().iter())
-                .filter_map(|line| Some((line.contestant, summary.strength(line.contestant)?)))
+            ratings: (summary.ratings.lines().iter())
+                .filter_map(|line| Some((line.contestant, summary.rating(line.contestant)?)))
                 .collect(),
             games: summary.games,
             verdict: summary.sprt.as_ref().map(|test| {
-                let pairs = counted(test.pairs(), "pair");
+                let pairs = format_count(test.pair_count(), "pair");
                 format!("{}, after {pairs}", test.state())
             }),
-            page: format!("http://{}/", kalah_server::ServerConfig::DEFAULT_ADDRESS),
+            server_url: format!("http://{}/", kalah_server::ServerConfig::DEFAULT_ADDRESS),
         }
     }
 
     /// The whole page.
-    pub(super) fn html(&self) -> String {
+    pub(super) fn render(&self) -> String {
         let results: Results = self.games.iter().collect();
         let table = results.cross_table(self.names.len());
         let page = html! {
@@ -89,7 +92,7 @@ impl<'a> Report<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(STYLESHEET)) }
                 }
                 body {
                     h1 { (self.title) }
@@ -100,7 +103,7 @@ impl<'a> Report<'a> {
                     }
                     section {
                         h2 { "Strength" }
-                        (elo_plot::plot(&self.names, &self.strengths))
+                        (elo_plot::plot(&self.names, &self.ratings))
                     }
                     section {
                         h2 { "Margins" }
@@ -116,7 +119,7 @@ impl<'a> Report<'a> {
                     }
                     section {
                         h2 { "Games" }
-                        (games::table(&self.page, self.games))
+                        (games::table(&self.server_url, self.games))
                     }
                 }
             }
@@ -129,7 +132,7 @@ impl<'a> Report<'a> {
             @if let Some(verdict) = &self.verdict {
                 p.verdict { (verdict) }
             }
-            @if let Some(sentence) = cross_table::sentence(&self.names, table) {
+            @if let Some(sentence) = cross_table::match_sentence(&self.names, table) {
                 p { (sentence) }
             }
             dl {
@@ -142,7 +145,7 @@ impl<'a> Report<'a> {
 }
 
 /// A name of a contestant, by its place.
-fn name<'a>(names: &[&'a str], contestant: Contestant) -> &'a str {
+fn contestant_name<'a>(names: &[&'a str], contestant: Contestant) -> &'a str {
     names.get(contestant.0).copied().unwrap_or("?")
 }
 

@@ -2,30 +2,30 @@ use kalah_arena::{Contestant, PairScore, Pentanomial, Results, Sprt, SprtState, 
 
 /// A sequential test that looks at each pair once, as it becomes whole.
 #[derive(Clone, Debug)]
-pub(super) struct RunningTest {
+pub(super) struct RunningSprt {
     /// The pairs up to the decision, told of the first engine.
     pairs: Pentanomial,
     state: SprtState,
     /// Whole pairs that were looked at.
-    seen: usize,
+    pairs_seen: usize,
 }
 
-impl RunningTest {
+impl RunningSprt {
     pub(super) fn new(test: Sprt, results: &Results) -> Self {
         let pairs = Pentanomial::default();
         let mut running = Self {
             state: test.state(&pairs),
             pairs,
-            seen: 0,
+            pairs_seen: 0,
         };
-        running.see(results);
+        running.update(results);
         running
     }
 
     /// Looks at the pairs that have become whole since.
-    pub(super) fn see(&mut self, results: &Results) {
-        for (encounter, score) in results.whole().skip(self.seen) {
-            self.seen += 1;
+    pub(super) fn update(&mut self, results: &Results) {
+        for (encounter, score) in results.whole().skip(self.pairs_seen) {
+            self.pairs_seen += 1;
             // What comes after the decision changes nothing.
             if self.is_decided() {
                 continue;
@@ -48,7 +48,7 @@ impl RunningTest {
     }
 
     /// How many pairs it rests on.
-    pub(super) fn pairs(&self) -> u64 {
+    pub(super) fn pair_count(&self) -> u64 {
         self.pairs.pairs()
     }
 }
@@ -72,7 +72,7 @@ mod tests {
             scores in proptest::collection::vec((0_usize..3, 0_usize..3, any::<bool>()), 0..200),
         ) {
             let mut results = Results::default();
-            let mut running = RunningTest::new(test(), &results);
+            let mut running = RunningSprt::new(test(), &results);
             let mut told = Vec::new();
             for (pair, (one, other, is_turned)) in scores.into_iter().enumerate() {
                 let (first, second) = (Contestant(usize::from(is_turned)), Contestant(usize::from(!is_turned)));
@@ -80,13 +80,13 @@ mod tests {
                 let scores = [one, other].map(|score| GameScore::ALL[score]);
                 for (leg, score) in Leg::ALL.into_iter().zip(scores) {
                     prop_assert!(results.add(encounter, leg, score));
-                    running.see(&results);
+                    running.update(&results);
                 }
                 let score = PairScore::of(scores[0], scores[1]);
                 told.push(if is_turned { score.mirrored() } else { score });
             }
-            prop_assert_eq!((running.state(), running.pairs()), test().follow(told));
-            prop_assert_eq!(RunningTest::new(test(), &results).state(), running.state());
+            prop_assert_eq!((running.state(), running.pair_count()), test().follow(told));
+            prop_assert_eq!(RunningSprt::new(test(), &results).state(), running.state());
         }
     }
 }

@@ -4,18 +4,18 @@ use std::time::{Duration, Instant};
 
 use kalah::{Game, Move, Position, Side};
 
-use super::clock::Turn;
-use super::fault::Fault;
+use super::clock::MoveLimits;
+use super::fault::ParticipantFailure;
 use super::kgp_child::KgpChild;
 use super::mankalah::MankalahAgent;
-use super::own::OwnPlayer;
+use super::own::BuiltinPlayer;
 use super::uki::UkiEngine;
 use crate::interrupt::Interrupt;
-use crate::{ContestantKind, ContestantProtocol, ContestantSpec, MemorySize};
+use crate::{ContestantKind, ContestantSpec, EngineProtocol, MemorySize};
 
 /// A contestant where it can be asked, whatever it speaks.
-pub(super) enum Seat {
-    Own(Box<OwnPlayer>),
+pub(super) enum Participant {
+    Builtin(Box<BuiltinPlayer>),
     Uki(UkiEngine),
     KgpChild(KgpChild),
     Mankalah(MankalahAgent),
@@ -23,86 +23,93 @@ pub(super) enum Seat {
 
 /// A program that neither begins nor is known to speak has this long to end by itself, which shows that it cannot be
 /// started.
-const TIME_TO_FAIL: Duration = Duration::from_secs(1);
+const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl Seat {
+impl Participant {
     /// Nothing is started yet. `over` is set when games are broken off.
     pub(super) fn new(spec: &ContestantSpec, memory: MemorySize, over: &Arc<AtomicBool>) -> Self {
         let program = match &spec.kind {
-            ContestantKind::Ours(spec) => {
-                let player = OwnPlayer::new(*spec, memory, Arc::clone(over));
-                return Self::Own(Box::new(player));
+            ContestantKind::Builtin(spec) => {
+                let player = BuiltinPlayer::new(*spec, memory, Arc::clone(over));
+                return Self::Builtin(Box::new(player));
             }
             ContestantKind::Program(program) => program.clone(),
         };
-        let interrupt = Interrupt::by(Arc::clone(over));
+        let interrupt = Interrupt::from_flag(Arc::clone(over));
         match program.protocol {
-            ContestantProtocol::Uki => Self::Uki(UkiEngine::new(program, interrupt)),
-            ContestantProtocol::KgpChild => Self::KgpChild(KgpChild::new(program, interrupt)),
-            ContestantProtocol::Mankalah => Self::Mankalah(MankalahAgent::new(program, interrupt)),
+            EngineProtocol::Uki => Self::Uki(UkiEngine::new(program, interrupt)),
+            EngineProtocol::KgpChild => Self::KgpChild(KgpChild::new(program, interrupt)),
+            EngineProtocol::Mankalah => Self::Mankalah(MankalahAgent::new(program, interrupt)),
         }
     }
 
     /// Whether it can be started at all.
-    pub(super) fn check(&mut self, start: &Position) -> Result<(), Fault> {
+    pub(super) fn check_starts(&mut self, start: &Position) -> Result<(), ParticipantFailure> {
         let mut program = match self {
-            Self::Own(_) => return Ok(()),
-            Self::Uki(engine) => return engine.begin(),
+            Self::Builtin(_) => return Ok(()),
+            Self::Uki(engine) => return engine.start_game(),
             Self::KgpChild(child) => child.start(start)?,
             Self::Mankalah(agent) => agent.start(Side::South)?,
         };
-        match program.line(Instant::now(), TIME_TO_FAIL) {
+        match program.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
             // What it says is for games to judge.
-            Ok(_) | Err(Fault::Stall { .. } | Fault::Protocol(_)) => Ok(()),
+            Ok(_)
+            | Err(ParticipantFailure::Stall { .. } | ParticipantFailure::ProtocolError(_)) => {
+                Ok(())
+            }
             Err(fault) => Err(fault),
         }
     }
 
     /// Gets ready for a game on the side `began`; chance is drawn from `seed`.
-    pub(super) fn begin(&mut self, began: Side, seed: u64) -> Result<(), Fault> {
+    pub(super) fn start_game(&mut self, began: Side, seed: u64) -> Result<(), ParticipantFailure> {
         match self {
-            Self::Own(player) => {
-                player.begin(seed);
+            Self::Builtin(player) => {
+                player.start_game(seed);
                 Ok(())
             }
-            Self::Uki(engine) => engine.begin(),
+            Self::Uki(engine) => engine.start_game(),
             Self::KgpChild(_) => Ok(()),
-            Self::Mankalah(agent) => agent.begin(began),
+            Self::Mankalah(agent) => agent.start_game(began),
         }
     }
 
     /// What it chooses, and the time that this took.
-    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<(Move, Duration), Fault> {
+    pub(super) fn choose_move(
+        &mut self,
+        game: &Game,
+        turn: &MoveLimits,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
         let asked = Instant::now();
         let choice = match self {
-            Self::Own(player) => player.choose(game.position(), turn)?,
-            Self::Uki(engine) => engine.choose(game, turn)?,
-            Self::KgpChild(child) => return child.choose(game.position(), turn),
-            Self::Mankalah(agent) => agent.choose(turn)?,
+            Self::Builtin(player) => player.choose_move(game.position(), turn)?,
+            Self::Uki(engine) => engine.choose_move(game, turn)?,
+            Self::KgpChild(child) => return child.choose_move(game.position(), turn),
+            Self::Mankalah(agent) => agent.choose_move(turn)?,
         };
         Ok((choice, asked.elapsed()))
     }
 
     /// Is told of the last ply of a game.
-    pub(super) fn hear(&mut self, game: &Game, began: Side, is_its_own: bool) {
+    pub(super) fn notify_ply(&mut self, game: &Game, began: Side, is_its_own: bool) {
         if let Self::Mankalah(agent) = self {
-            agent.hear(game, began, is_its_own);
+            agent.notify_ply(game, began, is_its_own);
         }
     }
 
     /// Is told that the game is over; engines wait for the next.
     pub(super) fn end_game(&mut self) {
         if let Self::Mankalah(agent) = self {
-            agent.end();
+            agent.end_game();
         }
     }
 
     /// Goes; who plays again is started anew.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn shut_down(&mut self) {
         match self {
-            Self::Uki(engine) => engine.end(),
-            Self::Mankalah(agent) => agent.end(),
-            Self::Own(_) | Self::KgpChild(_) => {}
+            Self::Uki(engine) => engine.quit(),
+            Self::Mankalah(agent) => agent.end_game(),
+            Self::Builtin(_) | Self::KgpChild(_) => {}
         }
     }
 }

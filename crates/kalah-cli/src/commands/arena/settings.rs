@@ -3,21 +3,21 @@ use std::time::Duration;
 use kalah_arena::{Elo, Sprt, Tournament};
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Entrant, Plan};
+use super::plan::{ArenaConfig, ContestantConfig};
 use crate::{Adjudication, MemorySize};
 
 /// A [`Plan`] as the file `tournament.json` has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Settings {
+pub(super) struct TournamentFile {
     /// Of this form of the file.
     version: u32,
     tournament: Tournament,
-    engines: Vec<EngineLine>,
-    time: String,
+    engines: Vec<EngineEntry>,
+    time_control: String,
     grace_ms: u64,
     adjudicate_seeds: Option<u8>,
-    sprt: Option<SprtLine>,
+    sprt: Option<SprtEntry>,
     memory: String,
     /// In the form of a file of openings, with the board and the rules.
     openings: String,
@@ -25,38 +25,38 @@ pub(super) struct Settings {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EngineLine {
+struct EngineEntry {
     name: String,
-    engine: String,
+    spec: String,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SprtLine {
+struct SprtEntry {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
 }
 
-const VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
-impl Settings {
-    pub(super) fn of(plan: &Plan) -> Self {
+impl TournamentFile {
+    pub(super) fn from_config(plan: &ArenaConfig) -> Self {
         let points = |elo: Elo| elo.finite().unwrap_or_default();
         Self {
-            version: VERSION,
+            version: FORMAT_VERSION,
             tournament: plan.tournament,
-            engines: (plan.entrants.iter())
-                .map(|entrant| EngineLine {
+            engines: (plan.contestants.iter())
+                .map(|entrant| EngineEntry {
                     name: entrant.name.clone(),
-                    engine: entrant.spec.to_string(),
+                    spec: entrant.spec.to_string(),
                 })
                 .collect(),
-            time: plan.control.to_string(),
+            time_control: plan.time_control.to_string(),
             grace_ms: u64::try_from(plan.grace.as_millis()).unwrap_or(u64::MAX),
-            adjudicate_seeds: plan.adjudication.map(|adjudication| adjudication.seeds),
-            sprt: plan.sprt.map(|sprt| SprtLine {
+            adjudicate_seeds: plan.adjudication.map(|adjudication| adjudication.max_seeds),
+            sprt: plan.sprt.map(|sprt| SprtEntry {
                 elo0: points(sprt.elo0()),
                 elo1: points(sprt.elo1()),
                 alpha: sprt.alpha(),
@@ -68,23 +68,23 @@ impl Settings {
     }
 
     /// The plan, or what is wrong with it.
-    pub(super) fn plan(self) -> Result<Plan, String> {
-        if self.version != VERSION {
+    pub(super) fn into_config(self) -> Result<ArenaConfig, String> {
+        if self.version != FORMAT_VERSION {
             return Err(format!(
-                "it is of version {}, and this program knows {VERSION}",
+                "it is of version {}, and this program knows {FORMAT_VERSION}",
                 self.version
             ));
         }
         let mut entrants = Vec::new();
-        for EngineLine { name, engine } in self.engines {
+        for EngineEntry { name, spec: engine } in self.engines {
             let spec = engine.parse().map_err(|reason| format!("{reason}"));
-            entrants.push(Entrant { name, spec: spec? });
+            entrants.push(ContestantConfig { name, spec: spec? });
         }
         if entrants.len() != self.tournament.contestants {
             return Err("it has another number of engines than of contestants".to_owned());
         }
         let sprt = self.sprt.map(
-            |SprtLine {
+            |SprtEntry {
                  elo0,
                  elo1,
                  alpha,
@@ -97,16 +97,21 @@ impl Settings {
             },
         );
         let memory: Result<MemorySize, _> = self.memory.parse();
-        Ok(Plan {
+        Ok(ArenaConfig {
             tournament: self.tournament,
-            entrants,
+            contestants: entrants,
             openings: self
                 .openings
                 .parse()
                 .map_err(|reason| format!("openings, {reason}"))?,
-            control: self.time.parse().map_err(|reason| format!("{reason}"))?,
+            time_control: self
+                .time_control
+                .parse()
+                .map_err(|reason| format!("{reason}"))?,
             grace: Duration::from_millis(self.grace_ms),
-            adjudication: self.adjudicate_seeds.map(|seeds| Adjudication { seeds }),
+            adjudication: self
+                .adjudicate_seeds
+                .map(|seeds| Adjudication { max_seeds: seeds }),
             sprt: sprt.transpose()?,
             memory: memory.map_err(|reason| reason.to_string())?,
         })

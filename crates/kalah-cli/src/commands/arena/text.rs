@@ -4,50 +4,50 @@ use std::fmt::Write as _;
 
 use kalah_arena::{Contestant, Estimate, Rating, Standing, Thought};
 
-use super::results::{Summary, games_of};
-use crate::shown::tame;
-use crate::words::counted;
+use super::results::{ArenaSummary, planned_games};
+use crate::shown::escape_control;
+use crate::words::format_count;
 
 /// The whole of it.
-pub(super) fn told(summary: &Summary) -> String {
-    let mut text = standings(summary);
+pub(super) fn summary_text(summary: &ArenaSummary) -> String {
+    let mut text = standings_text(summary);
     if let [first, second] = [0, 1].map(Contestant)
-        && summary.plan.entrants.len() == 2
+        && summary.config.contestants.len() == 2
     {
-        text += &two(summary, first, second);
+        text += &match_text(summary, first, second);
     } else {
-        text += &pairs(summary);
+        text += &pairs_text(summary);
     }
-    text += &rest(summary);
+    text += &games_text(summary);
     text
 }
 
 /// Everybody in order, with what they have made of each other.
-pub(super) fn standings(summary: &Summary) -> String {
-    let mut rows = vec![header(summary)];
+pub(super) fn standings_text(summary: &ArenaSummary) -> String {
+    let mut rows = vec![standings_header(summary)];
     for standing in &summary.standings {
-        rows.push(row(summary, standing));
+        rows.push(standings_row(summary, standing));
     }
-    aligned(&rows, NAME_COLUMNS)
+    align_columns(&rows, NAME_COLUMNS)
 }
 
-fn header(summary: &Summary) -> Vec<String> {
+fn standings_header(summary: &ArenaSummary) -> Vec<String> {
     let mut row: Vec<String> = [
         "", "name", "Elo", "95 %", "points", "games", "won", "tied", "lost",
     ]
     .map(str::to_owned)
     .to_vec();
-    if summary.plan.entrants.len() > 2 {
+    if summary.config.contestants.len() > 2 {
         row.extend((1..=summary.standings.len()).map(|place| format!("#{place}")));
     }
     row
 }
 
-fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
+fn standings_row(summary: &ArenaSummary, standing: &Standing) -> Vec<String> {
     let &Standing {
         contestant, games, ..
     } = standing;
-    let (elo, interval) = match summary.strength(contestant) {
+    let (elo, interval) = match summary.rating(contestant) {
         Some(Rating::Number { elo, interval }) => {
             let interval = interval.map(|interval| format!("{interval:.0}"));
             (format!("{elo:.0}"), interval.unwrap_or_default())
@@ -57,16 +57,16 @@ fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
     };
     let mut row = vec![
         format!("{}.", standing.rank),
-        tame(summary.plan.name(contestant)),
+        escape_control(summary.config.name(contestant)),
         elo,
         interval,
-        points(games.half_points()),
+        points_text(games.half_points()),
         games.games().to_string(),
         games.wins.to_string(),
         games.draws.to_string(),
         games.losses.to_string(),
     ];
-    if summary.plan.entrants.len() > 2 {
+    if summary.config.contestants.len() > 2 {
         for other in &summary.standings {
             let meeting = summary.table.between(contestant, other.contestant).games;
             row.push(if other.contestant == contestant {
@@ -74,7 +74,7 @@ fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
             } else if meeting.games() == 0 {
                 String::new()
             } else {
-                points(meeting.half_points())
+                points_text(meeting.half_points())
             });
         }
     }
@@ -82,7 +82,7 @@ fn row(summary: &Summary, standing: &Standing) -> Vec<String> {
 }
 
 /// `12` or `12.5`.
-pub(super) fn points(half_points: u64) -> String {
+pub(super) fn points_text(half_points: u64) -> String {
     let half = if half_points.is_multiple_of(2) {
         ""
     } else {
@@ -92,12 +92,13 @@ pub(super) fn points(half_points: u64) -> String {
 }
 
 /// Where not much has been played.
-const FEW_PAIRS: &str = "          so few pairs are a hint, and no more\n";
+const FEW_PAIRS_NOTE: &str = "          so few pairs are a hint, and no more\n";
 
 /// What a match of two tells.
-fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
+fn match_text(summary: &ArenaSummary, first: Contestant, second: Contestant) -> String {
     let (_, estimate) = summary.meeting(first, second);
-    let [one, other] = [first, second].map(|contestant| tame(summary.plan.name(contestant)));
+    let [one, other] =
+        [first, second].map(|contestant| escape_control(summary.config.name(contestant)));
     let mut text = format!("\n{one} against {other}\n");
     match estimate {
         Some(estimate) => {
@@ -119,21 +120,25 @@ fn two(summary: &Summary, first: Contestant, second: Contestant) -> String {
             let _ = writeln!(text, "  LOS     {superiority}");
             let _ = writeln!(text, "  pairs   {pairs}, from both games lost to both won");
             if pairs.pairs() < Estimate::ENOUGH_PAIRS {
-                text += FEW_PAIRS;
+                text += FEW_PAIRS_NOTE;
             }
         }
         None => text += "  no pair of games is finished\n",
     }
     if let Some(test) = &summary.sprt {
-        let (state, pairs) = (test.state(), test.pairs());
-        let _ = writeln!(text, "  SPRT    {state}, after {}", counted(pairs, "pair"));
+        let (state, pairs) = (test.state(), test.pair_count());
+        let _ = writeln!(
+            text,
+            "  SPRT    {state}, after {}",
+            format_count(pairs, "pair")
+        );
     }
     text
 }
 
 /// What all who have met have made of each other, by pairs.
-fn pairs(summary: &Summary) -> String {
-    let contestants = summary.plan.entrants.len();
+fn pairs_text(summary: &ArenaSummary) -> String {
+    let contestants = summary.config.contestants.len();
     let mut rows = vec![
         ["", "Elo", "95 %", "LOS", "pairs"]
             .map(str::to_owned)
@@ -144,7 +149,7 @@ fn pairs(summary: &Summary) -> String {
             let (_, Some(estimate)) = summary.meeting(one, other) else {
                 continue;
             };
-            let [first, second] = [one, other].map(|it| tame(summary.plan.name(it)));
+            let [first, second] = [one, other].map(|it| escape_control(summary.config.name(it)));
             rows.push(vec![
                 format!("{first} - {second}"),
                 format!("{:.0}", estimate.elo),
@@ -157,18 +162,18 @@ fn pairs(summary: &Summary) -> String {
     if rows.len() == 1 {
         return String::new();
     }
-    format!("\n{}", aligned(&rows, 1))
+    format!("\n{}", align_columns(&rows, 1))
 }
 
 /// How games ended, and the time they took.
-fn rest(summary: &Summary) -> String {
-    let ends: Vec<String> = (summary.ends.iter())
+fn games_text(summary: &ArenaSummary) -> String {
+    let ends: Vec<String> = (summary.terminations.iter())
         .map(|(word, count)| format!("{count} {word}"))
         .collect();
     let mut text = format!(
         "\n{} of {} games: {}\n",
         summary.games.len(),
-        games_of(summary.plan),
+        planned_games(summary.config),
         if ends.is_empty() {
             "none yet".to_owned()
         } else {
@@ -176,18 +181,18 @@ fn rest(summary: &Summary) -> String {
         }
     );
     let mut rows = Vec::new();
-    for (contestant, deeds) in Contestant::all(summary.deeds.len()).zip(&summary.deeds) {
+    for (contestant, deeds) in Contestant::all(summary.stats.len()).zip(&summary.stats) {
         let Thought {
             choices,
             longest_ms,
             ..
-        } = deeds.thought;
-        let mean = deeds.thought.mean().unwrap_or_default();
+        } = deeds.think_time;
+        let mean = deeds.think_time.mean().unwrap_or_default();
         let faults: Vec<String> = (deeds.faults.iter())
             .map(|(word, count)| format!("{count} {word}"))
             .collect();
         rows.push(vec![
-            tame(summary.plan.name(contestant)),
+            escape_control(summary.config.name(contestant)),
             format!("{choices} choices"),
             format!("{:.1} ms each", mean.as_secs_f64() * 1e3),
             format!("{longest_ms} ms the longest"),
@@ -198,12 +203,12 @@ fn rest(summary: &Summary) -> String {
             },
         ]);
     }
-    text += &aligned(&rows, 1);
+    text += &align_columns(&rows, 1);
     text
 }
 
 /// Columns as wide as they have to be, so many of them with names, to the left.
-fn aligned(rows: &[Vec<String>], names: usize) -> String {
+fn align_columns(rows: &[Vec<String>], names: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

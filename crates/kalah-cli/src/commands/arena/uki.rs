@@ -3,23 +3,23 @@ use std::time::{Duration, Instant};
 use kalah::{Game, Move};
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 
-use super::super::engine::lines::MOST_BYTES;
-use super::clock::Turn;
-use super::fault::Fault;
-use super::program::Program;
+use super::super::engine::lines::MAX_LINE_BYTES;
+use super::clock::MoveLimits;
+use super::fault::ParticipantFailure;
+use super::program::EngineProcess;
 use crate::ProgramSpec;
 use crate::interrupt::Interrupt;
-use crate::shown::shown;
+use crate::shown::escape_truncated;
 
 /// An engine that speaks the engine protocol; it runs from game to game.
 pub(super) struct UkiEngine {
     spec: ProgramSpec,
     interrupt: Interrupt,
-    program: Option<Program>,
+    program: Option<EngineProcess>,
 }
 
 /// The time that an engine has until it is there, or ready again: some load a great deal first.
-const TIME_TO_START: Duration = Duration::from_secs(30);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
     pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
@@ -31,25 +31,25 @@ impl UkiEngine {
     }
 
     /// Starts it, if it does not run, and tells it that a game begins.
-    pub(super) fn begin(&mut self) -> Result<(), Fault> {
+    pub(super) fn start_game(&mut self) -> Result<(), ParticipantFailure> {
         let began = Instant::now();
         let mut program = match self.program.take() {
             Some(program) => program,
             None => self.start(began)?,
         };
-        program.tell(&HostMessage::NewGame);
-        program.tell(&HostMessage::IsReady);
+        program.send(&HostMessage::NewGame);
+        program.send(&HostMessage::IsReady);
         wait_for(&mut program, began, &EngineMessage::ReadyOk)?;
         self.program = Some(program);
         Ok(())
     }
 
-    fn start(&self, began: Instant) -> Result<Program, Fault> {
-        let mut program = Program::start(&self.spec.command, &self.interrupt)?;
-        program.tell(&HostMessage::Uki);
+    fn start(&self, began: Instant) -> Result<EngineProcess, ParticipantFailure> {
+        let mut program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        program.send(&HostMessage::Uki);
         wait_for(&mut program, began, &EngineMessage::UkiOk)?;
         for (name, value) in &self.spec.options {
-            program.tell(&HostMessage::SetOption {
+            program.send(&HostMessage::SetOption {
                 name: name.clone(),
                 value: Some(value.clone()),
             });
@@ -58,83 +58,102 @@ impl UkiEngine {
     }
 
     /// Its choice. Whoever fails is ended, and started anew for the next game.
-    pub(super) fn choose(&mut self, game: &Game, turn: &Turn) -> Result<Move, Fault> {
+    pub(super) fn choose_move(
+        &mut self,
+        game: &Game,
+        turn: &MoveLimits,
+    ) -> Result<Move, ParticipantFailure> {
         let Some(mut program) = self.program.take() else {
-            return Err(Fault::Protocol("it does not run".to_owned()));
+            return Err(ParticipantFailure::ProtocolError(
+                "it does not run".to_owned(),
+            ));
         };
-        let choice = ask(&mut program, game, turn)?;
+        let choice = request_move(&mut program, game, turn)?;
         self.program = Some(program);
         Ok(choice)
     }
 
     /// Ends it.
-    pub(super) fn end(&mut self) {
+    pub(super) fn quit(&mut self) {
         if let Some(program) = self.program.take() {
-            program.tell(&HostMessage::Quit);
-            program.end();
+            program.send(&HostMessage::Quit);
+            program.terminate();
         }
     }
 }
 
 /// Reads up to a message that has to come.
-fn wait_for(program: &mut Program, began: Instant, awaited: &EngineMessage) -> Result<(), Fault> {
+fn wait_for(
+    program: &mut EngineProcess,
+    began: Instant,
+    awaited: &EngineMessage,
+) -> Result<(), ParticipantFailure> {
     loop {
-        let line = program.line(began, TIME_TO_START)?;
-        match read(&line)? {
+        let line = program.read_line(began, STARTUP_TIMEOUT)?;
+        match parse_line(&line)? {
             Some(message) if message == *awaited => return Ok(()),
-            Some(EngineMessage::BestMove(_)) => return Err(unasked(&line)),
+            Some(EngineMessage::BestMove(_)) => return Err(unsolicited(&line)),
             _ => {}
         }
     }
 }
 
 /// What a line says, `None` if it is empty.
-fn read(line: &str) -> Result<Option<EngineMessage>, Fault> {
+fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
     if line.trim().is_empty() {
         return Ok(None);
     }
     match line.parse() {
-        Ok(EngineMessage::Error(error)) => Err(Fault::Protocol(format!(
+        Ok(EngineMessage::Error(error)) => Err(ParticipantFailure::ProtocolError(format!(
             "it reports an error: {}",
-            shown(error.as_str())
+            escape_truncated(error.as_str())
         ))),
         Ok(message) => Ok(Some(message)),
-        Err(reason) => Err(Fault::Protocol(format!("`{}`: {reason}", shown(line)))),
+        Err(reason) => Err(ParticipantFailure::ProtocolError(format!(
+            "`{}`: {reason}",
+            escape_truncated(line)
+        ))),
     }
 }
 
-fn unasked(line: &str) -> Fault {
-    Fault::Protocol(format!("`{}` without being asked", shown(line)))
+fn unsolicited(line: &str) -> ParticipantFailure {
+    ParticipantFailure::ProtocolError(format!("`{}` without being asked", escape_truncated(line)))
 }
 
-fn ask(program: &mut Program, game: &Game, turn: &Turn) -> Result<Move, Fault> {
+fn request_move(
+    program: &mut EngineProcess,
+    game: &Game,
+    turn: &MoveLimits,
+) -> Result<Move, ParticipantFailure> {
     // What it still has to say of the question before is not taken for an answer to this one.
-    program.tell(&HostMessage::IsReady);
+    program.send(&HostMessage::IsReady);
     wait_for(program, Instant::now(), &EngineMessage::ReadyOk)?;
-    program.tell(&position(game));
+    program.send(&position_command(game));
     let asked = Instant::now();
-    program.tell(&HostMessage::Go(turn.go));
+    program.send(&HostMessage::Go(turn.go));
     loop {
-        let line = program.line(asked, turn.patience)?;
-        let Some(EngineMessage::BestMove(choice)) = read(&line)? else {
+        let line = program.read_line(asked, turn.timeout)?;
+        let Some(EngineMessage::BestMove(choice)) = parse_line(&line)? else {
             continue;
         };
         let side = game.position().to_move();
-        let named = choice.ok_or_else(|| Fault::Illegal {
+        let named = choice.ok_or_else(|| ParticipantFailure::IllegalMove {
             answer: line.clone(),
             reason: "the game is not over".to_owned(),
         })?;
-        return named.made_by(side).ok_or_else(|| Fault::Illegal {
-            answer: named.to_string(),
-            reason: format!("{side} is to move"),
-        });
+        return named
+            .made_by(side)
+            .ok_or_else(|| ParticipantFailure::IllegalMove {
+                answer: named.to_string(),
+                reason: format!("{side} is to move"),
+            });
     }
 }
 
 /// The game as an engine is told it: without its plies where these are more than a line may have.
-fn position(game: &Game) -> String {
+fn position_command(game: &Game) -> String {
     let line = HostMessage::Position(Box::new(game.clone())).to_string();
-    if line.len() <= MOST_BYTES {
+    if line.len() <= MAX_LINE_BYTES {
         return line;
     }
     let now = Game::new(game.position().clone());
@@ -166,8 +185,8 @@ mod tests {
             if !game.plies().len().is_multiple_of(500) {
                 continue;
             }
-            let line = position(&game);
-            assert!(line.len() <= MOST_BYTES);
+            let line = position_command(&game);
+            assert!(line.len() <= MAX_LINE_BYTES);
             let Ok(HostMessage::Position(told)) = line.parse() else {
                 panic!("{line}")
             };

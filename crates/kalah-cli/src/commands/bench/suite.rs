@@ -6,20 +6,20 @@ use kalah::{Position, Rules};
 use kalah_engine::{Engine, Goal, Limits, Report};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::words::counted;
-use crate::{BenchSuiteArguments, Failure, TypedSetup};
+use crate::words::format_count;
+use crate::{BenchSuiteArguments, CliError, TypedSetup};
 
 /// Rules and positions, one a line.
 const POSITIONS: &str = include_str!("positions.txt");
 
 /// Solves the suite, each position by itself, in one thread: only so are the counts always the same.
-pub(super) fn run(arguments: BenchSuiteArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: BenchSuiteArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let began = Instant::now();
     let (mut margins, mut nodes, mut count) = (String::new(), 0_u64, 0_u64);
-    for line in lines() {
-        let position = position(line)?;
+    for line in suite_lines() {
+        let position = parse_position(line)?;
         let report = solve(&mut Engine::new(), &position);
-        let told = told(&position, &report);
+        let told = margins_line(&position, &report);
         if arguments.margins {
             write!(output, "{told}")?;
             output.flush()?;
@@ -31,24 +31,24 @@ pub(super) fn run(arguments: BenchSuiteArguments, output: &mut dyn Write) -> Res
     let seconds = began.elapsed().as_secs_f64();
     writeln!(output, "margins {}", signature(&margins))?;
     writeln!(output, "nodes {nodes}")?;
-    let rate = millions_a_second(nodes, seconds);
+    let rate = millions_per_second(nodes, seconds);
     writeln!(
         output,
         "{} solved in {seconds:.2} s: {rate} million nodes a second",
-        counted(count, "position")
+        format_count(count, "position")
     )?;
     Ok(())
 }
 
 /// The lines of the suite without its comments.
-fn lines() -> impl Iterator<Item = &'static str> {
+fn suite_lines() -> impl Iterator<Item = &'static str> {
     POSITIONS.lines().filter(|line| !line.starts_with('#'))
 }
 
 /// The position of a line, which is a sound one in all of them.
-fn position(line: &str) -> Result<Position, Failure> {
+fn parse_position(line: &str) -> Result<Position, CliError> {
     let (rules, position) = line.split_once(' ').unwrap_or((line, ""));
-    let wrong = |reason: String| Failure::Work(format!("the suite is wrong: {reason}"));
+    let wrong = |reason: String| CliError::Runtime(format!("the suite is wrong: {reason}"));
     let rules: Rules = (rules.parse()).map_err(|reason| wrong(format!("{reason}")))?;
     let typed: TypedSetup = (position.parse()).map_err(|reason| wrong(format!("{reason}")))?;
     typed.playable(rules)
@@ -65,7 +65,7 @@ fn solve(engine: &mut Engine, position: &Position) -> Report {
 }
 
 /// A line with the rules, the position, and every choice with its margin.
-fn told(position: &Position, report: &Report) -> String {
+fn margins_line(position: &Position, report: &Report) -> String {
     let side = position.to_move();
     let mut line = format!("{} {position}", position.rules());
     for &(choice, bounds) in &report.moves {
@@ -81,7 +81,7 @@ fn signature(lines: &str) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
-fn millions_a_second(nodes: u64, seconds: f64) -> String {
+fn millions_per_second(nodes: u64, seconds: f64) -> String {
     const MILLION: f64 = 1e6;
     format!("{:.1}", nodes as f64 / seconds / MILLION)
 }
@@ -95,7 +95,9 @@ mod tests {
     use super::*;
 
     fn suite() -> impl Iterator<Item = Position> {
-        lines().map(|line| position(line).unwrap_or_else(|failure| panic!("{line}: {failure:?}")))
+        suite_lines().map(|line| {
+            parse_position(line).unwrap_or_else(|failure| panic!("{line}: {failure:?}"))
+        })
     }
 
     /// Seeds in the houses of both sides.
@@ -151,8 +153,8 @@ mod tests {
             let report = solve(&mut Engine::new(), &position);
             if report.nodes <= MOST_NODES {
                 let mut other = Engine::new().with_memory(MEMORY).with_threads(threads);
-                let expected = told(&position, &solve(&mut other, &position));
-                assert_eq!(told(&position, &report), expected);
+                let expected = margins_line(&position, &solve(&mut other, &position));
+                assert_eq!(margins_line(&position, &report), expected);
                 compared += 1;
             }
         }

@@ -6,37 +6,45 @@ use indicatif::BinaryBytes;
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 
-use crate::commands::tables::{Watch, quoted, room};
-use crate::shown::tame;
-use crate::{BenchTablesArguments, Failure};
+use crate::commands::tables::{BuildMonitor, quoted_path, room};
+use crate::shown::escape_control;
+use crate::{BenchTablesArguments, CliError};
 
-pub(super) fn run(arguments: &BenchTablesArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(
+    arguments: &BenchTablesArguments,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
     let BenchTablesArguments { table, dir } = arguments;
     let (variant, seeds, threads) = (table.variant(), table.seeds, table.threads());
     let positions =
-        Table::positions(variant, seeds).map_err(|reason| Failure::Usage(reason.to_string()))?;
-    room::memory(positions)?;
+        Table::positions(variant, seeds).map_err(|reason| CliError::Usage(reason.to_string()))?;
+    room::check_memory(positions)?;
     let folder = match dir {
-        Some(dir) => Some(new_folder(dir, positions.saturating_add(Header::BYTES))?),
+        Some(dir) => Some(create_temp_dir(
+            dir,
+            positions.saturating_add(Header::BYTES),
+        )?),
         None => None,
     };
 
-    let mut watch = Watch::new(seeds, positions);
+    let mut watch = BuildMonitor::new(seeds, positions);
     let built = match &folder {
         Some(folder) => {
             let path = folder.path().join(variant.file_name(seeds));
-            Table::build_file(&path, variant, seeds, threads, &mut |step| watch.see(step))
+            Table::build_file(&path, variant, seeds, threads, &mut |step| {
+                watch.update(step)
+            })
         }
         None => Table::build(variant, seeds, threads, &mut |progress| {
-            watch.see(BuildEvent::Computed(progress))
+            watch.update(BuildEvent::Computed(progress))
         })
         .map_err(BuildFileError::from),
     };
-    watch.end();
-    let memory = most_memory();
+    watch.finish();
+    let memory = peak_memory();
     built.map_err(|error| match error {
-        BuildFileError::Build(BuildError::Cancelled) => Failure::Work("broken off".to_owned()),
-        error => Failure::Work(tame(&error.to_string())),
+        BuildFileError::Build(BuildError::Cancelled) => CliError::Runtime("broken off".to_owned()),
+        error => CliError::Runtime(escape_control(&error.to_string())),
     })?;
 
     let (houses, rules) = (variant.houses(), variant.rules());
@@ -46,7 +54,7 @@ pub(super) fn run(arguments: &BenchTablesArguments, output: &mut dyn Write) -> R
     )?;
     writeln!(output, "{}", watch.summary())?;
     if let Some(memory) = memory {
-        let (most, each) = (BinaryBytes(memory), ratio(memory, positions));
+        let (most, each) = (BinaryBytes(memory), bytes_per_position(memory, positions));
         writeln!(
             output,
             "{most} of memory at the most: {each:.2} bytes a position"
@@ -54,27 +62,33 @@ pub(super) fn run(arguments: &BenchTablesArguments, output: &mut dyn Write) -> R
     }
     if folder.is_some() {
         let bytes = BinaryBytes(positions + Header::BYTES);
-        writeln!(output, "{}: {bytes}", watch.writing())?;
+        writeln!(output, "{}: {bytes}", watch.write_summary())?;
     }
     Ok(())
 }
 
 /// A new folder in this one, with room for so many bytes. It goes with the value.
-fn new_folder(dir: &Path, bytes: u64) -> Result<TempDir, Failure> {
+fn create_temp_dir(dir: &Path, bytes: u64) -> Result<TempDir, CliError> {
     if !dir.is_dir() {
-        return Err(Failure::Work(format!("there is no folder {}", quoted(dir))));
+        return Err(CliError::Runtime(format!(
+            "there is no folder {}",
+            quoted_path(dir)
+        )));
     }
     let cannot_make = |reason: io::Error| {
-        let reason = tame(&reason.to_string());
-        Failure::Work(format!("cannot make a file in {}: {reason}", quoted(dir)))
+        let reason = escape_control(&reason.to_string());
+        CliError::Runtime(format!(
+            "cannot make a file in {}: {reason}",
+            quoted_path(dir)
+        ))
     };
     let folder = tempfile::tempdir_in(dir).map_err(cannot_make)?;
-    room::disk(dir, bytes)?;
+    room::check_disk_space(dir, bytes)?;
     Ok(folder)
 }
 
 /// The most memory that this program has had at any time, in bytes; `None` where the system does not tell.
-fn most_memory() -> Option<u64> {
+fn peak_memory() -> Option<u64> {
     const KIBIBYTE: u64 = 1024;
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -85,6 +99,6 @@ fn most_memory() -> Option<u64> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with two digits")]
-fn ratio(bytes: u64, positions: u64) -> f64 {
+fn bytes_per_position(bytes: u64, positions: u64) -> f64 {
     bytes as f64 / positions as f64
 }

@@ -11,47 +11,47 @@ use kalah_protocols::uki::{Clocks, Go};
 /// most; and three quarters of the increment, which comes only after the ply. It never gets more than half of
 /// what is left, so that somebody who is late now and then does not lose on time. Who is told no limit that it keeps
 /// to thinks as long as [`Smart`] does by default; `counts` says whether it keeps to nodes and depth.
-pub(in crate::commands) fn allotted(
+pub(in crate::commands) fn time_for_move(
     go: &Go,
     position: &Position,
     counts: bool,
 ) -> Option<Duration> {
     let for_ply = go.move_time.map(|time| {
         let time = time.duration();
-        time.saturating_sub(reserve(time))
+        time.saturating_sub(move_overhead(time))
     });
-    let of_clock = go.clocks.map(|clocks| part_of(&clocks, position));
+    let of_clock = go.clocks.map(|clocks| clock_share(&clocks, position));
     let by_itself = go.infinite || counts && (go.nodes.is_some() || go.depth.is_some());
     let by_default = (!by_itself).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
     for_ply.into_iter().chain(of_clock).min().or(by_default)
 }
 
 /// Seeds in the houses for each ply that the side to move is expected to make.
-const SEEDS_A_PLY: u32 = 3;
+const SEEDS_PER_PLY: u32 = 3;
 
 /// So many plies are expected at least, and at most.
-const FEWEST_PLIES: u32 = 8;
-const MOST_PLIES: u32 = 24;
+const MIN_PLIES: u32 = 8;
+const MAX_PLIES: u32 = 24;
 
 /// Of the increment, quarters that are spent.
 const QUARTERS_OF_INCREMENT: u32 = 3;
 
 /// What is kept of a time for everything but thinking: a tenth, but no more than this.
-const MOST_RESERVE: Duration = Duration::from_millis(50);
+const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(50);
 
-fn reserve(time: Duration) -> Duration {
-    (time / 10).min(MOST_RESERVE)
+fn move_overhead(time: Duration) -> Duration {
+    (time / 10).min(MAX_MOVE_OVERHEAD)
 }
 
-fn part_of(clocks: &Clocks, position: &Position) -> Duration {
+fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
     let side = position.to_move();
     let left = clocks.left[side].duration();
-    let left = left.saturating_sub(reserve(left));
+    let left = left.saturating_sub(move_overhead(left));
     let increment = clocks.increment[side].duration();
     let seeds: u32 = (Side::ALL.iter())
         .map(|&side| u32::from(position.row_total(side).get()))
         .sum();
-    let plies = (seeds / SEEDS_A_PLY).clamp(FEWEST_PLIES, MOST_PLIES);
+    let plies = (seeds / SEEDS_PER_PLY).clamp(MIN_PLIES, MAX_PLIES);
     let share = (left / plies).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);
     share.min(left / 2)
 }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn milliseconds(go: Go) -> Option<u128> {
-        allotted(&go, &start(), true).map(|time| time.as_millis())
+        time_for_move(&go, &start(), true).map(|time| time.as_millis())
     }
 
     #[test]
@@ -131,8 +131,8 @@ mod tests {
             let mut left = Duration::from_millis(left);
             for _ in 0..plies {
                 let told = u64::try_from(left.as_millis()).expect("it is no more than there was");
-                let spent = allotted(&on_clock(told, increment), &start(), true).expect("on a clock");
-                let spent = spent + reserve(Duration::from_millis(told)).mul_f64(late);
+                let spent = time_for_move(&on_clock(told, increment), &start(), true).expect("on a clock");
+                let spent = spent + move_overhead(Duration::from_millis(told)).mul_f64(late);
                 prop_assert!(spent <= left, "{spent:?} of {left:?}");
                 left = left.saturating_sub(spent) + Duration::from_millis(increment);
                 left = left.min(Duration::from_hours(10));

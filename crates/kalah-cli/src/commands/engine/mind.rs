@@ -7,12 +7,12 @@ use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, MinimaxPlayer, 
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, NamedChoice, Remark, Score};
 use kalah_tables::Variant;
 
-use super::settings::Settings;
-use crate::{Engines, Failure, PlayerKind};
+use super::settings::EngineSettings;
+use crate::{CliError, EngineFactory, PlayerKind};
 
 /// Who answers, and what it remembers.
-pub(super) struct Mind {
-    settings: Settings,
+pub(super) struct EngineSession {
+    settings: EngineSettings,
     /// What searches, and what its tables are about.
     engine: Option<(Variant, Engine)>,
     /// Who answers without a search that could be watched.
@@ -20,26 +20,26 @@ pub(super) struct Mind {
 }
 
 /// What is asked.
-pub(super) struct Task {
+pub(super) struct GoRequest {
     pub(super) position: Position,
     pub(super) go: Go,
     /// The time to think, if that is limited.
-    pub(super) time: Option<Duration>,
+    pub(super) time_limit: Option<Duration>,
     /// When it was asked.
-    pub(super) began: Instant,
+    pub(super) started_at: Instant,
     /// Set when an answer is wanted at once.
-    pub(super) flag: Arc<AtomicBool>,
+    pub(super) stop_flag: Arc<AtomicBool>,
 }
 
 /// The time of the first search where there is no limit, and how many times as long each one after it takes. What
 /// was found before is remembered; a search that knows its time looks ahead as far as that time is worth, before it
 /// tries a proof that may take for ever.
-const FIRST_STAGE: Duration = Duration::from_secs(1);
-const STAGE_AFTER_STAGE: u32 = 4;
+const FIRST_STAGE_TIME: Duration = Duration::from_secs(1);
+const STAGE_TIME_FACTOR: u32 = 4;
 
-impl Mind {
+impl EngineSession {
     /// One that has seen nothing yet.
-    pub(super) fn new(settings: Settings) -> Self {
+    pub(super) fn new(settings: EngineSettings) -> Self {
         Self {
             settings,
             engine: None,
@@ -48,12 +48,12 @@ impl Mind {
     }
 
     /// Forgets what it has found. Who leaves anything to chance goes on with its chances.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear_search_state(&mut self) {
         self.engine = None;
     }
 
     /// Whether it searches, and keeps to a number of positions or turns.
-    pub(super) fn counts(&self) -> bool {
+    pub(super) fn obeys_search_limits(&self) -> bool {
         match self.settings.player.kind {
             PlayerKind::Smart => true,
             PlayerKind::Level { number } => number == LevelNumber::MAX,
@@ -62,9 +62,9 @@ impl Mind {
     }
 
     /// The choice; `None` if the game is over. What is found on the way is told.
-    pub(super) fn choose(
+    pub(super) fn choose_move(
         &mut self,
-        task: &Task,
+        task: &GoRequest,
         tell: &mut dyn FnMut(EngineMessage),
     ) -> Option<Move> {
         let mut choices = task.position.legal_moves();
@@ -74,33 +74,33 @@ impl Mind {
             return Some(first);
         }
         let spec = self.settings.player;
-        let limit = task.time.unwrap_or(Duration::MAX);
+        let limit = task.time_limit.unwrap_or(Duration::MAX);
         match spec.kind {
-            _ if self.counts() => {}
-            PlayerKind::Minimax { levels } => {
+            _ if self.obeys_search_limits() => {}
+            PlayerKind::Minimax { depth: levels } => {
                 let minimax = MinimaxPlayer::new(spec.to_string(), levels);
-                let mut minimax = minimax.with_stop_flag(Arc::clone(&task.flag));
+                let mut minimax = minimax.with_stop_flag(Arc::clone(&task.stop_flag));
                 return minimax.choose_move(&task.position, limit);
             }
             _ => {
                 let player = self.player.take().or_else(|| {
                     let name = spec.to_string();
-                    spec.computer(&name, self.settings.seed(), &Engines::default())
+                    spec.build_player(&name, self.settings.seed(), &EngineFactory::default())
                 });
                 self.player = player;
                 return (self.player.as_mut())?.choose_move(&task.position, limit);
             }
         }
         let engine = self.engine_for(&task.position, tell);
-        let mut search = Search {
+        let mut search = StagedSearch {
             task,
-            engine: engine.with_stop_flag(Arc::clone(&task.flag)),
+            engine: engine.with_stop_flag(Arc::clone(&task.stop_flag)),
             nodes_before: 0,
             depth_before: 0,
-            told: None,
-            tell,
+            last_info: None,
+            send: tell,
         };
-        let report = search.within_limits();
+        let report = search.run();
         self.engine = Some((Variant::from_position(&task.position), search.engine));
         report.best_move.or(Some(first))
     }
@@ -113,8 +113,8 @@ impl Mind {
         {
             return engine;
         }
-        match Engines::new(&self.settings.of_engine(), position) {
-            Ok(engines) => engines.engine(),
+        match EngineFactory::new(&self.settings.engine_arguments(), position) {
+            Ok(engines) => engines.build(),
             Err(failure) => {
                 let reason = failure.message().unwrap_or_default();
                 let told = format!("no tables are read: {reason}");
@@ -124,29 +124,29 @@ impl Mind {
         }
     }
 
-    fn engine_without_tables(&self, position: &Position) -> Result<Engine, Failure> {
-        let mut arguments = self.settings.of_engine();
-        arguments.tables.tables = Some(crate::TableSource::Nowhere);
-        Ok(Engines::new(&arguments, position)?.engine())
+    fn engine_without_tables(&self, position: &Position) -> Result<Engine, CliError> {
+        let mut arguments = self.settings.engine_arguments();
+        arguments.tables.tables = Some(crate::TableSource::Disabled);
+        Ok(EngineFactory::new(&arguments, position)?.build())
     }
 }
 
 /// A search that tells how far it is.
-struct Search<'a> {
-    task: &'a Task,
+struct StagedSearch<'a> {
+    task: &'a GoRequest,
     engine: Engine,
     /// Positions that were searched before this stage.
     nodes_before: u64,
     /// Turns that were looked ahead before it.
     depth_before: u32,
     /// What was told last, without what always changes.
-    told: Option<Info>,
-    tell: &'a mut dyn FnMut(EngineMessage),
+    last_info: Option<Info>,
+    send: &'a mut dyn FnMut(EngineMessage),
 }
 
-impl Search<'_> {
+impl StagedSearch<'_> {
     /// Searches as long as it is asked to.
-    fn within_limits(&mut self) -> Report {
+    fn run(&mut self) -> Report {
         let Go { nodes, depth, .. } = self.task.go;
         let limits = Limits {
             time: None,
@@ -154,24 +154,24 @@ impl Search<'_> {
             nodes,
             goal: Goal::BestMove,
         };
-        if let Some(time) = self.task.time {
+        if let Some(time) = self.task.time_limit {
             // What has passed since it was asked is gone.
-            let time = time.saturating_sub(self.task.began.elapsed());
+            let time = time.saturating_sub(self.task.started_at.elapsed());
             let time = Some(time);
-            return self.stage(Limits { time, ..limits });
+            return self.run_stage(Limits { time, ..limits });
         }
         if nodes.is_some() || depth.is_some() {
-            return self.stage(limits);
+            return self.run_stage(limits);
         }
-        self.without_limits(limits)
+        self.run_unlimited(limits)
     }
 
     /// Searches until the margin is proven, or nothing more can be found, or an answer is wanted.
-    fn without_limits(&mut self, limits: Limits) -> Report {
-        let mut time = FIRST_STAGE;
+    fn run_unlimited(&mut self, limits: Limits) -> Report {
+        let mut time = FIRST_STAGE_TIME;
         let mut best: Option<Report> = None;
         loop {
-            let report = self.stage(Limits {
+            let report = self.run_stage(Limits {
                 time: Some(time),
                 ..limits
             });
@@ -183,40 +183,40 @@ impl Search<'_> {
                 Some(before) if !is_proven && report.depth < before.depth => before,
                 _ => report,
             };
-            if is_proven || gave_up || self.task.flag.load(Ordering::Relaxed) {
+            if is_proven || gave_up || self.task.stop_flag.load(Ordering::Relaxed) {
                 return report;
             }
             let engine = std::mem::take(&mut self.engine);
             self.engine = engine.with_known_bounds(report.moves.clone());
             self.depth_before = report.depth;
             best = Some(report);
-            time = time.saturating_mul(STAGE_AFTER_STAGE);
+            time = time.saturating_mul(STAGE_TIME_FACTOR);
         }
     }
 
-    fn stage(&mut self, limits: Limits) -> Report {
+    fn run_stage(&mut self, limits: Limits) -> Report {
         let Self {
             task,
             engine,
             nodes_before,
             depth_before,
-            told,
-            tell,
+            last_info: told,
+            send: tell,
         } = self;
-        let clock = || task.began.elapsed();
+        let clock = || task.started_at.elapsed();
         let is_on_clock = task.go.clocks.is_some();
         let mut see = |report: &Report| {
-            let found = found(&task.position, report);
+            let found = info_from_report(&task.position, report);
             // A stage first finds again what the one before knew.
             let is_behind = report.certainty == Certainty::Estimate && report.depth < *depth_before;
             if !is_behind && told.as_ref() != Some(&found) {
                 *told = Some(found.clone());
                 let nodes = *nodes_before + report.nodes;
-                tell(EngineMessage::Info(counted(found, nodes, clock())));
+                tell(EngineMessage::Info(with_counters(found, nodes, clock())));
             }
             // What is proven to be best takes no more time of a clock.
             if is_on_clock && report.is_best_move_proven() {
-                task.flag.store(true, Ordering::Relaxed);
+                task.stop_flag.store(true, Ordering::Relaxed);
             }
         };
         let report = engine.analyse_with_progress(&task.position, limits, &clock, &mut see);
@@ -226,7 +226,7 @@ impl Search<'_> {
 }
 
 /// What a report says about the position.
-fn found(position: &Position, report: &Report) -> Info {
+fn info_from_report(position: &Position, report: &Report) -> Info {
     let side = position.to_move();
     let mut line: Vec<NamedChoice> = (report.line.iter())
         .map(|&(side, choice)| NamedChoice::new(side, choice))
@@ -252,7 +252,7 @@ fn found(position: &Position, report: &Report) -> Info {
 }
 
 /// The same, with what it has taken.
-fn counted(found: Info, nodes: u64, time: Duration) -> Info {
+fn with_counters(found: Info, nodes: u64, time: Duration) -> Info {
     let time = Milliseconds::from(time);
     let a_second = u128::from(nodes) * 1000;
     Info {

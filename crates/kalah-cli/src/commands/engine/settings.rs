@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use kalah_protocols::Quoted;
 use kalah_protocols::uki::{OptionKind, OptionName, OptionOffer, Remark};
 
-use crate::engine_command_arguments::program;
-use crate::shown::whole_path;
-use crate::table_arguments::MOST_THREADS;
+use crate::engine_command_arguments::parse_engine_player;
+use crate::shown::display_path;
+use crate::table_arguments::MAX_THREADS;
 use crate::{
-    EngineArguments, EngineCommandArguments, Failure, MemorySize, PlayerSpec, TableFolder,
+    CliError, EngineArguments, EngineCommandArguments, MemorySize, PlayerSpec, TableFolder,
     TableSource, TablesArgument,
 };
 
 /// What can be set: who answers, and with what.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct EngineSettings {
     pub(super) player: PlayerSpec,
     threads: NonZeroUsize,
     memory: MemorySize,
@@ -31,16 +31,16 @@ const TABLES: &str = "Tables";
 const SEED: &str = "Seed";
 
 /// The value of `Tables` for those that `kalah tables build` has made.
-const OWN_TABLES: &str = "auto";
+const AUTO_TABLES: &str = "auto";
 /// The value of `Seed` for another one each time.
-const ANY_SEED: &str = "random";
+const RANDOM_SEED: &str = "random";
 
 /// The unit of `Memory`, in bytes: a mebibyte.
 const MEBIBYTE: u64 = 1 << 20;
 /// The most of them: a tebibyte.
-const MOST_MEBIBYTES: u64 = 1 << 20;
+const MAX_MEBIBYTES: u64 = 1 << 20;
 
-impl Settings {
+impl EngineSettings {
     pub(super) fn new(arguments: &EngineCommandArguments) -> Self {
         Self {
             player: arguments.player,
@@ -52,7 +52,7 @@ impl Settings {
     }
 
     /// What an engine is made with.
-    pub(super) fn of_engine(&self) -> EngineArguments {
+    pub(super) fn engine_arguments(&self) -> EngineArguments {
         EngineArguments {
             threads: Some(self.threads),
             memory: Some(self.memory),
@@ -69,7 +69,7 @@ impl Settings {
     }
 
     /// All that can be set, with what is set now as default.
-    pub(super) fn offers(&self) -> Vec<OptionOffer> {
+    pub(super) fn options(&self) -> Vec<OptionOffer> {
         let spin = |default: u64, most: u64| OptionKind::Spin {
             default: i64::try_from(default).unwrap_or(i64::MAX),
             min: 1,
@@ -79,20 +79,20 @@ impl Settings {
             default: Remark::new(default),
         };
         let tables = match &self.tables {
-            None => OWN_TABLES.to_owned(),
-            Some(TableSource::Nowhere) => "none".to_owned(),
-            Some(TableSource::Folder(folder)) => whole_path(folder),
+            None => AUTO_TABLES.to_owned(),
+            Some(TableSource::Disabled) => "none".to_owned(),
+            Some(TableSource::Folder(folder)) => display_path(folder),
         };
         let seed = self
             .seed
-            .map_or_else(|| ANY_SEED.to_owned(), |seed| seed.to_string());
+            .map_or_else(|| RANDOM_SEED.to_owned(), |seed| seed.to_string());
         let kinds = [
             (PLAYER, text(&self.player.to_string())),
             (
                 THREADS,
-                spin(self.threads.get() as u64, MOST_THREADS.get() as u64),
+                spin(self.threads.get() as u64, MAX_THREADS.get() as u64),
             ),
-            (MEMORY, spin(self.memory.bytes() / MEBIBYTE, MOST_MEBIBYTES)),
+            (MEMORY, spin(self.memory.bytes() / MEBIBYTE, MAX_MEBIBYTES)),
             (TABLES, text(&tables)),
             (SEED, text(&seed)),
         ];
@@ -116,7 +116,7 @@ impl Settings {
             ))
         };
         if name.is(PLAYER) {
-            match program(value) {
+            match parse_engine_player(value) {
                 Ok(player) => self.player = player,
                 Err(reason) if value.len() <= Quoted::MOST_CHARACTERS => {
                     return Err(format!("option {name}: {reason}"));
@@ -125,25 +125,28 @@ impl Settings {
             }
         } else if name.is(THREADS) {
             match value.parse() {
-                Ok(threads) if threads <= MOST_THREADS => self.threads = threads,
-                _ => return refused(&format!("a whole number from 1 to {MOST_THREADS}")),
+                Ok(threads) if threads <= MAX_THREADS => self.threads = threads,
+                _ => return refused(&format!("a whole number from 1 to {MAX_THREADS}")),
             }
         } else if name.is(MEMORY) {
-            let Ok(mebibytes @ 1..=MOST_MEBIBYTES) = value.parse() else {
-                let awaited = format!("a whole number of MiB from 1 to {MOST_MEBIBYTES}");
+            let Ok(mebibytes @ 1..=MAX_MEBIBYTES) = value.parse() else {
+                let awaited = format!("a whole number of MiB from 1 to {MAX_MEBIBYTES}");
                 return refused(&awaited);
             };
             self.memory = MemorySize::new(mebibytes * MEBIBYTE);
         } else if name.is(TABLES) {
             self.tables = match value {
                 "" => return refused("a folder, none or auto"),
-                OWN_TABLES => None,
-                _ => Some(folder(value).map_err(|reason| format!("option {name}: {reason}"))?),
+                AUTO_TABLES => None,
+                _ => Some(
+                    parse_table_source(value)
+                        .map_err(|reason| format!("option {name}: {reason}"))?,
+                ),
             };
         } else if name.is(SEED) {
             self.seed = match value.parse() {
                 Ok(seed) => Some(seed),
-                Err(_) if value == ANY_SEED => None,
+                Err(_) if value == RANDOM_SEED => None,
                 Err(_) => return refused("a whole number or random"),
             };
         } else {
@@ -157,11 +160,11 @@ impl Settings {
 }
 
 /// A folder with tables that is there, or nowhere.
-fn folder(value: &str) -> Result<TableSource, String> {
+fn parse_table_source(value: &str) -> Result<TableSource, String> {
     let source = TableSource::from(PathBuf::from(value));
     if let TableSource::Folder(folder) = &source {
-        TableFolder::existing(Some(folder))
-            .map_err(|failure: Failure| failure.message().unwrap_or_default())?;
+        TableFolder::new_existing(Some(folder))
+            .map_err(|failure: CliError| failure.message().unwrap_or_default())?;
     }
     Ok(source)
 }
@@ -174,20 +177,20 @@ mod tests {
     use super::*;
     use crate::{Arguments, Command};
 
-    fn settings(words: &[&str]) -> Settings {
+    fn settings(words: &[&str]) -> EngineSettings {
         let words = ["kalah", "engine"].iter().chain(words);
         match Arguments::parse_from(words).command {
-            Some(Command::Engine(arguments)) => Settings::new(&arguments),
+            Some(Command::Engine(arguments)) => EngineSettings::new(&arguments),
             other => panic!("{other:?}"),
         }
     }
 
-    fn offers(settings: &Settings) -> Vec<String> {
-        let offers = settings.offers().into_iter().map(EngineMessage::Option);
+    fn offers(settings: &EngineSettings) -> Vec<String> {
+        let offers = settings.options().into_iter().map(EngineMessage::Option);
         offers.map(|offer| offer.to_string()).collect()
     }
 
-    fn set(settings: &mut Settings, line: &str) -> Result<(), String> {
+    fn set(settings: &mut EngineSettings, line: &str) -> Result<(), String> {
         match line.parse() {
             Ok(HostMessage::SetOption { name, value }) => settings.set(&name, value.as_ref()),
             other => panic!("{line}: {other:?}"),

@@ -4,52 +4,54 @@ use std::time::Duration;
 use kalah::Move;
 use kalah_protocols::kgp::{Board, ChildAnswer, ChildStates};
 
-use super::super::answerer::Answerer;
-use super::super::warn;
-use crate::line::Line;
-use crate::{Failure, KgpChildArguments};
+use super::super::answerer::PlayerCache;
+use super::super::print_warning;
+use crate::line::InputLine;
+use crate::{CliError, KgpChildArguments};
 
-pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let mut answerer = Answerer::new(&arguments.program);
+pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Result<(), CliError> {
+    let mut answerer = PlayerCache::new(&arguments.program);
     let mut states = ChildStates::default();
     let mut input = io::stdin().lock();
     loop {
-        match Line::read(&mut input).map_err(Failure::Input)? {
-            Line::Text(line) => match states.hear(&line) {
+        match InputLine::read(&mut input).map_err(CliError::Input)? {
+            InputLine::Text(line) => match states.hear(&line) {
                 Ok(boards) => {
                     for board in boards {
-                        answer(&mut answerer, &board, arguments.time.get(), output)?;
+                        send_move(&mut answerer, &board, arguments.time.get(), output)?;
                     }
                 }
-                Err(reason) => warn(&reason.to_string()),
+                Err(reason) => print_warning(&reason.to_string()),
             },
-            Line::TooLong => warn("a line is too long, and passed over"),
-            Line::NotText => warn("a line is no text, and passed over"),
-            Line::End => return Ok(()),
+            InputLine::TooLong => print_warning("a line is too long, and passed over"),
+            InputLine::NotUtf8 => print_warning("a line is no text, and passed over"),
+            InputLine::End => return Ok(()),
         }
     }
 }
 
-fn answer(
-    answerer: &mut Answerer,
+fn send_move(
+    answerer: &mut PlayerCache,
     board: &Board,
     limit: Duration,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let position = match board.position() {
         Ok(position) => position,
         Err(reason) => {
-            warn(&format!("{board} cannot be played: {reason}"));
+            print_warning(&format!("{board} cannot be played: {reason}"));
             return Ok(());
         }
     };
-    match answerer.choose(&position, limit)? {
+    match answerer.choose_move(&position, limit)? {
         Some(Move::Sow(house)) => {
             writeln!(output, "{}", ChildAnswer(house))?;
             output.flush()?;
         }
         // There is no swap in these rules.
-        Some(Move::Swap) | None => warn(&format!("{board} is over: there is nothing to sow")),
+        Some(Move::Swap) | None => {
+            print_warning(&format!("{board} is over: there is nothing to sow"))
+        }
     }
     Ok(())
 }

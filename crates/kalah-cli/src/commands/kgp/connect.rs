@@ -9,93 +9,98 @@ use kalah::Position;
 use kalah_protocols::kgp::{Argument, Board, Client, Line, Message, Mode, Task, Text, Word};
 use kalah_tables::Variant;
 
-use super::super::{tell_stderr, warn};
-use super::connection::Connection;
-use super::silence::{Due, Silence};
-use super::thinking::{Question, Thinking, Thought};
+use super::super::{print_stderr, print_warning};
+use super::connection::ServerConnection;
+use super::silence::{KeepAlive, KeepAliveAction};
+use super::thinking::{BackgroundSearch, SearchJob, SearchUpdate};
 use crate::interrupt::Interrupt;
-use crate::shown::shown;
-use crate::{Engines, Failure, KgpConnectArguments};
+use crate::shown::escape_truncated;
+use crate::{CliError, EngineFactory, KgpConnectArguments};
 
 /// Pauses before a connection is tried again double from the one to the other.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+const MIN_RECONNECT_DELAY: Duration = Duration::from_secs(1);
+const MAX_RECONNECT_DELAY: Duration = Duration::from_mins(1);
 
 /// How often a pause looks about for Ctrl-C.
-const LOOK_ABOUT: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// States that are thought about at once. Further ones are answered without thought.
-const MOST_THINKING: usize = 32;
+const MAX_SEARCHES: usize = 32;
 
 /// Why a session is over.
-enum Over {
+enum SessionEnd {
     /// The server has said goodbye.
     Goodbye,
     /// Ctrl-C came.
     Interrupted,
     /// The connection is lost.
-    Lost(io::Error),
+    ConnectionLost(io::Error),
 }
 
-pub(super) fn run(arguments: &KgpConnectArguments) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen();
+pub(super) fn run(arguments: &KgpConnectArguments) -> Result<(), CliError> {
+    let interrupt = Interrupt::install();
     let server = &arguments.server;
-    let mut pause = FIRST_PAUSE;
+    let mut pause = MIN_RECONNECT_DELAY;
     let mut was_greeted = false;
     loop {
-        let over = match Connection::open(server) {
+        let over = match ServerConnection::open(server) {
             Ok(connection) => {
-                tell_stderr(&format!("connected to {server}"));
-                let mut session = Session::new(arguments, connection)?;
+                print_stderr(&format!("connected to {server}"));
+                let mut session = ClientSession::new(arguments, connection)?;
                 let over = session.run(&interrupt)?;
                 if session.client.is_greeted() {
                     was_greeted = true;
-                    pause = FIRST_PAUSE;
+                    pause = MIN_RECONNECT_DELAY;
                 }
                 over
             }
-            Err(error) => Over::Lost(error),
+            Err(error) => SessionEnd::ConnectionLost(error),
         };
         match over {
-            Over::Goodbye => {
-                tell_stderr("the server has said goodbye");
+            SessionEnd::Goodbye => {
+                print_stderr("the server has said goodbye");
                 return Ok(());
             }
-            Over::Interrupted => return Ok(()),
-            Over::Lost(error) if was_greeted => {
-                warn(&format!("{server}: {error}; trying again in {pause:?}"));
+            SessionEnd::Interrupted => return Ok(()),
+            SessionEnd::ConnectionLost(error) if was_greeted => {
+                print_warning(&format!("{server}: {error}; trying again in {pause:?}"));
             }
             // There may be no server at all.
-            Over::Lost(error) => return Err(Failure::Work(format!("{server}: {error}"))),
+            SessionEnd::ConnectionLost(error) => {
+                return Err(CliError::Runtime(format!("{server}: {error}")));
+            }
         }
         let began = Instant::now();
         while began.elapsed() < pause {
-            if interrupt.came() {
+            if interrupt.is_set() {
                 return Ok(());
             }
-            thread::sleep(LOOK_ABOUT);
+            thread::sleep(POLL_INTERVAL);
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_RECONNECT_DELAY);
     }
 }
 
 /// A connection, and all that is thought about on it.
-struct Session<'a> {
+struct ClientSession<'a> {
     arguments: &'a KgpConnectArguments,
-    connection: Connection,
+    connection: ServerConnection,
     client: Client,
     /// Who thinks, by the server's ids of the states.
-    thinking: BTreeMap<u64, Thinking>,
-    thoughts: (Sender<Thought>, Receiver<Thought>),
+    searches: BTreeMap<u64, BackgroundSearch>,
+    search_updates: (Sender<SearchUpdate>, Receiver<SearchUpdate>),
     /// With the tables for the states of late.
-    engines: Option<(Variant, Engines)>,
+    engines: Option<(Variant, EngineFactory)>,
     /// States that have been thought about.
-    number: u64,
+    search_count: u64,
     seed: u64,
 }
 
-impl<'a> Session<'a> {
-    fn new(arguments: &'a KgpConnectArguments, connection: Connection) -> Result<Self, Failure> {
+impl<'a> ClientSession<'a> {
+    fn new(
+        arguments: &'a KgpConnectArguments,
+        connection: ServerConnection,
+    ) -> Result<Self, CliError> {
         let mode = if arguments.verify {
             Mode::Verify
         } else {
@@ -108,7 +113,7 @@ impl<'a> Session<'a> {
         let mut introduction = Vec::new();
         for (option, value) in options {
             let option = Word::new(option)
-                .ok_or_else(|| Failure::Usage(format!("{option} is no option")))?;
+                .ok_or_else(|| CliError::Usage(format!("{option} is no option")))?;
             let text = value.and_then(Text::new).map(Argument::Text);
             introduction.extend(text.map(|value| Message::Set { option, value }));
         }
@@ -116,87 +121,94 @@ impl<'a> Session<'a> {
             arguments,
             connection,
             client: Client::new(mode, introduction),
-            thinking: BTreeMap::new(),
-            thoughts: mpsc::channel(),
+            searches: BTreeMap::new(),
+            search_updates: mpsc::channel(),
             engines: None,
-            number: 0,
+            search_count: 0,
             seed: (arguments.program.seed)
                 .unwrap_or_else(|| RandomState::new().build_hasher().finish()),
         })
     }
 
-    fn run(&mut self, interrupt: &Interrupt) -> Result<Over, Failure> {
+    fn run(&mut self, interrupt: &Interrupt) -> Result<SessionEnd, CliError> {
         let began = Instant::now();
-        let mut silence = Silence::OF_SERVER;
+        let mut silence = KeepAlive::FOR_SERVER;
         loop {
-            if interrupt.came() {
+            if interrupt.is_set() {
                 // It hangs up next, whether the server has heard that or not.
-                let _ = self.connection.say(&Message::Goodbye.to_string());
-                return Ok(Over::Interrupted);
+                let _ = self.connection.send_line(&Message::Goodbye.to_string());
+                return Ok(SessionEnd::Interrupted);
             }
-            let heard = match self.connection.lines() {
+            let heard = match self.connection.read_lines() {
                 Ok(lines) => {
                     if !lines.is_empty() {
-                        silence.broken(began.elapsed());
+                        silence.reset(began.elapsed());
                     }
-                    self.hear(&lines)?
+                    self.handle_lines(&lines)?
                 }
                 Err(error) => Err(Some(error)),
             };
             let done = heard.and_then(|()| {
-                self.tell_thoughts()?;
-                Ok(self.attend_to(silence.due(began.elapsed()))?)
+                self.send_search_updates()?;
+                Ok(self.keep_alive(silence.poll(began.elapsed()))?)
             });
             match done {
                 Ok(()) => {}
-                Err(None) => return Ok(Over::Goodbye),
-                Err(Some(error)) => return Ok(Over::Lost(error)),
+                Err(None) => return Ok(SessionEnd::Goodbye),
+                Err(Some(error)) => return Ok(SessionEnd::ConnectionLost(error)),
             }
         }
     }
 
     /// Asks a silent server whether it is there, or gives it up.
-    fn attend_to(&mut self, due: Due) -> io::Result<()> {
+    fn keep_alive(&mut self, due: KeepAliveAction) -> io::Result<()> {
         match due {
-            Due::Nothing => Ok(()),
-            Due::Ping => self.connection.say(&self.client.ping().to_string()),
-            Due::Leave => Err(io::Error::new(ErrorKind::TimedOut, "the server is silent")),
+            KeepAliveAction::Nothing => Ok(()),
+            KeepAliveAction::Ping => self.connection.send_line(&self.client.ping().to_string()),
+            KeepAliveAction::Disconnect => {
+                Err(io::Error::new(ErrorKind::TimedOut, "the server is silent"))
+            }
         }
     }
 
     /// Does what the lines of the server ask for. The inner error is that of the connection, or none if
     /// the server has left.
-    fn hear(&mut self, lines: &[String]) -> Result<Result<(), Option<io::Error>>, Failure> {
+    fn handle_lines(
+        &mut self,
+        lines: &[String],
+    ) -> Result<Result<(), Option<io::Error>>, CliError> {
         for text in lines {
             let line: Line = match text.parse() {
                 Ok(line) => line,
                 Err(reason) => {
-                    warn(&format!("passed over: {reason}"));
+                    print_warning(&format!("passed over: {reason}"));
                     continue;
                 }
             };
             for task in self.client.hear(&line) {
                 match task {
                     Task::Say(line) => {
-                        if let Err(error) = self.connection.say(&line.to_string()) {
+                        if let Err(error) = self.connection.send_line(&line.to_string()) {
                             return Ok(Err(Some(error)));
                         }
                     }
                     Task::Think { state, board } => {
-                        if let Err(error) = self.think(state, &board)? {
+                        if let Err(error) = self.start_search(state, &board)? {
                             return Ok(Err(Some(error)));
                         }
                     }
                     Task::Stop(state) => {
-                        self.thinking.remove(&state);
+                        self.searches.remove(&state);
                     }
-                    Task::Tell(text) => warn(&format!("the server says: {}", shown(&text))),
+                    Task::Tell(text) => {
+                        print_warning(&format!("the server says: {}", escape_truncated(&text)))
+                    }
                     Task::Leave => return Ok(Err(None)),
                     Task::GiveUp(version) => {
                         let major = version.major;
                         let words =
                             format!("the server speaks KGP {major}, which nobody here knows");
-                        return Err(Failure::Work(words));
+                        return Err(CliError::Runtime(words));
                     }
                 }
             }
@@ -205,15 +217,15 @@ impl<'a> Session<'a> {
     }
 
     /// Answers a state at once, so that there is an answer, and begins to think about a better one.
-    fn think(&mut self, state: u64, board: &Board) -> Result<io::Result<()>, Failure> {
+    fn start_search(&mut self, state: u64, board: &Board) -> Result<io::Result<()>, CliError> {
         let position = match board.position() {
             Ok(position) => position,
             Err(reason) => {
-                warn(&format!(
+                print_warning(&format!(
                     "{} cannot be played: {reason}",
-                    shown(&board.to_string())
+                    escape_truncated(&board.to_string())
                 ));
-                return Ok(self.say_last(state));
+                return Ok(self.finish_state(state));
             }
         };
         let (first, second) = {
@@ -222,64 +234,64 @@ impl<'a> Session<'a> {
         };
         if let Some(house) = first
             && let Some(line) = self.client.choose(state, house)
-            && let Err(error) = self.connection.say(&line.to_string())
+            && let Err(error) = self.connection.send_line(&line.to_string())
         {
             return Ok(Err(error));
         }
-        if second.is_none() || self.thinking.len() >= MOST_THINKING {
-            return Ok(self.say_last(state));
+        if second.is_none() || self.searches.len() >= MAX_SEARCHES {
+            return Ok(self.finish_state(state));
         }
         let engines = self.engines(&position)?;
-        self.number += 1;
+        self.search_count += 1;
         let player = self.arguments.program.player;
-        let limit = player.limit.unwrap_or(self.arguments.time);
-        let question = Question {
+        let limit = player.time_limit.unwrap_or(self.arguments.time);
+        let question = SearchJob {
             state,
-            number: self.number,
+            search_number: self.search_count,
             position,
             player,
-            seed: self.seed.wrapping_add(self.number),
+            seed: self.seed.wrapping_add(self.search_count),
             engines,
             limit: limit.get().min(self.arguments.time.get()),
         };
-        let thinking = Thinking::begin(question, self.thoughts.0.clone());
-        self.thinking.insert(state, thinking);
+        let thinking = BackgroundSearch::spawn(question, self.search_updates.0.clone());
+        self.searches.insert(state, thinking);
         Ok(Ok(()))
     }
 
     /// Engines for positions such as this, as long as no others are wanted.
-    fn engines(&mut self, position: &Position) -> Result<Engines, Failure> {
+    fn engines(&mut self, position: &Position) -> Result<EngineFactory, CliError> {
         let variant = Variant::from_position(position);
         let engines = match self.engines.take() {
             Some((of, engines)) if of == variant => engines,
-            _ => Engines::new(&self.arguments.program.engine, position)?,
+            _ => EngineFactory::new(&self.arguments.program.engine, position)?,
         };
         let (_, engines) = self.engines.insert((variant, engines));
         Ok(engines.clone())
     }
 
     /// Tells the server that nothing more will be said about a state.
-    fn say_last(&mut self, state: u64) -> io::Result<()> {
+    fn finish_state(&mut self, state: u64) -> io::Result<()> {
         match self.client.finish(state) {
-            Some(line) => self.connection.say(&line.to_string()),
+            Some(line) => self.connection.send_line(&line.to_string()),
             None => Ok(()),
         }
     }
 
     /// Tells the server what was found meanwhile.
-    fn tell_thoughts(&mut self) -> io::Result<()> {
-        while let Ok(thought) = self.thoughts.1.try_recv() {
-            let of = self.thinking.get(&thought.state);
-            if of.is_none_or(|of| of.number != thought.number) {
+    fn send_search_updates(&mut self) -> io::Result<()> {
+        while let Ok(thought) = self.search_updates.1.try_recv() {
+            let of = self.searches.get(&thought.state);
+            if of.is_none_or(|of| of.search_number != thought.search_number) {
                 continue;
             }
             if let Some(house) = thought.house {
                 if let Some(line) = self.client.choose(thought.state, house) {
-                    self.connection.say(&line.to_string())?;
+                    self.connection.send_line(&line.to_string())?;
                 }
             } else {
-                self.thinking.remove(&thought.state);
-                self.say_last(thought.state)?;
+                self.searches.remove(&thought.state);
+                self.finish_state(thought.state)?;
             }
         }
         Ok(())

@@ -5,66 +5,66 @@ use std::time::Duration;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
-use super::incoming::{CHUNK, Heard, Incoming, MOST_BYTES, lines_of};
-use crate::KgpServer;
+use super::incoming::{IncomingLine, LineBuffer, MAX_LINE_BYTES, READ_BUFFER_SIZE, split_lines};
+use crate::KgpAddress;
 
 /// A connection to a server, over either transport.
-pub(super) struct Connection {
-    transport: Transport,
-    incoming: Incoming,
+pub(super) struct ServerConnection {
+    transport: ServerSocket,
+    incoming: LineBuffer,
 }
 
-enum Transport {
+enum ServerSocket {
     Tcp(TcpStream),
     WebSocket(Box<WebSocket<TcpStream>>),
 }
 
 /// The longest that is waited for a server to take a connection, or what it is told.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const IO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a look for something new takes where there is nothing.
-const LOOK: Duration = Duration::from_millis(20);
+const READ_POLL_TIMEOUT: Duration = Duration::from_millis(20);
 
-impl Connection {
-    pub(super) fn open(server: &KgpServer) -> io::Result<Self> {
+impl ServerConnection {
+    pub(super) fn open(server: &KgpAddress) -> io::Result<Self> {
         let mut failure = io::Error::new(ErrorKind::NotFound, "the host has no address");
-        for address in server.address.to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, LONGEST_WAIT) {
-                Ok(stream) => return Self::over(stream, server),
+        for address in server.host_and_port.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, IO_TIMEOUT) {
+                Ok(stream) => return Self::from_stream(stream, server),
                 Err(error) => failure = error,
             }
         }
         Err(failure)
     }
 
-    fn over(stream: TcpStream, server: &KgpServer) -> io::Result<Self> {
+    fn from_stream(stream: TcpStream, server: &KgpAddress) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LONGEST_WAIT))?;
-        stream.set_write_timeout(Some(LONGEST_WAIT))?;
+        stream.set_read_timeout(Some(IO_TIMEOUT))?;
+        stream.set_write_timeout(Some(IO_TIMEOUT))?;
         let transport = if server.path.is_some() {
             let config = WebSocketConfig::default()
-                .max_message_size(Some(MOST_BYTES))
-                .max_frame_size(Some(MOST_BYTES));
+                .max_message_size(Some(MAX_LINE_BYTES))
+                .max_frame_size(Some(MAX_LINE_BYTES));
             let url = server.to_string();
             let (socket, _) = tungstenite::client::client_with_config(url, stream, Some(config))
                 .map_err(|error| io::Error::other(error.to_string()))?;
-            socket.get_ref().set_read_timeout(Some(LOOK))?;
-            Transport::WebSocket(Box::new(socket))
+            socket.get_ref().set_read_timeout(Some(READ_POLL_TIMEOUT))?;
+            ServerSocket::WebSocket(Box::new(socket))
         } else {
-            stream.set_read_timeout(Some(LOOK))?;
-            Transport::Tcp(stream)
+            stream.set_read_timeout(Some(READ_POLL_TIMEOUT))?;
+            ServerSocket::Tcp(stream)
         };
         Ok(Self {
             transport,
-            incoming: Incoming::default(),
+            incoming: LineBuffer::default(),
         })
     }
 
     /// Sends a line.
-    pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
+    pub(super) fn send_line(&mut self, line: &str) -> io::Result<()> {
         match &mut self.transport {
-            Transport::Tcp(stream) => stream.write_all(format!("{line}\r\n").as_bytes()),
-            Transport::WebSocket(socket) => {
+            ServerSocket::Tcp(stream) => stream.write_all(format!("{line}\r\n").as_bytes()),
+            ServerSocket::WebSocket(socket) => {
                 let sent = socket.send(Message::text(format!("{line}\r\n")));
                 sent.map_err(io_error)
             }
@@ -72,29 +72,32 @@ impl Connection {
     }
 
     /// The lines that have come, none if there are none for a moment.
-    pub(super) fn lines(&mut self) -> io::Result<Vec<String>> {
-        let heard = self.heard()?;
-        Ok(heard.into_iter().filter_map(Heard::line).collect())
+    pub(super) fn read_lines(&mut self) -> io::Result<Vec<String>> {
+        let heard = self.read_incoming()?;
+        Ok(heard
+            .into_iter()
+            .filter_map(IncomingLine::into_text)
+            .collect())
     }
 
-    fn heard(&mut self) -> io::Result<Vec<Heard>> {
+    fn read_incoming(&mut self) -> io::Result<Vec<IncomingLine>> {
         let closed = || io::Error::new(ErrorKind::UnexpectedEof, "the server has hung up");
         match &mut self.transport {
-            Transport::Tcp(stream) => {
-                let mut chunk = [0; CHUNK];
+            ServerSocket::Tcp(stream) => {
+                let mut chunk = [0; READ_BUFFER_SIZE];
                 match stream.read(&mut chunk) {
                     Ok(0) => Err(closed()),
-                    Ok(length) => Ok(self.incoming.take(&chunk[..length])),
-                    Err(error) if is_nothing_yet(error.kind()) => Ok(Vec::new()),
+                    Ok(length) => Ok(self.incoming.push(&chunk[..length])),
+                    Err(error) if is_would_block(error.kind()) => Ok(Vec::new()),
                     Err(error) => Err(error),
                 }
             }
-            Transport::WebSocket(socket) => match socket.read() {
-                Ok(Message::Text(text)) => Ok(lines_of(text.as_bytes())),
-                Ok(Message::Binary(bytes)) => Ok(lines_of(&bytes)),
+            ServerSocket::WebSocket(socket) => match socket.read() {
+                Ok(Message::Text(text)) => Ok(split_lines(text.as_bytes())),
+                Ok(Message::Binary(bytes)) => Ok(split_lines(&bytes)),
                 Ok(Message::Close(_)) => Err(closed()),
                 Ok(_) => Ok(Vec::new()),
-                Err(tungstenite::Error::Io(error)) if is_nothing_yet(error.kind()) => {
+                Err(tungstenite::Error::Io(error)) if is_would_block(error.kind()) => {
                     Ok(Vec::new())
                 }
                 Err(error) => Err(io_error(error)),
@@ -103,7 +106,7 @@ impl Connection {
     }
 }
 
-fn is_nothing_yet(kind: ErrorKind) -> bool {
+fn is_would_block(kind: ErrorKind) -> bool {
     matches!(
         kind,
         ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 use kalah::Rules;
 use kalah_protocols::mankalah::{Agent, EngineMessage, Heard};
 
-use super::super::answerer::Answerer;
-use super::super::warn;
-use crate::line::Line;
-use crate::shown::shown;
-use crate::{Failure, MankalahAgentArguments};
+use super::super::answerer::PlayerCache;
+use super::super::print_warning;
+use crate::line::InputLine;
+use crate::shown::escape_truncated;
+use crate::{CliError, MankalahAgentArguments};
 
 /// No answer takes more than so many parts of the time that is left for the game: on 7x7 a player has some
 /// thirty answers to give.
@@ -17,25 +17,25 @@ const PARTS_OF_GAME_TIME: u32 = 20;
 pub(super) fn run(
     arguments: &MankalahAgentArguments,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let mut agent = Agent::new(arguments.board.playable(Rules::MANKALAH)?);
-    let mut answerer = Answerer::new(&arguments.program);
+    let mut answerer = PlayerCache::new(&arguments.program);
     let mut used = Duration::ZERO;
     let mut input = io::stdin().lock();
     loop {
-        let line = match Line::read(&mut input).map_err(Failure::Input)? {
-            Line::Text(line) => line,
-            Line::TooLong | Line::NotText => {
-                warn("a line is no message of an engine, and passed over");
+        let line = match InputLine::read(&mut input).map_err(CliError::Input)? {
+            InputLine::Text(line) => line,
+            InputLine::TooLong | InputLine::NotUtf8 => {
+                print_warning("a line is no message of an engine, and passed over");
                 continue;
             }
-            Line::End => return Ok(()),
+            InputLine::End => return Ok(()),
         };
         let began = Instant::now();
         let message = match line.parse::<EngineMessage>() {
             Ok(message) => message,
             Err(reason) => {
-                warn(&reason.to_string());
+                print_warning(&reason.to_string());
                 continue;
             }
         };
@@ -46,7 +46,7 @@ pub(super) fn run(
             Ok(Heard::Asked(position)) => {
                 let left = arguments.game_time.get().saturating_sub(used);
                 let limit = arguments.time.get().min(left / PARTS_OF_GAME_TIME);
-                if let Some(choice) = answerer.choose(&position, limit)? {
+                if let Some(choice) = answerer.choose_move(&position, limit)? {
                     writeln!(output, "{}", agent.answer(choice))?;
                     output.flush()?;
                 }
@@ -54,7 +54,7 @@ pub(super) fn run(
             }
             Ok(Heard::Wait) => {}
             Ok(Heard::Ended) => return Ok(()),
-            Err(reason) => warn(&format!("`{}`: {reason}", shown(&line))),
+            Err(reason) => print_warning(&format!("`{}`: {reason}", escape_truncated(&line))),
         }
     }
 }

@@ -6,27 +6,27 @@ use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Rules, Side, Termination};
 use kalah_protocols::mankalah::{AgentMessage, EngineMessage, Host};
 
-use super::super::child_process::{ChildProcess, Gone, NoLine};
-use super::super::tell_stderr;
+use super::super::child_process::{ChildProcess, ProcessExit, ReadLineError};
+use super::super::print_stderr;
 use crate::interrupt::Interrupt;
-use crate::shown::{shown, tame};
-use crate::{Failure, MankalahHostArguments, Recorder, TimeLimit};
+use crate::shown::{escape_control, escape_truncated};
+use crate::{CliError, MankalahHostArguments, Recorder, TimeLimit};
 
 /// The time that an agent has to go after `END`, and after it has closed its output.
-const PATIENCE: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(
     arguments: &MankalahHostArguments,
     output: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let host = Host::new(arguments.board.playable(Rules::MANKALAH)?);
-    let interrupt = Interrupt::listen();
+    let interrupt = Interrupt::install();
     let mut recorder = recorder(arguments, &host)?;
     let mut agents = BySide::new(
         HostedAgent::start(&arguments.south)?,
         HostedAgent::start(&arguments.north)?,
     );
-    let mut played = PlayedGame {
+    let mut played = HostedGame {
         host,
         agents: &mut agents,
         limit: arguments.time,
@@ -36,23 +36,25 @@ pub(super) fn run(
     let why = played.play()?;
     let (winner, ending) = (played.host.winner(), played.host.ending());
     for side in Side::ALL {
-        agents[side].process.tell(&EngineMessage::End.to_string());
+        agents[side]
+            .process
+            .send_line(&EngineMessage::End.to_string());
     }
     for side in Side::ALL {
-        agents[side].process.end(PATIENCE);
+        agents[side].process.wait_or_kill(EXIT_TIMEOUT);
     }
-    let why = why.unwrap_or_else(|| told_end(winner, ending));
-    tell_stderr(&why);
+    let why = why.unwrap_or_else(|| describe_result(winner, ending));
+    print_stderr(&why);
     for side in Side::ALL {
         let has_won = u8::from(winner == Some(side));
-        let average = agents[side].average().as_millis();
+        let average = agents[side].average_time().as_millis();
         writeln!(output, "{has_won} {average}")?;
     }
     Ok(())
 }
 
 /// What records the game, which is on disk then.
-fn recorder(arguments: &MankalahHostArguments, host: &Host) -> Result<Option<Recorder>, Failure> {
+fn recorder(arguments: &MankalahHostArguments, host: &Host) -> Result<Option<Recorder>, CliError> {
     let Some(path) = &arguments.record else {
         return Ok(None);
     };
@@ -62,8 +64,8 @@ fn recorder(arguments: &MankalahHostArguments, host: &Host) -> Result<Option<Rec
         (Tags::NORTH, &arguments.north),
     ] {
         record
-            .set_tag(tag, tame(command))
-            .map_err(|reason| Failure::Work(reason.to_string()))?;
+            .set_tag(tag, escape_control(command))
+            .map_err(|reason| CliError::Runtime(reason.to_string()))?;
     }
     Ok(Some(Recorder::append(path, record)?))
 }
@@ -71,42 +73,46 @@ fn recorder(arguments: &MankalahHostArguments, host: &Host) -> Result<Option<Rec
 /// An agent, and the time that it has taken.
 struct HostedAgent {
     process: ChildProcess,
-    used: Duration,
+    time_used: Duration,
     answers: u32,
 }
 
 impl HostedAgent {
-    fn start(command: &str) -> Result<Self, Failure> {
+    fn start(command: &str) -> Result<Self, CliError> {
         let process = ChildProcess::start(command).map_err(|error| {
-            let words = format!("cannot start '{}': {error}", shown(command));
-            Failure::Work(words)
+            let words = format!("cannot start '{}': {error}", escape_truncated(command));
+            CliError::Runtime(words)
         })?;
         Ok(Self {
             process,
-            used: Duration::ZERO,
+            time_used: Duration::ZERO,
             answers: 0,
         })
     }
 
     /// Its answer, or why there is none.
-    fn answer(&mut self, limit: Duration, interrupt: &Interrupt) -> Result<String, NoLine> {
+    fn receive_answer(
+        &mut self,
+        limit: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<String, ReadLineError> {
         let began = Instant::now();
         let line = self
             .process
-            .line(limit.saturating_sub(self.used), interrupt);
-        self.used += began.elapsed();
+            .receive_line(limit.saturating_sub(self.time_used), interrupt);
+        self.time_used += began.elapsed();
         self.answers += 1;
         line
     }
 
     /// The time of an answer.
-    fn average(&self) -> Duration {
-        self.used.checked_div(self.answers).unwrap_or_default()
+    fn average_time(&self) -> Duration {
+        self.time_used.checked_div(self.answers).unwrap_or_default()
     }
 }
 
 /// A game that is being played.
-struct PlayedGame<'a> {
+struct HostedGame<'a> {
     host: Host,
     agents: &'a mut BySide<HostedAgent>,
     limit: TimeLimit,
@@ -114,21 +120,23 @@ struct PlayedGame<'a> {
     recorder: Option<&'a mut Recorder>,
 }
 
-impl PlayedGame<'_> {
+impl HostedGame<'_> {
     /// Plays it to its end, and says why if that is not the one of the rules.
-    fn play(&mut self) -> Result<Option<String>, Failure> {
+    fn play(&mut self) -> Result<Option<String>, CliError> {
         let starts = self.host.starts();
         for side in Side::ALL {
-            self.agents[side].process.tell(&starts[side].to_string());
+            self.agents[side]
+                .process
+                .send_line(&starts[side].to_string());
         }
         let mut why = None;
         while let Some(agent) = self.host.to_answer() {
-            why = match self.agents[agent].answer(self.limit.get(), self.interrupt) {
-                Ok(line) => self.hear(agent, &line),
-                Err(NoLine::Interrupted) => {
-                    return Err(Failure::Interrupted("the game was broken off".to_owned()));
+            why = match self.agents[agent].receive_answer(self.limit.get(), self.interrupt) {
+                Ok(line) => self.handle_line(agent, &line),
+                Err(ReadLineError::Interrupted) => {
+                    return Err(CliError::Interrupted("the game was broken off".to_owned()));
                 }
-                Err(reason) => Some(self.lose(agent, reason)),
+                Err(reason) => Some(self.forfeit(agent, reason)),
             };
             if let Some(recorder) = &mut self.recorder {
                 recorder.write(self.host.game(), self.host.ending())?;
@@ -138,59 +146,62 @@ impl PlayedGame<'_> {
     }
 
     /// Takes what an agent says, and tells both what comes of it.
-    fn hear(&mut self, agent: Side, line: &str) -> Option<String> {
+    fn handle_line(&mut self, agent: Side, line: &str) -> Option<String> {
         let message: AgentMessage = match line.parse() {
             Ok(message) => message,
             Err(reason) => {
                 self.host.forfeit(agent, Termination::Protocol);
-                return Some(lost(agent, &format!("bad message, {reason}")));
+                return Some(loss_message(agent, &format!("bad message, {reason}")));
             }
         };
         match self.host.hear(message) {
             Ok(told) => {
                 for side in Side::ALL {
                     if let Some(message) = &told[side] {
-                        self.agents[side].process.tell(&message.to_string());
+                        self.agents[side].process.send_line(&message.to_string());
                     }
                 }
                 None
             }
-            Err(reason) => Some(lost(agent, &format!("illegal move, {message}: {reason}"))),
+            Err(reason) => Some(loss_message(
+                agent,
+                &format!("illegal move, {message}: {reason}"),
+            )),
         }
     }
 
     /// An agent says nothing, or nothing that can be read.
-    fn lose(&mut self, agent: Side, reason: NoLine) -> String {
+    fn forfeit(&mut self, agent: Side, reason: ReadLineError) -> String {
         let (termination, words) = match reason {
-            NoLine::Late | NoLine::Interrupted => {
+            ReadLineError::Timeout | ReadLineError::Interrupted => {
                 let limit = self.limit;
                 (Termination::Time, format!("out of time, after {limit}"))
             }
-            NoLine::TooLong => (
+            ReadLineError::TooLong => (
                 Termination::Protocol,
                 "bad message, a line that is too long".to_owned(),
             ),
-            NoLine::NotText => (
+            ReadLineError::NotUtf8 => (
                 Termination::Protocol,
                 "bad message, a line that is no text".to_owned(),
             ),
-            NoLine::Gone => (Termination::Crash, self.told_crash(agent)),
+            ReadLineError::Closed => (Termination::Crash, self.describe_crash(agent)),
         };
         self.host.forfeit(agent, termination);
-        lost(agent, &words)
+        loss_message(agent, &words)
     }
 
     /// How an agent went, with its last words.
-    fn told_crash(&mut self, agent: Side) -> String {
+    fn describe_crash(&mut self, agent: Side) -> String {
         let process = &mut self.agents[agent].process;
-        let mut told = match process.end(PATIENCE) {
-            Gone::Ended(status) => format!("disconnected, {status}"),
-            Gone::Killed => "disconnected, it closed its output".to_owned(),
+        let mut told = match process.wait_or_kill(EXIT_TIMEOUT) {
+            ProcessExit::Exited(status) => format!("disconnected, {status}"),
+            ProcessExit::Killed => "disconnected, it closed its output".to_owned(),
         };
-        for (index, line) in process.last_words().lines().enumerate() {
+        for (index, line) in process.stderr_tail().lines().enumerate() {
             let intro = if index == 0 { "; its last words:" } else { "" };
             // A text has room for more.
-            let _ = write!(told, "{intro}\n  {}", tame(line));
+            let _ = write!(told, "{intro}\n  {}", escape_control(line));
         }
         told
     }
@@ -204,12 +215,12 @@ fn agent_name(agent: Side) -> &'static str {
     }
 }
 
-fn lost(agent: Side, why: &str) -> String {
+fn loss_message(agent: Side, why: &str) -> String {
     format!("{} has lost: {why}", agent_name(agent))
 }
 
 /// How a game ended that was played to its end.
-fn told_end(winner: Option<Side>, ending: Option<Ending>) -> String {
+fn describe_result(winner: Option<Side>, ending: Option<Ending>) -> String {
     let stores = ending
         .and_then(|ending| ending.outcome)
         .map_or_else(String::new, |outcome| {

@@ -3,7 +3,7 @@ use kalah::{BySide, Game, Side};
 
 use crate::arguments::PlayArguments;
 use crate::record_file::{self, RecordFileError};
-use crate::{Failure, PlayerSpec, Recorder, text_file};
+use crate::{CliError, PlayerSpec, Recorder, text_file};
 
 /// The tags that say who plays, as `--south` and `--north` take it.
 const PLAYER_TAGS: BySide<&str> = BySide {
@@ -18,11 +18,11 @@ const NAME_TAGS: BySide<&str> = BySide {
 };
 
 /// Lets a record say who plays.
-pub(super) fn name_in(
+pub(super) fn set_player_tags(
     record: &mut Record,
     specs: BySide<PlayerSpec>,
     names: &BySide<String>,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     for side in Side::ALL {
         for (tag, value) in [
             (PLAYER_TAGS[side], specs[side].to_string()),
@@ -30,33 +30,36 @@ pub(super) fn name_in(
         ] {
             record
                 .set_tag(tag, value)
-                .map_err(|reason| Failure::Work(reason.to_string()))?;
+                .map_err(|reason| CliError::Runtime(reason.to_string()))?;
         }
     }
     Ok(())
 }
 
 /// A game to be played, and what stands before it in its file.
-pub(super) struct Found {
-    before: Vec<Record>,
+pub(super) struct GameSource {
+    preceding_games: Vec<Record>,
     pub(super) record: Record,
 }
 
-impl Found {
+impl GameSource {
     /// A new game, or the last one of the file that is to be resumed.
-    pub(super) fn find(arguments: &PlayArguments) -> Result<Self, Failure> {
+    pub(super) fn load(arguments: &PlayArguments) -> Result<Self, CliError> {
         let Some(path) = &arguments.resume else {
             let typed = arguments.position.as_ref().unwrap_or(&arguments.board);
             let position = typed.playable(arguments.rules.rules)?;
             return Ok(Self {
-                before: Vec::new(),
+                preceding_games: Vec::new(),
                 record: Record::from_game(&Game::new(position)),
             });
         };
         let mut before = record_file::read(path)?;
         match before.pop() {
-            Some(record) => Ok(Self { before, record }),
-            None => Err(Failure::from(RecordFileError::NoSuchGame {
+            Some(record) => Ok(Self {
+                preceding_games: before,
+                record,
+            }),
+            None => Err(CliError::from(RecordFileError::NoSuchGame {
                 path: path.clone(),
                 game: 1,
                 games: 0,
@@ -66,10 +69,10 @@ impl Found {
 
     /// Who plays by the side on which they began: as the arguments say, or else the record, or else
     /// a person against the engine.
-    pub(super) fn choose_players(
+    pub(super) fn resolve_players(
         &mut self,
         arguments: &PlayArguments,
-    ) -> Result<BySide<PlayerSpec>, Failure> {
+    ) -> Result<BySide<PlayerSpec>, CliError> {
         let given = BySide::new(arguments.south, arguments.north);
         let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
         for side in Side::ALL {
@@ -79,7 +82,7 @@ impl Found {
             } else if let Some(recorded) = self.record.tags().get(tag) {
                 specs[side] = recorded.parse().map_err(|reason| {
                     let option = side.as_str();
-                    Failure::Work(format!(
+                    CliError::Runtime(format!(
                         "tag {tag}: {reason}; --{option} PLAYER takes its place"
                     ))
                 })?;
@@ -90,11 +93,11 @@ impl Found {
 
     /// The players' names by the side on which they began: as the arguments say, or else the
     /// record, or else as such players are called. From here on the record says who plays.
-    pub(super) fn name_players(
+    pub(super) fn resolve_names(
         &mut self,
         arguments: &PlayArguments,
         specs: BySide<PlayerSpec>,
-    ) -> Result<BySide<String>, Failure> {
+    ) -> Result<BySide<String>, CliError> {
         let given = BySide::new(&arguments.south_name, &arguments.north_name);
         let names = BySide::from_fn(|side| {
             let recorded = self.record.tags().get(NAME_TAGS[side]);
@@ -104,19 +107,19 @@ impl Found {
                 (None, None) => specs[side].default_name(),
             }
         });
-        name_in(&mut self.record, specs, &names)?;
+        set_player_tags(&mut self.record, specs, &names)?;
         Ok(names)
     }
 
     /// What records the game, which is on disk then.
-    pub(super) fn recorder(&self, arguments: &PlayArguments) -> Result<Option<Recorder>, Failure> {
+    pub(super) fn recorder(&self, arguments: &PlayArguments) -> Result<Option<Recorder>, CliError> {
         let recorder = match (&arguments.resume, &arguments.record) {
             (None, None) => return Ok(None),
             (None, Some(path)) => Recorder::append(path, self.record.clone())?,
-            (Some(file), Some(path)) if !text_file::same(file, path) => {
+            (Some(file), Some(path)) if !text_file::is_same_file(file, path) => {
                 Recorder::append(path, self.record.clone())?
             }
-            (Some(path), _) => Recorder::go_on(path, &self.before, self.record.clone())?,
+            (Some(path), _) => Recorder::resume(path, &self.preceding_games, self.record.clone())?,
         };
         Ok(Some(recorder))
     }

@@ -6,38 +6,38 @@ use std::time::Duration;
 use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::LevelNumber;
 
-use super::Party;
+use super::PlaySession;
 use crate::arguments::PlayArguments;
-use crate::chair::{Chair, Furnishing};
-use crate::line::Line;
-use crate::saves::Saves;
+use crate::chair::{LocalPlayer, LocalPlayerOptions};
+use crate::line::InputLine;
+use crate::saves::SaveFiles;
 use crate::shell_word::resume_option;
-use crate::{Failure, PlayerKind, PlayerSpec, Recorder, StdinLines};
+use crate::{CliError, PlayerKind, PlayerSpec, Recorder, StdinLines};
 
 /// A program that may take this long is said to be thinking, where a person watches.
-const LONG_WAIT: Duration = Duration::from_secs(1);
+const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(party: &Party) -> Result<(), Failure> {
-    let mut teller = party.teller();
-    let mut recorder = party.found.recorder(party.arguments)?;
+pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
+    let mut teller = party.printer();
+    let mut recorder = party.source.recorder(party.arguments)?;
     let kept_in = recorder.as_ref().map(|recorder| recorder.path().to_owned());
-    let saves = Rc::new(RefCell::new(Saves::new(
-        party.found.record.clone(),
+    let saves = Rc::new(RefCell::new(SaveFiles::new(
+        party.source.record.clone(),
         kept_in,
     )));
-    let engines = party.engines()?;
+    let engines = party.engine_factory()?;
     let seed = party.seed();
-    let hint_limit = party.hint_limit();
-    let Party {
+    let hint_limit = party.hint_time_limit();
+    let PlaySession {
         arguments,
         palette,
-        found,
+        source: found,
         specs,
         names,
     } = party;
     let (palette, specs) = (*palette, *specs);
     let chair = |side: Side| {
-        let furnishing = Furnishing {
+        let furnishing = LocalPlayerOptions {
             name: &names[side],
             seed: match side {
                 Side::South => seed,
@@ -46,18 +46,18 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
             },
             labels: arguments.labels.unwrap_or_default(),
             palette,
-            saves: &saves,
-            engines: &engines,
-            hint_limit,
+            save_files: &saves,
+            engine_factory: &engines,
+            hint_time_limit: hint_limit,
         };
-        Chair::new(specs[side], &furnishing)
+        LocalPlayer::new(specs[side], &furnishing)
     };
     let mut chairs = BySide::new(chair(Side::South), chair(Side::North));
     let interactive = BySide::new(
         chairs.south.player().is_interactive(),
         chairs.north.player().is_interactive(),
     );
-    let limit = |side: Side| specs[side].limit.unwrap_or(arguments.time).get();
+    let limit = |side: Side| specs[side].time_limit.unwrap_or(arguments.time).get();
     let seats = BySide::new(
         TimedPlayer {
             player: chairs.south.player(),
@@ -70,14 +70,14 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
     );
 
     let mut referee = Referee::new(found.record.game(), interactive);
-    teller.introduce(&referee)?;
+    teller.print_header(&referee)?;
     if !referee.game().plies().is_empty() {
         let plies = referee.game().plies().len();
-        teller.remark(&format!("The game goes on after ply {plies}."))?;
+        teller.print_line(&format!("The game goes on after ply {plies}."))?;
     }
     let nobody_plays = interactive == BySide::new(false, false);
-    let mut pauses =
-        (nobody_plays && !arguments.no_pause && io::stdin().is_terminal()).then(Pauses::default);
+    let mut pauses = (nobody_plays && !arguments.no_pause && io::stdin().is_terminal())
+        .then(TurnPauses::default);
     referee.run(seats, |referee, event| {
         if let Some(recorder) = &mut recorder {
             record(recorder, referee, event)?;
@@ -86,21 +86,21 @@ pub(super) fn run(party: &Party) -> Result<(), Failure> {
             {
                 let resume = resume_option(recorder.path());
                 let how = format!("To go on with this game: kalah play {resume}");
-                teller.remark(&how)?;
+                teller.print_line(&how)?;
             }
         }
-        teller.tell(referee, event)?;
+        teller.print_event(referee, event)?;
         if let (Some(pauses), GameEvent::ToMove(side)) = (&mut pauses, event) {
-            pauses.before(*side)?;
+            pauses.pause_before(*side)?;
         }
         if let GameEvent::ToMove(side) = event
             && may_take_long(referee, specs[referee.player_on(*side)], arguments)
         {
-            teller.thinks(referee, *side)?;
+            teller.print_thinking(referee, *side)?;
         }
-        Ok::<(), Failure>(())
+        Ok::<(), CliError>(())
     })?;
-    let [south, north] = [chairs.south.take_failure(), chairs.north.take_failure()];
+    let [south, north] = [chairs.south.take_error(), chairs.north.take_error()];
     south.or(north).map_or(Ok(()), Err)
 }
 
@@ -112,13 +112,13 @@ fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArgument
         _ => false,
     };
     keeps_time
-        && player.limit.unwrap_or(arguments.time).get() >= LONG_WAIT
+        && player.time_limit.unwrap_or(arguments.time).get() >= MIN_ANNOUNCED_WAIT
         && referee.position().legal_moves().nth(1).is_some()
         && io::stdout().is_terminal()
 }
 
 /// Writes down what has changed, if anything has.
-fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Result<(), Failure> {
+fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Result<(), CliError> {
     match event {
         GameEvent::ToMove(_) => {}
         GameEvent::Refused { .. } if referee.ending().is_none() => {}
@@ -129,27 +129,30 @@ fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Resu
 
 /// Waits for ENTER between the turns of two programs, until the input ends.
 #[derive(Default)]
-struct Pauses {
+struct TurnPauses {
     /// Whose turn it was last.
-    turn: Option<Side>,
+    last_side: Option<Side>,
     input: StdinLines,
-    ended: bool,
+    is_input_ended: bool,
 }
 
-impl Pauses {
+impl TurnPauses {
     /// Waits if `side` begins a turn.
-    fn before(&mut self, side: Side) -> Result<(), Failure> {
-        let begins = self.turn.replace(side).is_some_and(|turn| turn != side);
-        if begins && !self.ended {
+    fn pause_before(&mut self, side: Side) -> Result<(), CliError> {
+        let begins = self
+            .last_side
+            .replace(side)
+            .is_some_and(|turn| turn != side);
+        if begins && !self.is_input_ended {
             let mut output = anstream::stdout();
             write!(output, "Press ENTER to go on. ")?;
             output.flush()?;
-            let line = Line::read(&mut self.input);
-            if !matches!(line, Ok(ref line) if *line != Line::End) {
-                self.ended = true;
+            let line = InputLine::read(&mut self.input);
+            if !matches!(line, Ok(ref line) if *line != InputLine::End) {
+                self.is_input_ended = true;
                 writeln!(output)?;
             }
-            line.map_err(Failure::Input)?;
+            line.map_err(CliError::Input)?;
         }
         Ok(())
     }

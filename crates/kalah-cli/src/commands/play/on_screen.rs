@@ -5,14 +5,14 @@ use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Labels, Termination};
 use ratatui::crossterm::terminal::size;
 
-use super::found::name_in;
-use super::{Party, engine_arguments};
-use crate::screen::{self, Bout, Closing, Opening};
+use super::found::set_player_tags;
+use super::{PlaySession, engine_arguments};
+use crate::screen::{self, AppConfig, AppResult, GameSession};
 use crate::shell_word::resume_option;
-use crate::{Engines, Failure, Teller};
+use crate::{CliError, EngineFactory, GamePrinter};
 
 /// Whether there is a terminal that can show more than lines.
-pub(super) fn is_possible() -> bool {
+pub(super) fn is_supported() -> bool {
     // Where terminals have names, one without a name can do nothing.
     let is_dumb = env::var_os("TERM").map_or(cfg!(unix), |term| term.is_empty() || term == "dumb");
     // A terminal that does not know how large it is can show lines.
@@ -20,52 +20,55 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && is_sized()
 }
 
-pub(super) fn run(party: &Party) -> Result<(), Failure> {
+pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
     // A finished game that is only looked at has nothing to be recorded.
     let recorder = if party.arguments.resume.is_some() && party.has_ended() {
         None
     } else {
-        party.found.recorder(party.arguments)?
+        party.source.recorder(party.arguments)?
     };
     let labels = party.arguments.labels.unwrap_or(Labels::Letters);
-    let engines = |game: &Game| -> Result<Engines, Failure> {
-        Engines::new(&engine_arguments(party.arguments), game.position())
+    let engines = |game: &Game| -> Result<EngineFactory, CliError> {
+        EngineFactory::new(&engine_arguments(party.arguments), game.position())
     };
-    let opening = Opening {
-        record: party.found.record.clone(),
+    let opening = AppConfig {
+        record: party.source.record.clone(),
         specs: party.specs,
         names: party.names.clone(),
         labels,
         palette: party.palette,
         recorder,
         engines: &engines,
-        record_of: &record_of,
-        time: party.arguments.time.get(),
-        hint_limit: party.hint_limit(),
+        new_record: &new_record,
+        move_time: party.arguments.time.get(),
+        hint_time: party.hint_time_limit(),
         seed: party.seed(),
-        animated: !party.arguments.no_animation,
-        pauses: !party.arguments.no_pause,
+        is_animated: !party.arguments.no_animation,
+        pause_between_turns: !party.arguments.no_pause,
     };
-    let Closing { bout, recorded } = screen::run(opening)?;
+    let AppResult {
+        session: bout,
+        record_path: recorded,
+    } = screen::run(opening)?;
     // What was on the screen is gone: how the game stands stays.
     let names = BySide::from_fn(|side| &*bout.names()[side]);
-    let mut teller = Teller::new(anstream::stdout(), names)
+    let mut teller = GamePrinter::new(anstream::stdout(), names)
         .labels(labels)
         .palette(party.palette);
-    teller.introduce(bout.referee())?;
+    teller.print_header(bout.referee())?;
     if let Some(ending) = bout.ending() {
         if let Some(path) = recorded.filter(|_| ending.termination == Termination::Unfinished) {
             let resume = resume_option(&path);
-            teller.remark(&format!("To go on with this game: kalah play {resume}"))?;
+            teller.print_line(&format!("To go on with this game: kalah play {resume}"))?;
         }
-        teller.tell(bout.referee(), &GameEvent::Ended(ending))?;
+        teller.print_event(bout.referee(), &GameEvent::Ended(ending))?;
     }
     Ok(())
 }
 
 /// The record of a game that begins on the screen.
-fn record_of(bout: &Bout) -> Result<Record, Failure> {
+fn new_record(bout: &GameSession) -> Result<Record, CliError> {
     let mut record = Record::from_game(bout.game());
-    name_in(&mut record, bout.specs(), bout.names())?;
+    set_player_tags(&mut record, bout.specs(), bout.names())?;
     Ok(record)
 }

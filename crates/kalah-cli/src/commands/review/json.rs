@@ -2,9 +2,9 @@ use kalah::Side;
 use kalah_engine::{Accuracy, Bounds, MarginEstimate};
 use serde::Serialize;
 
-use super::{Reviewed, summary};
-use crate::Naming;
-use crate::commands::verdict_word;
+use super::{ReviewOutput, summary};
+use crate::Notation;
+use crate::commands::game_value_name;
 use kalah::Labels;
 
 /// `kalah review --json`.
@@ -20,7 +20,7 @@ pub(super) struct ReviewJson {
     /// Whose row has won, `None` if nobody's has or it is not known.
     winner: Option<&'static str>,
     /// Before the first ply, of the player who began as South.
-    margin: OutlookJson,
+    margin: MarginEstimateJson,
     plies: Vec<PlyJson>,
     accuracy: AccuraciesJson,
     /// Plies of which it is not proven what they cost.
@@ -36,7 +36,7 @@ struct BoundsJson {
 }
 
 #[derive(Serialize)]
-struct OutlookJson {
+struct MarginEstimateJson {
     /// What is expected, within what is proven.
     expected: i32,
     #[serde(flatten)]
@@ -51,20 +51,21 @@ struct PlyJson {
     /// Who made it, by the side on which that player began.
     player: &'static str,
     #[serde(rename = "move")]
-    choice: String,
+    mv: String,
     /// With best play from before it, of the player who began as South.
-    before: OutlookJson,
+    before: MarginEstimateJson,
     /// The same after it.
-    after: OutlookJson,
+    after: MarginEstimateJson,
     cost: BoundsJson,
     /// What could be lost at most, if that is proven.
     stake: Option<u32>,
     better: Vec<String>,
-    turned: Option<TurnedJson>,
+    #[serde(rename = "turned")]
+    value_change: Option<ValueChangeJson>,
 }
 
 #[derive(Serialize)]
-struct TurnedJson {
+struct ValueChangeJson {
     from: &'static str,
     to: &'static str,
 }
@@ -84,8 +85,8 @@ struct AccuracyJson {
 }
 
 impl ReviewJson {
-    pub(super) fn of(reviewed: &Reviewed) -> Self {
-        let Reviewed {
+    pub(super) fn new(reviewed: &ReviewOutput) -> Self {
+        let ReviewOutput {
             game,
             names,
             review,
@@ -96,7 +97,7 @@ impl ReviewJson {
             turn: turn.number,
             side: ply.side.as_str(),
             player: ply.player.as_str(),
-            choice: ply.mv.text(ply.side),
+            mv: ply.mv.text(ply.side),
             before: ply.before.from_south_perspective(ply.player).into(),
             after: ply.after.from_south_perspective(ply.player).into(),
             cost: ply.cost.into(),
@@ -106,9 +107,9 @@ impl ReviewJson {
                 .iter()
                 .map(|better| better.text(ply.side))
                 .collect(),
-            turned: ply.value_change().map(|(from, to)| TurnedJson {
-                from: verdict_word(from),
-                to: verdict_word(to),
+            value_change: ply.value_change().map(|(from, to)| ValueChangeJson {
+                from: game_value_name(from),
+                to: game_value_name(to),
             }),
         });
         Self {
@@ -126,12 +127,12 @@ impl ReviewJson {
                 north: review.accuracy[Side::North].into(),
             },
             unproven: review.unproven_count(),
-            summary: summary(reviewed, Naming::of(game.start(), Labels::Letters)),
+            summary: summary(reviewed, Notation::new(game.start(), Labels::Letters)),
         }
     }
 }
 
-impl From<MarginEstimate> for OutlookJson {
+impl From<MarginEstimate> for MarginEstimateJson {
     fn from(outlook: MarginEstimate) -> Self {
         Self {
             expected: outlook.expected.seeds(),

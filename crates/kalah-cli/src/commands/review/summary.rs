@@ -2,9 +2,9 @@ use kalah::record::Turn;
 use kalah::{Margin, Side, Termination};
 use kalah_engine::{GameValue, ReviewedPly};
 
-use super::{Reviewed, plies, seeds};
-use crate::Naming;
-use crate::words::manner;
+use super::{ReviewOutput, format_cost, format_plies};
+use crate::Notation;
+use crate::words::termination_phrase;
 
 /// Who did what.
 struct Clause {
@@ -14,7 +14,7 @@ struct Clause {
 
 /// What happened in the game, in few words: who was winning, what was given away that decided it, and how it ended:
 /// `South was winning by 8, gave away 10 seeds with C at move 9, and lost by 2.` What is not proven is said to be so.
-pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
+pub(crate) fn summary(reviewed: &ReviewOutput, naming: Notation) -> String {
     let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
     let turning = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
     // Of equal ones the first.
@@ -28,27 +28,27 @@ pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
         })
     };
     let decisive = turning().last().or_else(dearest);
-    let given = decisive.map(|(_, turn, ply)| given_away(reviewed, turn, ply, naming));
+    let given = decisive.map(|(_, turn, ply)| mistake_clause(reviewed, turn, ply, naming));
     let unproven = reviewed.review.unproven_count();
     let mut sentences = Vec::new();
     match (given, turning().count()) {
         (Some(last), changes @ 2..) => {
-            sentences.extend(start(reviewed).map(|start| sentence(&[start])));
+            sentences.extend(start_clause(reviewed).map(|start| join_clauses(&[start])));
             let at_least = if unproven > 0 { "at least " } else { "" };
             let Clause { subject, predicate } = last;
             sentences.push(format!(
                 "The result changed {at_least}{changes} times, last when {subject} {predicate}."
             ));
-            sentences.push(sentence(&[end(reviewed, None)]));
+            sentences.push(join_clauses(&[ending_clause(reviewed, None)]));
         }
         (given, _) => {
-            let end = end(reviewed, decisive.map(|(_, _, ply)| ply.player));
-            let clauses = start(reviewed).into_iter().chain(given).chain([end]);
-            sentences.push(sentence(&clauses.collect::<Vec<_>>()));
+            let end = ending_clause(reviewed, decisive.map(|(_, _, ply)| ply.player));
+            let clauses = start_clause(reviewed).into_iter().chain(given).chain([end]);
+            sentences.push(join_clauses(&clauses.collect::<Vec<_>>()));
         }
     }
     if unproven > 0 {
-        let all = plies(reviewed.review.plies.len());
+        let all = format_plies(reviewed.review.plies.len());
         sentences.push(format!(
             "Of {all} it is not proven what {unproven} cost exactly."
         ));
@@ -57,7 +57,7 @@ pub(crate) fn summary(reviewed: &Reviewed, naming: Naming) -> String {
 }
 
 /// Clauses in a row, which begin with a capital; whoever is spoken of is named once.
-fn sentence(clauses: &[Clause]) -> String {
+fn join_clauses(clauses: &[Clause]) -> String {
     let mut told = String::new();
     let mut subject = "";
     for (index, clause) in clauses.iter().enumerate() {
@@ -90,8 +90,8 @@ fn sentence(clauses: &[Clause]) -> String {
 const THE_GAME: &str = "the game";
 
 /// Who was winning before the first ply, if that is proven.
-fn start(reviewed: &Reviewed) -> Option<Clause> {
-    let Reviewed { names, review, .. } = reviewed;
+fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
+    let ReviewOutput { names, review, .. } = reviewed;
     let (player, predicate) = match review.start.value()? {
         GameValue::Tie => {
             return Some(Clause {
@@ -99,8 +99,8 @@ fn start(reviewed: &Reviewed) -> Option<Clause> {
                 predicate: "was a tie".to_owned(),
             });
         }
-        GameValue::Win => (Side::South, winning(review.start.bounds.lower)),
-        GameValue::Loss => (Side::North, winning(review.start.bounds.upper)),
+        GameValue::Win => (Side::South, winning_phrase(review.start.bounds.lower)),
+        GameValue::Loss => (Side::North, winning_phrase(review.start.bounds.upper)),
     };
     let predicate = if review.start.bounds.is_exact() {
         predicate
@@ -113,25 +113,30 @@ fn start(reviewed: &Reviewed) -> Option<Clause> {
     })
 }
 
-fn winning(margin: Margin) -> String {
+fn winning_phrase(margin: Margin) -> String {
     format!("was winning by {}", margin.seeds().abs())
 }
 
-fn given_away(reviewed: &Reviewed, turn: Turn, ply: &ReviewedPly, naming: Naming) -> Clause {
-    let choice = naming.choice(ply.side, ply.mv);
+fn mistake_clause(
+    reviewed: &ReviewOutput,
+    turn: Turn,
+    ply: &ReviewedPly,
+    naming: Notation,
+) -> Clause {
+    let choice = naming.format_move(ply.side, ply.mv);
     Clause {
         subject: reviewed.names[ply.player].clone(),
         predicate: format!(
             "gave away {} with {choice} at move {}",
-            seeds(ply),
+            format_cost(ply),
             turn.number
         ),
     }
 }
 
 /// How the game ended, told of `teller`, if anybody was spoken of.
-fn end(reviewed: &Reviewed, teller: Option<Side>) -> Clause {
-    let Reviewed {
+fn ending_clause(reviewed: &ReviewOutput, teller: Option<Side>) -> Clause {
+    let ReviewOutput {
         game,
         ending,
         names,
@@ -145,7 +150,7 @@ fn end(reviewed: &Reviewed, teller: Option<Side>) -> Clause {
         return of_game("was not played to its end");
     }
     let Some(seat) = ending.winner else {
-        return match manner(ending.termination) {
+        return match termination_phrase(ending.termination) {
             None => of_game("ended in a tie"),
             Some(how) => of_game(&format!("ended in a tie {how}")),
         };
@@ -155,7 +160,7 @@ fn end(reviewed: &Reviewed, teller: Option<Side>) -> Clause {
     } else {
         seat
     };
-    let how = match (manner(ending.termination), ending.outcome) {
+    let how = match (termination_phrase(ending.termination), ending.outcome) {
         (Some(how), _) => how.to_owned(),
         (None, Some(outcome)) => format!("by {}", outcome.margin(seat).seeds()),
         (None, None) => String::new(),

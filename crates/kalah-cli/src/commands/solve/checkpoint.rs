@@ -6,8 +6,8 @@ use kalah_engine::{Bounds, Report};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::Failure;
-use crate::shown::{shown, tame, whole_path};
+use crate::CliError;
+use crate::shown::{display_path, escape_control, escape_truncated};
 use crate::text_file;
 
 /// A file that keeps the proven bounds of the choices of a position while a long proof goes on.
@@ -15,21 +15,21 @@ pub(super) struct Checkpoint {
     path: PathBuf,
     position: Position,
     /// When it was written last by a step of the proof.
-    written: Option<Instant>,
+    last_written: Option<Instant>,
 }
 
 /// What is in the file: an object of JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Contents {
-    proof: Proof,
+struct CheckpointFile {
+    proof: CheckpointProof,
     /// XXH3 of the proof as compact JSON, in hexadecimal digits.
     checksum: String,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Proof {
+struct CheckpointProof {
     format: String,
     position: String,
     rules: String,
@@ -41,7 +41,7 @@ struct Proof {
 #[serde(deny_unknown_fields)]
 struct CheckpointMove {
     #[serde(rename = "move")]
-    choice: String,
+    mv: String,
     lower: i32,
     upper: i32,
 }
@@ -50,10 +50,10 @@ struct CheckpointMove {
 const FORMAT: &str = "kalah checkpoint 1";
 
 /// Steps that follow one another faster are not all written: at most so much is done again.
-const SHORTEST_TIME_BETWEEN: Duration = Duration::from_secs(1);
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Choices and what is proven of them.
-type Known = Vec<(Move, Bounds)>;
+type KnownBounds = Vec<(Move, Bounds)>;
 
 impl Checkpoint {
     /// The checkpoint in this file, which is made if it is not there, and what it knows.
@@ -61,14 +61,14 @@ impl Checkpoint {
     /// # Errors
     /// [`Failure::Work`] if it cannot be read or written, is none, or is about something else; the file
     /// is as it was then.
-    pub(super) fn open(path: &Path, position: &Position) -> Result<(Self, Known), Failure> {
+    pub(super) fn open(path: &Path, position: &Position) -> Result<(Self, KnownBounds), CliError> {
         let checkpoint = Self {
             path: path.to_owned(),
             position: position.clone(),
-            written: None,
+            last_written: None,
         };
-        let known = if text_file::is_there(path).map_err(Failure::from)? {
-            let text = text_file::read(path).map_err(Failure::from)?;
+        let known = if text_file::exists(path).map_err(CliError::from)? {
+            let text = text_file::read(path).map_err(CliError::from)?;
             checkpoint.parse(&text)?
         } else {
             Vec::new()
@@ -79,13 +79,13 @@ impl Checkpoint {
     }
 
     /// Keeps a step of the proof.
-    pub(super) fn see(&mut self, report: &Report) {
+    pub(super) fn update(&mut self, report: &Report) {
         let now = Instant::now();
-        let soon = |written| now.saturating_duration_since(written) < SHORTEST_TIME_BETWEEN;
-        if !self.written.is_some_and(soon) {
+        let soon = |written| now.saturating_duration_since(written) < MIN_WRITE_INTERVAL;
+        if !self.last_written.is_some_and(soon) {
             // What cannot be written now may be later, and at the end it is told.
             if self.write(&report.moves).is_ok() {
-                self.written = Some(now);
+                self.last_written = Some(now);
             }
         }
     }
@@ -94,67 +94,74 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`Failure::Work`] if it cannot be written.
-    pub(super) fn close(self, report: &Report) -> Result<String, Failure> {
+    pub(super) fn finish(self, report: &Report) -> Result<String, CliError> {
         self.write(&report.moves)?;
         Ok(format!(
             "{} keeps these bounds of the moves: the same command goes on with them, and begins the step under \
              way again",
-            self.quoted()
+            self.quoted_path()
         ))
     }
 
-    fn write(&self, known: &[(Move, Bounds)]) -> Result<(), Failure> {
+    fn write(&self, known: &[(Move, Bounds)]) -> Result<(), CliError> {
         let side = self.position.to_move();
         let moves = known.iter().map(|&(choice, bounds)| CheckpointMove {
-            choice: choice.text(side),
+            mv: choice.text(side),
             lower: bounds.lower.seeds(),
             upper: bounds.upper.seeds(),
         });
-        let proof = Proof {
+        let proof = CheckpointProof {
             format: FORMAT.to_owned(),
             position: self.position.to_string(),
             rules: self.position.rules().to_string(),
             moves: moves.collect(),
         };
-        let contents = Contents {
+        let contents = CheckpointFile {
             checksum: checksum(&proof)?,
             proof,
         };
         let text = serde_json::to_string(&contents)? + "\n";
-        text_file::replace(&self.path, &text).map_err(Failure::from)
+        text_file::replace(&self.path, &text).map_err(CliError::from)
     }
 
-    fn parse(&self, text: &str) -> Result<Known, Failure> {
-        let refuse = |reason: String| Failure::Work(format!("{} {reason}", self.quoted()));
-        let contents: Contents = serde_json::from_str(text)
-            .map_err(|reason| refuse(format!("is no checkpoint: {}", tame(&reason.to_string()))))?;
-        let Contents {
+    fn parse(&self, text: &str) -> Result<KnownBounds, CliError> {
+        let refuse = |reason: String| CliError::Runtime(format!("{} {reason}", self.quoted_path()));
+        let contents: CheckpointFile = serde_json::from_str(text).map_err(|reason| {
+            refuse(format!(
+                "is no checkpoint: {}",
+                escape_control(&reason.to_string())
+            ))
+        })?;
+        let CheckpointFile {
             proof,
             checksum: told,
         } = contents;
         if proof.format != FORMAT {
-            let format = shown(&proof.format);
+            let format = escape_truncated(&proof.format);
             return Err(refuse(format!("is `{format}`, and not `{FORMAT}`")));
         }
         let found = checksum(&proof)?;
         if found != told {
-            let told = shown(&told);
+            let told = escape_truncated(&told);
             return Err(refuse(format!(
                 "is damaged: its checksum is {found}, and it says {told}"
             )));
         }
         let (position, rules) = (self.position.to_string(), self.position.rules().to_string());
         if proof.position != position || proof.rules != rules {
-            let (other, others) = (shown(&proof.position), shown(&proof.rules));
+            let (other, others) = (
+                escape_truncated(&proof.position),
+                escape_truncated(&proof.rules),
+            );
             return Err(refuse(format!(
                 "is about `{other}` under the rules {others}, and not about `{position}` under {rules}"
             )));
         }
         let known = proof.moves.iter().map(|of| {
-            self.known(of)
-                .ok_or_else(|| refuse(format!("is wrong about `{}`", shown(&of.choice))))
+            self.parse_move(of)
+                .ok_or_else(|| refuse(format!("is wrong about `{}`", escape_truncated(&of.mv))))
         });
-        let known: Known = known.collect::<Result<_, _>>()?;
+        let known: KnownBounds = known.collect::<Result<_, _>>()?;
         let is_once = |choice| known.iter().filter(|(of, _)| *of == choice).count() == 1;
         let all_once = known.len() == self.position.legal_moves().count()
             && self.position.legal_moves().all(is_once);
@@ -165,10 +172,9 @@ impl Checkpoint {
     }
 
     /// What a move of the file says; `None` if that cannot be.
-    fn known(&self, told: &CheckpointMove) -> Option<(Move, Bounds)> {
+    fn parse_move(&self, told: &CheckpointMove) -> Option<(Move, Bounds)> {
         let side = self.position.to_move();
-        let choice =
-            (self.position.legal_moves()).find(|choice| choice.text(side) == told.choice)?;
+        let choice = (self.position.legal_moves()).find(|choice| choice.text(side) == told.mv)?;
         // At the end all seeds lie in the stores: what one has more is odd or even as they are.
         let all = i32::from(self.position.total());
         let can_be = |margin: i32| (-all..=all).contains(&margin) && (margin - all) % 2 == 0;
@@ -180,12 +186,12 @@ impl Checkpoint {
         good.then_some((choice, bounds))
     }
 
-    fn quoted(&self) -> String {
-        format!("'{}'", whole_path(&self.path))
+    fn quoted_path(&self) -> String {
+        format!("'{}'", display_path(&self.path))
     }
 }
 
-fn checksum(proof: &Proof) -> Result<String, Failure> {
+fn checksum(proof: &CheckpointProof) -> Result<String, CliError> {
     let text = serde_json::to_string(proof)?;
     Ok(format!("{:016x}", xxh3_64(text.as_bytes())))
 }
@@ -203,7 +209,7 @@ mod tests {
         let checkpoint = Checkpoint {
             path: folder.path().join("proof"),
             position: position.clone(),
-            written: None,
+            last_written: None,
         };
         let side = position.to_move();
         let bounds = Bounds {
@@ -211,7 +217,7 @@ mod tests {
             upper: Margin::new(4),
         };
         let choice = |text: &&str| position.legal_moves().find(|of| of.text(side) == *text);
-        let known: Known = (choices.iter())
+        let known: KnownBounds = (choices.iter())
             .map(|text| (choice(text).expect("a choice"), bounds))
             .collect();
         checkpoint.write(&known).expect("it is written");

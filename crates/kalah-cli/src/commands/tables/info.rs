@@ -5,23 +5,23 @@ use indicatif::BinaryBytes;
 use kalah_tables::{Header, OpenError};
 use serde::Serialize;
 
-use super::quoted;
+use super::quoted_path;
 use crate::commands::write_json;
-use crate::table_folder::why_unusable;
-use crate::words::counted;
-use crate::{Failure, TableFolder, TableInfoArguments};
+use crate::table_folder::describe_open_error;
+use crate::words::format_count;
+use crate::{CliError, TableFolder, TableInfoArguments};
 
 /// One element of `kalah tables info --json`.
 #[derive(Serialize)]
-struct About {
+struct TableInfoJson {
     file: String,
     #[serde(flatten)]
-    state: State,
+    state: TableStateJson,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum State {
+enum TableStateJson {
     Table {
         houses: u8,
         seeds: u8,
@@ -34,18 +34,18 @@ enum State {
     },
 }
 
-impl About {
+impl TableInfoJson {
     fn new(path: &Path, header: Result<Header, OpenError>) -> Self {
         let state = match header {
-            Ok(header) => State::Table {
+            Ok(header) => TableStateJson::Table {
                 houses: header.variant().houses(),
                 seeds: header.seeds(),
                 rules: header.variant().rules().to_string(),
                 positions: header.positions(),
                 bytes: header.file_size(),
             },
-            Err(error) => State::Unusable {
-                error: why_unusable(&error),
+            Err(error) => TableStateJson::Unusable {
+                error: describe_open_error(&error),
             },
         };
         Self {
@@ -56,7 +56,7 @@ impl About {
 
     fn line(&self, path: &Path) -> String {
         match &self.state {
-            State::Table {
+            TableStateJson::Table {
                 houses,
                 seeds,
                 rules,
@@ -65,29 +65,29 @@ impl About {
             } => {
                 format!(
                     "{}: {} a side, up to {}, rules {rules}, {}, {}",
-                    quoted(path),
-                    counted((*houses).into(), "house"),
-                    counted((*seeds).into(), "seed"),
-                    counted(*positions, "position"),
+                    quoted_path(path),
+                    format_count((*houses).into(), "house"),
+                    format_count((*seeds).into(), "seed"),
+                    format_count(*positions, "position"),
                     BinaryBytes(*bytes)
                 )
             }
-            State::Unusable { error } => error.clone(),
+            TableStateJson::Unusable { error } => error.clone(),
         }
     }
 }
 
-pub(super) fn run(arguments: &TableInfoArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &TableInfoArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let about: Vec<_> = if let Some(path) = &arguments.file {
         let header = Header::read(path)?;
-        vec![(About::new(path, Ok(header)), path.clone())]
+        vec![(TableInfoJson::new(path, Ok(header)), path.clone())]
     } else {
-        let folder = TableFolder::existing(arguments.folder.dir.as_deref())?;
+        let folder = TableFolder::new_existing(arguments.folder.dir.as_deref())?;
         let files = folder.files()?;
         if files.is_empty() && !arguments.json {
-            writeln!(output, "no tables in {}", quoted(folder.path()))?;
+            writeln!(output, "no tables in {}", quoted_path(folder.path()))?;
         }
-        let read = |path: PathBuf| (About::new(&path, Header::read(&path)), path);
+        let read = |path: PathBuf| (TableInfoJson::new(&path, Header::read(&path)), path);
         files.into_iter().map(read).collect()
     };
     if arguments.json {

@@ -5,13 +5,13 @@ use kalah::{FirstPlies, Margin, Move, Position};
 use kalah_tables::{Table, Variant};
 use serde::Serialize;
 
-use super::quoted;
+use super::quoted_path;
 use crate::commands::write_json;
-use crate::{Failure, Naming, ProbeTableArguments, TableFolder};
+use crate::{CliError, Notation, ProbeTableArguments, TableFolder};
 
 /// `kalah tables probe --json`.
 #[derive(Serialize)]
-struct Probed {
+struct ProbeJson {
     position: String,
     rules: String,
     side: &'static str,
@@ -23,13 +23,13 @@ struct Probed {
 #[derive(Serialize)]
 struct TableMoveJson {
     #[serde(rename = "move")]
-    letter: String,
+    mv: String,
     margin: i32,
 }
 
-pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
-    let position = arguments.position.playable()?;
-    let table = find(&position, arguments)?;
+pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Result<(), CliError> {
+    let position = arguments.position.to_position()?;
+    let table = find_table(&position, arguments)?;
     let margin_of = |position: &Position| margin(position, table.as_ref());
     let margin = margin_of(&position)?;
     let side = position.to_move();
@@ -50,10 +50,10 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
     }
     if arguments.json {
         let moves = moves.into_iter().map(|(choice, margin)| TableMoveJson {
-            letter: choice.text(side),
+            mv: choice.text(side),
             margin: margin.seeds(),
         });
-        let probed = Probed {
+        let probed = ProbeJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             side: side.as_str(),
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
         };
         return write_json(output, &probed);
     }
-    let naming = Naming::of(&position, arguments.position.labels.labels);
+    let naming = Notation::new(&position, arguments.position.labels.labels);
     if position.is_over() {
         writeln!(output, "The game is over: {margin} for {side}")?;
     } else {
@@ -70,25 +70,28 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
     }
     for (choice, ours) in moves {
         let best = if ours == margin { " *" } else { "" };
-        writeln!(output, "{}: {ours}{best}", naming.choice(side, choice))?;
+        writeln!(output, "{}: {ours}{best}", naming.format_move(side, choice))?;
     }
     Ok(())
 }
 
 /// The table that knows the position; `None` if the game is over, and nothing has to be known.
-fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<Table>, Failure> {
+fn find_table(
+    position: &Position,
+    arguments: &ProbeTableArguments,
+) -> Result<Option<Table>, CliError> {
     if position.is_over() {
         return Ok(None);
     }
     if position.first_plies() != FirstPlies::Later {
-        return Err(Failure::Usage(format!(
+        return Err(CliError::Usage(format!(
             "tables begin behind ply 2, and under the rules {} ply 1 or 2 of `{position}` is still to come",
             position.rules()
         )));
     }
     let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
-    let (variant, seeds) = (Variant::from_position(position), seeds(position));
-    if let Some(path) = folder.find(variant, seeds)? {
+    let (variant, seeds) = (Variant::from_position(position), seeds_in_play(position));
+    if let Some(path) = folder.find_smallest(variant, seeds)? {
         return Ok(Some(Table::open(&path)?));
     }
     let (houses, rules) = (variant.houses(), variant.rules());
@@ -100,24 +103,24 @@ fn find(position: &Position, arguments: &ProbeTableArguments) -> Result<Option<T
         ),
         Ok(Err(_)) | Err(_) => String::new(),
     };
-    Err(Failure::Work(format!(
+    Err(CliError::Runtime(format!(
         "no table in {} knows `{position}` under the rules {rules}{way_out}",
-        quoted(folder.path())
+        quoted_path(folder.path())
     )))
 }
 
 /// Seeds in the houses.
-fn seeds(position: &Position) -> u32 {
+fn seeds_in_play(position: &Position) -> u32 {
     let row = |side| u32::from(position.row_total(side).get());
     row(position.to_move()) + row(position.to_move().opponent())
 }
 
 /// The margin for the side to move.
-fn margin(position: &Position, table: Option<&Table>) -> Result<Margin, Failure> {
+fn margin(position: &Position, table: Option<&Table>) -> Result<Margin, CliError> {
     if position.is_over() {
         return Ok(position.lead());
     }
     let gain = table.and_then(|table| table.probe(position));
-    let unknown = || Failure::Work(format!("the table does not know `{position}`"));
+    let unknown = || CliError::Runtime(format!("the table does not know `{position}`"));
     Ok(position.margin(gain.ok_or_else(unknown)?))
 }

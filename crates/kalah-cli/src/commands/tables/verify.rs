@@ -5,22 +5,25 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use kalah_tables::Table;
 
-use super::quoted;
-use crate::table_folder::is_table;
-use crate::words::counted;
-use crate::{Failure, TableFolder, VerifyTableArguments};
+use super::quoted_path;
+use crate::table_folder::is_table_file;
+use crate::words::format_count;
+use crate::{CliError, TableFolder, VerifyTableArguments};
 
-pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(
+    arguments: &VerifyTableArguments,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
     if let Some(path) = &arguments.file {
         writeln!(output, "{}", verify(path, arguments)?)?;
         return Ok(());
     }
-    let folder = TableFolder::existing(arguments.folder.dir.as_deref())?;
+    let folder = TableFolder::new_existing(arguments.folder.dir.as_deref())?;
     // What is still being built cannot be wrong yet.
     let mut files = folder.files()?;
-    files.retain(|path| is_table(path));
+    files.retain(|path| is_table_file(path));
     if files.is_empty() {
-        writeln!(output, "no tables in {}", quoted(folder.path()))?;
+        writeln!(output, "no tables in {}", quoted_path(folder.path()))?;
     }
     let all = files.len();
     let mut damaged = 0;
@@ -35,9 +38,9 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
     }
     match damaged {
         0 => Ok(()),
-        _ => Err(Failure::Work(format!(
+        _ => Err(CliError::Runtime(format!(
             "{damaged} of {} cannot be trusted",
-            counted(u64::try_from(all).unwrap_or(u64::MAX), "table")
+            format_count(u64::try_from(all).unwrap_or(u64::MAX), "table")
         ))),
     }
 }
@@ -46,15 +49,15 @@ pub(super) fn run(arguments: &VerifyTableArguments, output: &mut dyn Write) -> R
 const TICK: Duration = Duration::from_millis(200);
 
 /// What there is to say of a good table.
-fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failure> {
+fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, CliError> {
     let table = Table::open(path)?;
     // On standard error if that is a terminal.
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(TICK);
-    let file = quoted(path);
+    let file = quoted_path(path);
     progress.set_message(format!("{file}: all checksums"));
     let checked = table.verify_checksums().and_then(|()| {
-        let random = counted(arguments.entries, "random one");
+        let random = format_count(arguments.entries, "random one");
         progress.set_message(format!("{file}: {random} derived anew"));
         table.verify_entries(arguments.entries, arguments.seed)
     });
@@ -63,12 +66,12 @@ fn verify(path: &Path, arguments: &VerifyTableArguments) -> Result<String, Failu
         Ok(()) => Ok(format!(
             "{}: {} as written; {} derived anew",
             file,
-            counted(
+            format_count(
                 Table::positions(table.variant(), table.seeds()).unwrap_or(0),
                 "position"
             ),
-            counted(arguments.entries, "random one")
+            format_count(arguments.entries, "random one")
         )),
-        Err(reason) => Err(Failure::Work(format!("{file}: {reason}"))),
+        Err(reason) => Err(CliError::Runtime(format!("{file}: {reason}"))),
     }
 }

@@ -7,25 +7,25 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressS
 use kalah_tables::BuildEvent;
 
 use crate::interrupt::Interrupt;
-use crate::words::counted;
+use crate::words::format_count;
 
 /// Watches a table being built: shows how far it is, takes the time, and breaks off at Ctrl-C.
-pub(in crate::commands) struct Watch {
+pub(in crate::commands) struct BuildMonitor {
     interrupt: Interrupt,
     bar: ProgressBar,
     seeds: u8,
     /// Seeds of the last layer that is safe.
     layer: u8,
     /// The same as `found`, for the bar.
-    begun: Arc<AtomicU64>,
+    resumed_shared: Arc<AtomicU64>,
     /// Positions that were found, done by an earlier build.
-    found: u64,
+    resumed: u64,
     /// Positions that are done.
     done: u64,
     /// When the last step was made.
-    last: Instant,
-    computing: Duration,
-    writing: Duration,
+    last_step: Instant,
+    compute_time: Duration,
+    write_time: Duration,
 }
 
 /// How often the time that is left is told anew.
@@ -34,61 +34,61 @@ const TICK: Duration = Duration::from_millis(200);
 /// The bar, on standard error if that is a terminal.
 const TEMPLATE: &str = "{msg} {wide_bar} {percent}%, {rate}{left}";
 
-impl Watch {
+impl BuildMonitor {
     /// Begins to take the time.
     pub(in crate::commands) fn new(seeds: u8, positions: u64) -> Self {
-        let begun = Arc::new(AtomicU64::new(0));
+        let resumed_shared = Arc::new(AtomicU64::new(0));
         let bar = ProgressBar::new(positions);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(
                 style
-                    .with_key("rate", rate)
-                    .with_key("left", left(Arc::clone(&begun))),
+                    .with_key("rate", write_rate)
+                    .with_key("left", time_left_writer(Arc::clone(&resumed_shared))),
             );
         }
         bar.set_message(message(0, seeds));
         bar.enable_steady_tick(TICK);
         Self {
-            interrupt: Interrupt::listen(),
+            interrupt: Interrupt::install(),
             bar,
             seeds,
             layer: 0,
-            begun,
-            found: 0,
+            resumed_shared,
+            resumed: 0,
             done: 0,
-            last: Instant::now(),
-            computing: Duration::ZERO,
-            writing: Duration::ZERO,
+            last_step: Instant::now(),
+            compute_time: Duration::ZERO,
+            write_time: Duration::ZERO,
         }
     }
 
     /// Takes notice of a step, and says whether to go on.
-    pub(in crate::commands) fn see(&mut self, step: BuildEvent) -> ControlFlow<()> {
+    pub(in crate::commands) fn update(&mut self, step: BuildEvent) -> ControlFlow<()> {
         let now = Instant::now();
-        let took = now - self.last;
-        self.last = now;
+        let took = now - self.last_step;
+        self.last_step = now;
         match step {
             BuildEvent::Resumed(progress) => {
                 self.layer = progress.layer;
-                self.found = progress.done;
-                self.begun.store(progress.done, Ordering::Relaxed);
+                self.resumed = progress.done;
+                self.resumed_shared.store(progress.done, Ordering::Relaxed);
                 self.done = progress.done;
                 self.bar.set_position(progress.done);
                 self.bar.reset_eta();
             }
             BuildEvent::Computed(progress) => {
-                self.computing += took;
+                self.compute_time += took;
                 self.done = progress.done;
                 self.bar.set_message(message(progress.layer, self.seeds));
                 self.bar.set_position(progress.done);
             }
-            BuildEvent::Writing(_) => self.writing += took,
+            BuildEvent::Writing(_) => self.write_time += took,
             BuildEvent::Written(progress) => {
-                self.writing += took;
+                self.write_time += took;
                 self.layer = progress.layer;
             }
         }
-        if self.interrupt.came() {
+        if self.interrupt.is_set() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -96,7 +96,7 @@ impl Watch {
     }
 
     /// Takes the bar away.
-    pub(in crate::commands) fn end(&self) {
+    pub(in crate::commands) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
@@ -107,30 +107,30 @@ impl Watch {
 
     /// What was done, and in what time.
     pub(in crate::commands) fn summary(&self) -> String {
-        let found = match self.found {
+        let found = match self.resumed {
             0 => String::new(),
             found => format!(", {} of them by an earlier build", HumanCount(found)),
         };
         format!(
             "{}{found}; {:.2} s computing ({} positions a second)",
-            counted(self.done, "position"),
-            self.computing.as_secs_f64(),
-            millions_a_second(self.done - self.found, self.computing),
+            format_count(self.done, "position"),
+            self.compute_time.as_secs_f64(),
+            millions_per_second(self.done - self.resumed, self.compute_time),
         )
     }
 
     /// What it took to write them.
-    pub(in crate::commands) fn writing(&self) -> String {
-        format!("{:.2} s writing and syncing", self.writing.as_secs_f64())
+    pub(in crate::commands) fn write_summary(&self) -> String {
+        format!("{:.2} s writing and syncing", self.write_time.as_secs_f64())
     }
 }
 
 fn message(layer: u8, seeds: u8) -> String {
-    format!("{layer} of {}", counted(seeds.into(), "seed"))
+    format!("{layer} of {}", format_count(seeds.into(), "seed"))
 }
 
 /// The positions a second of a bar.
-fn rate(state: &ProgressState, output: &mut dyn std::fmt::Write) {
+fn write_rate(state: &ProgressState, output: &mut dyn std::fmt::Write) {
     // There is nobody to tell that a text has no more room.
     let _ = write!(
         output,
@@ -140,13 +140,13 @@ fn rate(state: &ProgressState, output: &mut dyn std::fmt::Write) {
 }
 
 /// The time that is left, of a bar that began with so many positions: not before its rate means something.
-fn left(
+fn time_left_writer(
     begun: Arc<AtomicU64>,
 ) -> impl Fn(&ProgressState, &mut dyn std::fmt::Write) + Clone + Send + Sync {
     move |state, output| {
         let begun = begun.load(Ordering::Relaxed);
         let to_do = state.len().unwrap_or(0).saturating_sub(begun);
-        if state.pos().saturating_sub(begun) >= to_do / PART_BEFORE_TIME_LEFT {
+        if state.pos().saturating_sub(begun) >= to_do / ETA_DELAY_DIVISOR {
             // As above.
             let _ = write!(output, ", {:#} left", HumanDuration(state.eta()));
         }
@@ -154,12 +154,12 @@ fn left(
 }
 
 /// The time that is left is told when one part of so many is done: before that the rate says little.
-const PART_BEFORE_TIME_LEFT: u64 = 20;
+const ETA_DELAY_DIVISOR: u64 = 20;
 
 const MILLION: f64 = 1e6;
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
-fn millions_a_second(positions: u64, time: Duration) -> String {
+fn millions_per_second(positions: u64, time: Duration) -> String {
     let time = time.max(Duration::from_micros(1));
     format!(
         "{:.1} million",

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Hint;
-use crate::screen::model::{LookBack, Pause};
+use crate::screen::model::{Pause, ReviewState};
 use kalah_engine::Review;
 
 #[test]
@@ -16,13 +16,16 @@ fn a_program_is_asked_and_its_answer_is_played() {
         ("A".to_owned(), "It is not your turn.")
     );
     // An answer to another question is none.
-    played.take(Event::Answered(Ticket(first.0 + 1), PlayerAction::Resign));
+    played.take(AppEvent::PlayerActed(
+        RequestId(first.0 + 1),
+        PlayerAction::Resign,
+    ));
     assert_eq!(played.line(), "A");
     played.press("Enter");
-    assert_eq!(played.effects.last(), Some(&Effect::Hurry));
+    assert_eq!(played.effects.last(), Some(&AppEffect::MoveNow));
     played.answers(1);
     assert_eq!(played.line(), "A a");
-    assert!(played.effects.contains(&Effect::Record));
+    assert!(played.effects.contains(&AppEffect::Record));
 }
 
 #[test]
@@ -31,9 +34,9 @@ fn taking_back_while_a_program_thinks_ends_its_thought() {
     played.press("a");
     let late = played.asked().expect("it is asked");
     played.press("u");
-    assert!(played.effects.contains(&Effect::Dismiss));
+    assert!(played.effects.contains(&AppEffect::CancelMove));
     let answer = PlayerAction::Move(Move::Sow(house(1)));
-    played.take(Event::Answered(late, answer));
+    played.take(AppEvent::PlayerActed(late, answer));
     assert_eq!(played.line(), "");
     // Made again, it is asked again.
     played.press("r");
@@ -46,8 +49,8 @@ fn a_program_that_breaks_the_rules_has_lost() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "first");
     played.press("a");
     let ticket = played.asked().expect("it is asked");
-    played.take(Event::Answered(ticket, PlayerAction::NoMove));
-    let ending = played.model.bout.ending().expect("it is over");
+    played.take(AppEvent::PlayerActed(ticket, PlayerAction::NoMove));
+    let ending = played.model.session.ending().expect("it is over");
     assert_eq!(ending.winner, Some(Side::South));
 }
 
@@ -55,21 +58,21 @@ fn a_program_that_breaks_the_rules_has_lost() {
 fn a_hint_is_for_the_position_that_it_was_asked_for() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     let hint = Hint {
-        choice: Move::Sow(house(3)),
+        mv: Move::Sow(house(3)),
         reason: "wins by 10".to_owned(),
     };
     played.press("h");
-    let Some(Effect::Hint(ticket, _)) = played.effects.last().cloned() else {
+    let Some(AppEffect::RequestHint(ticket, _)) = played.effects.last().cloned() else {
         panic!("nobody was asked: {:?}", played.effects);
     };
     played.press("a");
-    played.take(Event::Hinted(ticket, Some(hint.clone())));
+    played.take(AppEvent::HintFound(ticket, Some(hint.clone())));
     assert_eq!(played.message(), "");
     played.press("u h");
-    let Some(Effect::Hint(ticket, _)) = played.effects.last().cloned() else {
+    let Some(AppEffect::RequestHint(ticket, _)) = played.effects.last().cloned() else {
         panic!("nobody was asked: {:?}", played.effects);
     };
-    played.take(Event::Hinted(ticket, Some(hint)));
+    played.take(AppEvent::HintFound(ticket, Some(hint)));
     assert_eq!(played.message(), "Hint: house C, which wins by 10.");
     played.press("Enter");
     assert_eq!(played.line(), "C");
@@ -79,15 +82,15 @@ fn a_hint_is_for_the_position_that_it_was_asked_for() {
 fn a_hint_does_not_take_the_cursor_out_of_a_hand() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     played.press("h Right Right");
-    let ticket = played.model.asked_hint.expect("it is asked").ticket;
+    let ticket = played.model.pending_hint.expect("it is asked").request_id;
     let hint = Hint {
-        choice: Move::Sow(house(3)),
+        mv: Move::Sow(house(3)),
         reason: "wins by 10".to_owned(),
     };
     let before = played.model.cursor;
-    played.take(Event::Hinted(ticket, Some(hint)));
+    played.take(AppEvent::HintFound(ticket, Some(hint)));
     assert_eq!(played.model.cursor, before);
-    assert_eq!(played.model.advised, Some(Move::Sow(house(3))));
+    assert_eq!(played.model.hinted_move, Some(Move::Sow(house(3))));
     assert_eq!(played.message(), "Hint: house C, which wins by 10.");
 }
 
@@ -96,7 +99,7 @@ fn margins_are_asked_for_the_position_that_is_looked_at() {
     let mut played = Played::new("3x2", Rules::CS32, "human", "human");
     let asked = |played: &Played| {
         let weighed = played.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Weigh(ticket, position) => Some((*ticket, position.clone())),
+            AppEffect::Analyze(ticket, position) => Some((*ticket, position.clone())),
             _ => None,
         });
         weighed.expect("margins are asked for")
@@ -106,69 +109,79 @@ fn margins_are_asked_for_the_position_that_is_looked_at() {
     assert_eq!(&start, played.model.game().start());
     played.press("a");
     let (second, behind) = asked(&played);
-    assert_eq!(&behind, played.model.bout.position());
+    assert_eq!(&behind, played.model.session.position());
     // What is known of the position before comes too late.
-    played.take(Event::Weighed(first, report(&start)));
-    assert_eq!(played.model.weighed(), None);
-    played.take(Event::Weighed(second, report(&behind)));
-    assert!(played.model.weighed().is_some());
+    played.take(AppEvent::Analyzed(first, report(&start)));
+    assert_eq!(played.model.shown_analysis(), None);
+    played.take(AppEvent::Analyzed(second, report(&behind)));
+    assert!(played.model.shown_analysis().is_some());
     played.press("Up");
     assert_eq!(asked(&played).1, start);
     played.press("m");
-    assert_eq!(played.effects.last(), Some(&Effect::StopWeighing));
+    assert_eq!(played.effects.last(), Some(&AppEffect::StopAnalysis));
 }
 
 /// Two people who play 2x1 to its end.
 fn to_the_end() -> Played {
     let mut played = Played::new("2x1", Rules::CS32, "human", "human");
     played.sow_to_the_end();
-    assert!(played.model.bout.ending().is_some());
+    assert!(played.model.session.ending().is_some());
     played
 }
 
 #[test]
 fn a_finished_game_is_looked_back_on() {
     let mut played = to_the_end();
-    let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
+    let ReviewState::Running {
+        request_id: ticket,
+        game,
+        ..
+    } = played.model.review.clone()
+    else {
         panic!("nobody looks back");
     };
     assert_eq!(
         played.effects.last(),
-        Some(&Effect::LookBack(ticket, game.clone()))
+        Some(&AppEffect::Review(ticket, game.clone()))
     );
     let review = Review::from_game(&game, report);
-    played.take(Event::LookedBack(
-        Ticket(ticket.0 + 1),
+    played.take(AppEvent::Reviewed(
+        RequestId(ticket.0 + 1),
         Box::new(review.clone()),
     ));
-    assert_eq!(played.model.reviewed(), None);
-    played.take(Event::LookedBack(ticket, Box::new(review)));
-    assert!(played.model.reviewed().is_some());
+    assert_eq!(played.model.finished_review(), None);
+    played.take(AppEvent::Reviewed(ticket, Box::new(review)));
+    assert!(played.model.finished_review().is_some());
     played.press("u");
-    assert_eq!(played.model.bout.ending(), None);
-    assert_eq!(played.model.reviewed(), None);
+    assert_eq!(played.model.session.ending(), None);
+    assert_eq!(played.model.finished_review(), None);
 }
 
 #[test]
 fn the_worst_sowings_are_visited_one_after_another() {
     let mut played = Played::new("3x2", Rules::CS32, "human", "human");
     played.sow_to_the_end();
-    let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
+    let ReviewState::Running {
+        request_id: ticket,
+        game,
+        ..
+    } = played.model.review.clone()
+    else {
         panic!("nobody looks back");
     };
     let review = Review::from_game(&game, report);
     let mistakes = review.mistakes().count();
     assert!(mistakes > 1, "{mistakes}");
-    played.take(Event::LookedBack(ticket, Box::new(review)));
+    played.take(AppEvent::Reviewed(ticket, Box::new(review)));
     let worst: Vec<usize> = played
         .model
-        .worst()
+        .worst_mistakes()
         .iter()
         .map(|&(plies, _)| plies)
         .collect();
     for &plies in worst.iter().chain(&worst[..1]) {
         played.press("w");
-        assert_eq!(played.model.looking, Some(plies));
+        assert_eq!(played.model.viewed_plies, Some(plies));
         assert!(
             played.picture().contains("gave away"),
             "{}",

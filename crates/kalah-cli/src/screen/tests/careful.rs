@@ -12,19 +12,19 @@ fn a_game_is_lost_by_nothing_but_a_wish() {
     played.sow_to_the_end();
     assert!(played.model.is_unsaved());
     played.press("q");
-    assert!(!played.effects.contains(&Effect::Leave));
+    assert!(!played.effects.contains(&AppEffect::Quit));
     assert!(played.picture().contains("This game is not saved"));
     played.press("Esc Enter");
     assert!(played.picture().contains("This game is not saved"));
     played.press("Down Down Enter");
     assert!(matches!(played.model.dialog, Some(Dialog::NewGame(_))));
     played.press("Esc");
-    played.model.recorded = Some(PathBuf::from("game.kgn"));
+    played.model.record_path = Some(PathBuf::from("game.kgn"));
     assert!(!played.model.is_unsaved());
-    played.take(Event::Recorded(Err("the disk is full".to_owned())));
+    played.take(AppEvent::Recorded(Err("the disk is full".to_owned())));
     assert_eq!(played.message(), "the disk is full");
     assert!(played.model.is_unsaved());
-    played.take(Event::Recorded(Ok(())));
+    played.take(AppEvent::Recorded(Ok(())));
     assert!(!played.model.is_unsaved());
 }
 
@@ -33,7 +33,7 @@ fn a_game_that_is_given_up_is_not_the_one_that_was_saved() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     played.press("a s Enter");
     let path = PathBuf::from("game.kgn");
-    played.take(Event::Saved(path, Ok(crate::Saved::Now)));
+    played.take(AppEvent::Saved(path, Ok(crate::SaveOutcome::Written)));
     assert!(!played.model.is_unsaved());
     played.press("F9 Down Enter");
     assert!(played.model.is_unsaved());
@@ -52,7 +52,7 @@ fn commands_work_while_seeds_fall() {
         ("q", |played| played.picture().contains("not saved")),
         ("?", |played| played.picture().contains("choose a house")),
         ("Esc", |played| played.picture().contains("Menu")),
-        ("m", |played| played.model.margins.shown),
+        ("m", |played| played.model.margins.is_shown),
         ("n", |played| played.model.dialog.is_some()),
         ("g", |played| {
             played.message() == "They wait between their turns."
@@ -61,7 +61,7 @@ fn commands_work_while_seeds_fall() {
         ("u", |played| {
             played.message() == "Programs take nothing back."
         }),
-        ("Up", |played| played.model.looking == Some(1)),
+        ("Up", |played| played.model.viewed_plies == Some(1)),
     ] {
         let mut played = Played::new("6x4", Rules::CS32, "first", "first");
         played.model.pace = Pace::Normal;
@@ -80,12 +80,12 @@ fn enter_that_hurries_does_not_sow() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "smart");
     let later = |played: &mut Played, millis| {
         let now = played.model.now + Duration::from_millis(millis);
-        played.take(Event::Tick(now));
+        played.take(AppEvent::Tick(now));
     };
     played.press("a");
     later(&mut played, 5_000);
     played.press("Enter");
-    assert_eq!(played.effects.last(), Some(&Effect::Hurry));
+    assert_eq!(played.effects.last(), Some(&AppEffect::MoveNow));
     later(&mut played, 5_000);
     played.answers(1);
     played.press("Enter");
@@ -111,7 +111,7 @@ fn enter_that_hurries_does_not_sow() {
 fn a_screen_that_shows_nothing_is_left_and_not_played_on() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     played.press("a");
-    played.take(Event::Resized(Size::new(60, 5)));
+    played.take(AppEvent::Resized(Size::new(60, 5)));
     played.press("b Enter u n");
     assert_eq!(
         (played.line(), &played.model.dialog),
@@ -129,22 +129,22 @@ fn a_screen_that_shows_nothing_is_left_and_not_played_on() {
         "{picture}"
     );
     played.press("Esc q");
-    assert!(!played.effects.contains(&Effect::Leave));
+    assert!(!played.effects.contains(&AppEffect::Quit));
     played.press("q");
-    assert!(played.effects.contains(&Effect::Leave));
+    assert!(played.effects.contains(&AppEffect::Quit));
 }
 
 #[test]
 fn a_board_that_fits_fits_to_the_end() {
     let mut played = Played::new("26x4", Rules::CS32, "human", "human");
-    played.take(Event::Resized(Size::new(77, 24)));
+    played.take(AppEvent::Resized(Size::new(77, 24)));
     assert!(played.model.layout().is_none());
-    played.take(Event::Resized(Size::new(78, 24)));
+    played.take(AppEvent::Resized(Size::new(78, 24)));
     let before = played.model.layout().expect("room");
     // As many seeds in one house as there can be.
     let text = format!("<26,0,0,208{}> s", ",0".repeat(51));
     let filled = Played::new(&text, Rules::CS32, "human", "human");
-    played.model.bout = filled.model.bout;
+    played.model.session = filled.model.session;
     let mut after = played.model.layout().expect("room");
     after.graph = before.graph;
     assert_eq!(after.houses, before.houses);
@@ -170,7 +170,7 @@ fn two_people_without_names_are_told_apart() {
     let mut played = Played::new("6x4", Rules::MANKALAH, "human", "human");
     let names = BySide::from_fn(|_| "Human".to_owned());
     let game = played.model.game().clone();
-    played.model.bout = Bout::new(game, played.model.bout.specs(), names);
+    played.model.session = GameSession::new(game, played.model.session.specs(), names);
     played.press("a x F9 Down Enter");
     let picture = played.picture();
     for text in [
@@ -199,7 +199,7 @@ fn a_name_is_edited_where_the_cursor_is() {
         let Some(Dialog::Save(save)) = &played.model.dialog else {
             panic!("nothing is saved after {keys}");
         };
-        assert_eq!(save.name, name, "after {keys}");
+        assert_eq!(save.file_name, name, "after {keys}");
     }
 }
 
@@ -209,13 +209,13 @@ fn all_of_a_long_text_is_seen() {
     played.press("a s");
     let path = PathBuf::from("game.kgn");
     let reason = "cannot write '/srv/games/of/the/whole/family/and/their/friends/game.kgn': no room on the disk";
-    played.take(Event::Saved(path, Err(reason.to_owned())));
+    played.take(AppEvent::Saved(path, Err(reason.to_owned())));
     let picture = played.picture();
     for part in ["║cannot write", "║'/srv/games/of", "no room on the disk"] {
         assert!(picture.contains(part), "{part}: {picture}");
     }
     played.press("Esc");
-    played.take(Event::Resized(Size::new(40, 15)));
+    played.take(AppEvent::Resized(Size::new(40, 15)));
     played.press("?");
     let scroll = MouseEvent {
         kind: MouseEventKind::ScrollDown,
@@ -232,7 +232,7 @@ fn all_of_a_long_text_is_seen() {
         assert!(picture.contains(part), "{part}: {picture}");
     }
     for _ in 0..100 {
-        played.take(Event::Mouse(scroll));
+        played.take(AppEvent::Mouse(scroll));
     }
     let picture = played.picture();
     assert!(picture.contains("leave the game"), "{picture}");

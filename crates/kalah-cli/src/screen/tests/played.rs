@@ -1,5 +1,5 @@
 use super::*;
-use crate::screen::dialog::{Dialog, Field};
+use crate::screen::dialog::{Dialog, NewGameField};
 use std::path::PathBuf;
 
 /// Two people on 6x4: the keys, the sowings they make, and what is said.
@@ -56,7 +56,10 @@ fn letters_are_houses_before_they_are_commands() {
     played.press("^z");
     assert_eq!(played.line(), "H");
     played.press("F2");
-    assert!(matches!(played.effects.last(), Some(Effect::Hint(..))));
+    assert!(matches!(
+        played.effects.last(),
+        Some(AppEffect::RequestHint(..))
+    ));
     let keys = crate::screen::popup::help_lines(26);
     assert!(
         keys.iter().any(|(keys, _)| keys == "Ctrl-Z Backspace"),
@@ -69,8 +72,8 @@ fn the_swap_has_a_key_where_there_is_a_swap() {
     let mut played = Played::new("6x4", Rules::MANKALAH, "human", "human");
     played.press("a x");
     assert_eq!(played.line(), "A swap");
-    assert_eq!(played.model.bout.seated_after(2)[Side::South], "Homer");
-    assert_eq!(played.model.bout.seated_after(1)[Side::South], "Marge");
+    assert_eq!(played.model.session.names_after(2)[Side::South], "Homer");
+    assert_eq!(played.model.session.names_after(1)[Side::South], "Marge");
     assert_eq!(to_move(&played), Side::North);
 }
 
@@ -80,7 +83,7 @@ fn seeds_fall_one_by_one_until_a_key_is_pressed() {
     played.model.pace = Pace::Slow;
     played.press("c");
     let sum = |played: &Played| {
-        let (seeds, _) = played.model.board();
+        let (seeds, _) = played.model.displayed_board();
         let rows = seeds
             .rows
             .south
@@ -91,7 +94,7 @@ fn seeds_fall_one_by_one_until_a_key_is_pressed() {
     };
     // All four are in the hand, and fall one after another.
     assert_eq!(sum(&played), (44, 0));
-    played.take(Event::Tick(Duration::from_millis(700)));
+    played.take(AppEvent::Tick(Duration::from_millis(700)));
     assert_eq!(sum(&played), (46, 0));
     played.press("Space");
     assert_eq!(sum(&played), (48, 1));
@@ -109,7 +112,7 @@ fn seeds_fall_one_by_one_until_a_key_is_pressed() {
     // By itself it comes to an end too.
     played.answers(2);
     for seconds in 1..=20 {
-        played.take(Event::Tick(Duration::from_secs(seconds)));
+        played.take(AppEvent::Tick(Duration::from_secs(seconds)));
     }
     assert_eq!(played.line(), "C A a D b");
     assert_eq!(played.model.animation, None);
@@ -132,9 +135,9 @@ fn the_mouse_sows_and_looks() {
     assert_eq!(played.line(), "C A b");
     let moves = played.model.layout().expect("room").moves.expect("a list");
     played.click(moves.x + 1 + 5, moves.y + 1);
-    assert_eq!(played.model.shown_plies(), 1);
+    assert_eq!(played.model.viewed_ply_count(), 1);
     played.press("Esc");
-    assert_eq!(played.model.looking, None);
+    assert_eq!(played.model.viewed_plies, None);
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn nobody_loses_a_game_by_a_key() {
     let quit = |before: &str| {
         let mut played = Played::new("6x4", Rules::CS32, "human", "human");
         played.press(before);
-        let leaves = played.effects.contains(&Effect::Leave);
+        let leaves = played.effects.contains(&AppEffect::Quit);
         (played, leaves)
     };
     assert!(quit("q").1);
@@ -154,23 +157,26 @@ fn nobody_loses_a_game_by_a_key() {
     let (mut played, leaves) = quit("a q Down Enter Enter");
     assert!(!leaves);
     let path = PathBuf::from("game.kgn");
-    assert_eq!(played.effects.last(), Some(&Effect::Save(path.clone())));
-    played.take(Event::Saved(
+    assert_eq!(played.effects.last(), Some(&AppEffect::Save(path.clone())));
+    played.take(AppEvent::Saved(
         path.clone(),
         Err("the disk is full".to_owned()),
     ));
     assert!(played.picture().contains("the disk is full"));
-    played.take(Event::Saved(path, Ok(crate::Saved::Now)));
-    assert_eq!(played.effects.last(), Some(&Effect::Leave));
+    played.take(AppEvent::Saved(path, Ok(crate::SaveOutcome::Written)));
+    assert_eq!(played.effects.last(), Some(&AppEffect::Quit));
 }
 
 #[test]
 fn a_name_is_typed_before_a_game_is_saved() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     played.press("a s Backspace Backspace Backspace b x Enter");
-    assert_eq!(played.effects.last(), Some(&Effect::Save("game.bx".into())));
+    assert_eq!(
+        played.effects.last(),
+        Some(&AppEffect::Save("game.bx".into()))
+    );
     let path = PathBuf::from("game.bx");
-    played.take(Event::Saved(path, Ok(crate::Saved::Now)));
+    played.take(AppEvent::Saved(path, Ok(crate::SaveOutcome::Written)));
     assert_eq!(played.message(), "Saved to game.bx.");
     assert!(!played.model.is_unsaved());
     played.press("b");
@@ -184,16 +190,16 @@ fn a_new_game_is_what_was_asked_for() {
     let Some(Dialog::NewGame(form)) = &played.model.dialog else {
         panic!("no form");
     };
-    assert_eq!(form.field, Field::Begin);
+    assert_eq!(form.field, NewGameField::StartGame);
     // Seeds, houses, rules and North, from below.
     played.press("Up Right Up Left Up Right Up Right Down Down Down Down Enter");
-    let position = played.model.bout.position();
+    let position = played.model.session.position();
     assert_eq!(position.to_string(), "<5,0,0,5,5,5,5,5,5,5,5,5,5> s");
     assert_eq!(position.rules(), Rules::STANDARD);
-    assert_eq!(played.model.bout.specs().north, spec("level:1"));
-    assert_eq!(played.model.bout.names().north, "Level 1");
-    assert_eq!(played.model.bout.names().south, "Marge");
-    assert!(played.effects.contains(&Effect::Begin));
+    assert_eq!(played.model.session.specs().north, spec("level:1"));
+    assert_eq!(played.model.session.names().north, "Level 1");
+    assert_eq!(played.model.session.names().south, "Marge");
+    assert!(played.effects.contains(&AppEffect::StartNewGame));
 }
 
 #[test]
@@ -228,7 +234,7 @@ fn the_mouse_picks_from_menus_and_forms() {
 #[test]
 fn the_help_is_scrolled_to_its_end_and_no_farther() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
-    played.take(Event::Resized(Size::new(80, 12)));
+    played.take(AppEvent::Resized(Size::new(80, 12)));
     played.press("?");
     assert!(played.picture().contains("↓ more"));
     for _ in 0..60 {

@@ -59,17 +59,17 @@ fn happens() -> impl Strategy<Value = Happens> {
 }
 
 /// The event that this is for a screen in such a state.
-fn event(played: &Played, happens: &Happens) -> Option<Event> {
+fn event(played: &Played, happens: &Happens) -> Option<AppEvent> {
     Some(match happens {
-        Happens::Key(key) => Event::Key(*key),
-        Happens::Mouse(mouse) => Event::Mouse(*mouse),
-        Happens::Resized(width, height) => Event::Resized(Size::new(*width, *height)),
+        Happens::Key(key) => AppEvent::Key(*key),
+        Happens::Mouse(mouse) => AppEvent::Mouse(*mouse),
+        Happens::Resized(width, height) => AppEvent::Resized(Size::new(*width, *height)),
         Happens::Passes(millis) => {
-            Event::Tick(played.model.now + Duration::from_millis((*millis).into()))
+            AppEvent::Tick(played.model.now + Duration::from_millis((*millis).into()))
         }
         Happens::Answers(number) => {
-            let choice = played.model.bout.position().legal_moves().nth(*number);
-            Event::Answered(
+            let choice = played.model.session.position().legal_moves().nth(*number);
+            AppEvent::PlayerActed(
                 played.asked()?,
                 choice.map_or(PlayerAction::NoMove, PlayerAction::Move),
             )
@@ -78,16 +78,18 @@ fn event(played: &Played, happens: &Happens) -> Option<Event> {
             let last = played.effects.iter().rev().find(|effect| {
                 matches!(
                     effect,
-                    Effect::Hint(..) | Effect::Weigh(..) | Effect::LookBack(..)
+                    AppEffect::RequestHint(..) | AppEffect::Analyze(..) | AppEffect::Review(..)
                 )
             });
             match last? {
-                Effect::Hint(ticket, position) => {
-                    Event::Hinted(*ticket, Hint::of(&quick(position)))
+                AppEffect::RequestHint(ticket, position) => {
+                    AppEvent::HintFound(*ticket, Hint::from_report(&quick(position)))
                 }
-                Effect::Weigh(ticket, position) => Event::Weighed(*ticket, quick(position)),
-                Effect::LookBack(ticket, game) => {
-                    Event::LookedBack(*ticket, Box::new(Review::from_game(game, quick)))
+                AppEffect::Analyze(ticket, position) => {
+                    AppEvent::Analyzed(*ticket, quick(position))
+                }
+                AppEffect::Review(ticket, game) => {
+                    AppEvent::Reviewed(*ticket, Box::new(Review::from_game(game, quick)))
                 }
                 _ => return None,
             }
@@ -137,9 +139,9 @@ proptest! {
             let lines = played.picture().lines().count();
             prop_assert_eq!(lines, usize::from(played.model.size.height) * usize::from(played.model.size.width > 0));
             // Somebody can always go on: a person, a program that was asked, or whoever ends the game.
-            let waits = played.model.thinking.is_some() || played.model.held.is_some();
-            let person = played.model.bout.person_to_answer().is_some();
-            prop_assert!(waits || person || played.model.is_paused() || played.model.bout.ending().is_some());
+            let waits = played.model.pending_move.is_some() || played.model.deferred_action.is_some();
+            let person = played.model.session.human_to_move().is_some();
+            prop_assert!(waits || person || played.model.is_paused() || played.model.session.ending().is_some());
         }
     }
 }

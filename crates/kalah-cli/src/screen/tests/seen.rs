@@ -1,5 +1,5 @@
 use super::*;
-use crate::screen::model::LookBack;
+use crate::screen::model::ReviewState;
 use kalah_engine::Review;
 use std::{env, fs, path::Path};
 
@@ -41,7 +41,7 @@ fn boards_fit_their_screens() {
         let mut played = Played::new(board, Rules::CS32, "human", "human");
         played.press(keys);
         for &(width, height) in sizes {
-            played.take(Event::Resized(Size::new(width, height)));
+            played.take(AppEvent::Resized(Size::new(width, height)));
             check(&format!("{name}-{width}x{height}"), &played.picture());
         }
     }
@@ -61,7 +61,7 @@ fn what_stands_before_the_board_is_seen() {
         check(name, &played.picture());
     }
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
-    played.take(Event::Resized(Size::new(30, 10)));
+    played.take(AppEvent::Resized(Size::new(30, 10)));
     played.press("Esc");
     check("menu-small", &played.picture());
 }
@@ -70,7 +70,7 @@ fn what_stands_before_the_board_is_seen() {
 fn a_program_that_thinks_is_seen_to() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "smart");
     played.press("a");
-    played.take(Event::Tick(Duration::from_millis(3_300)));
+    played.take(AppEvent::Tick(Duration::from_millis(3_300)));
     let picture = played.picture();
     assert!(
         picture.contains("North (Homer) is thinking | 3 s  Enter: answer now"),
@@ -82,10 +82,10 @@ fn a_program_that_thinks_is_seen_to() {
 fn margins_say_what_is_proven() {
     let mut played = Played::new("3x3", Rules::CS32, "human", "human");
     played.press("m");
-    let Some(Effect::Weigh(ticket, position)) = played.effects.last().cloned() else {
+    let Some(AppEffect::Analyze(ticket, position)) = played.effects.last().cloned() else {
         panic!("nobody was asked");
     };
-    played.take(Event::Weighed(ticket, report(&position)));
+    played.take(AppEvent::Analyzed(ticket, report(&position)));
     check("margins", &played.picture());
 }
 
@@ -94,11 +94,16 @@ fn a_finished_game_shows_how_it_went() {
     let mut played = Played::new("3x2", Rules::CS32, "human", "human");
     played.sow_to_the_end();
     check("over", &played.picture());
-    let LookBack::Underway { ticket, game, .. } = played.model.review.clone() else {
+    let ReviewState::Running {
+        request_id: ticket,
+        game,
+        ..
+    } = played.model.review.clone()
+    else {
         panic!("nobody looks back");
     };
     let review = Review::from_game(&game, report);
-    played.take(Event::LookedBack(ticket, Box::new(review)));
+    played.take(AppEvent::Reviewed(ticket, Box::new(review)));
     check("looked-back", &played.picture());
     played.press("w");
     check("worst", &played.picture());
@@ -116,8 +121,8 @@ fn a_long_name_leaves_room_for_the_store() {
     let mut played = Played::new("6x4", Rules::CS32, "human", "human");
     let names = BySide::from_fn(|_| "界Marge Simpson of 742 Evergreen Terrace".to_owned());
     let game = played.model.game().clone();
-    played.model.bout = Bout::new(game, played.model.bout.specs(), names);
-    played.take(Event::Resized(Size::new(30, 9)));
+    played.model.session = GameSession::new(game, played.model.session.specs(), names);
+    played.take(AppEvent::Resized(Size::new(30, 9)));
     let picture = played.picture();
     for line in [
         "  North (界 Marge Simpson …  0",
@@ -132,10 +137,10 @@ fn the_readme_shows_what_there_is() {
     let game = Game::new(position("6x4", Rules::CS32));
     let specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
     let names = BySide::from_fn(|side| specs[side].default_name());
-    let bout = Bout::new(game, specs, names);
+    let bout = GameSession::new(game, specs, names);
     let size = Size::new(78, 18);
     let mut model = Model::new(bout, Labels::Letters, Theme::PLAIN, size);
-    model.pace = Pace::None;
+    model.pace = Pace::Instant;
     let mut played = Played {
         model,
         effects: Vec::new(),

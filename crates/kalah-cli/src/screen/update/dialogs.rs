@@ -6,53 +6,59 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::super::bout::Bout;
-use super::super::dialog::{Choose, Dialog, Field, NewGame, SaveAs, stepped};
-use super::super::event::Effect;
-use super::super::keys::Command;
-use super::super::layout::least_size;
-use super::super::model::{LookBack, Model, Pause};
-use super::super::needs::Needs;
+use super::super::bout::GameSession;
+use super::super::dialog::{
+    Dialog, MenuDialog, NewGameDialog, NewGameField, SaveDialog, cycle_index,
+};
+use super::super::event::AppEffect;
+use super::super::keys::UiCommand;
+use super::super::layout::min_size;
+use super::super::model::{Model, Pause, ReviewState};
+use super::super::needs::BoardMetrics;
 use super::super::popup;
-use super::obey;
+use super::execute;
 
 pub(super) fn open_menu(model: &mut Model) {
-    let mut items = vec![Command::Back];
-    if model.bout.person_to_answer().is_some() {
-        if model.bout.position().can_swap() {
-            items.push(Command::Swap);
+    let mut items = vec![UiCommand::CloseMenu];
+    if model.session.human_to_move().is_some() {
+        if model.session.position().can_swap() {
+            items.push(UiCommand::Swap);
         }
-        items.push(Command::Hint);
+        items.push(UiCommand::Hint);
     }
-    if model.bout.has_person() {
-        items.extend([Command::Undo, Command::Redo]);
+    if model.session.has_human() {
+        items.extend([UiCommand::Undo, UiCommand::Redo]);
     }
-    if !model.bout.has_person() {
-        items.push(Command::PlayOn);
+    if !model.session.has_human() {
+        items.push(UiCommand::ToggleAutoPlay);
     }
-    items.extend([Command::Margins, Command::Pace]);
-    if !model.worst().is_empty() {
-        items.push(Command::Mistake);
+    items.extend([UiCommand::ToggleMargins, UiCommand::CyclePace]);
+    if !model.worst_mistakes().is_empty() {
+        items.push(UiCommand::NextMistake);
     }
-    items.extend([Command::New, Command::Save]);
-    if model.bout.person_to_answer().is_some() {
-        items.push(Command::Resign);
+    items.extend([UiCommand::NewGame, UiCommand::Save]);
+    if model.session.human_to_move().is_some() {
+        items.push(UiCommand::Resign);
     }
-    items.extend([Command::Help, Command::Quit]);
-    model.dialog = Some(Dialog::Choose(Choose {
+    items.extend([UiCommand::Help, UiCommand::Quit]);
+    model.dialog = Some(Dialog::Menu(MenuDialog {
         title: "Menu".to_owned(),
         items,
-        chosen: 0,
+        selected: 0,
     }));
 }
 
 /// Asks for another game, after a question if that loses this one.
-pub(super) fn new_game(model: &mut Model) {
+pub(super) fn request_new_game(model: &mut Model) {
     if model.is_unsaved() {
-        ask(
+        open_confirmation(
             model,
-            UNSAVED,
-            vec![Command::Back, Command::Save, Command::ReallyNew],
+            UNSAVED_TITLE,
+            vec![
+                UiCommand::CloseMenu,
+                UiCommand::Save,
+                UiCommand::ConfirmNewGame,
+            ],
         );
     } else {
         open_new_game(model);
@@ -60,70 +66,74 @@ pub(super) fn new_game(model: &mut Model) {
 }
 
 pub(super) fn open_new_game(model: &mut Model) {
-    let form = NewGame::like(model.game().start(), model.bout.specs());
+    let form = NewGameDialog::from_position(model.game().start(), model.session.specs());
     model.dialog = Some(Dialog::NewGame(form));
 }
 
 pub(super) fn open_save(model: &mut Model, leaves: bool) {
-    model.dialog = Some(Dialog::Save(SaveAs::new(leaves)));
+    model.dialog = Some(Dialog::Save(SaveDialog::new(leaves)));
 }
 
 pub(super) fn open_resign(model: &mut Model) {
-    if model.bout.person_to_answer().is_some() {
-        ask(
+    if model.session.human_to_move().is_some() {
+        open_confirmation(
             model,
             "Give the game up?",
-            vec![Command::Back, Command::ReallyResign],
+            vec![UiCommand::CloseMenu, UiCommand::ConfirmResign],
         );
     }
 }
 
-const UNSAVED: &str = "This game is not saved";
+const UNSAVED_TITLE: &str = "This game is not saved";
 
 /// Leaves a screen that is too small to show anything, if that loses a game only when asked a second time.
-pub(super) fn quit_unseen(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.asks_to_quit() {
-        effects.push(Effect::Leave);
+pub(super) fn quit_without_dialog(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.is_confirming_quit() {
+        effects.push(AppEffect::Quit);
     } else {
         quit(model, effects);
     }
 }
 
 /// Leaves, after a question if that loses a game.
-pub(super) fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
+pub(super) fn quit(model: &mut Model, effects: &mut Vec<AppEffect>) {
     if model.is_unsaved() {
-        ask(
+        open_confirmation(
             model,
-            UNSAVED,
-            vec![Command::Back, Command::SaveAndQuit, Command::ReallyQuit],
+            UNSAVED_TITLE,
+            vec![
+                UiCommand::CloseMenu,
+                UiCommand::SaveAndQuit,
+                UiCommand::ConfirmQuit,
+            ],
         );
     } else {
-        effects.push(Effect::Leave);
+        effects.push(AppEffect::Quit);
     }
 }
 
-fn ask(model: &mut Model, title: &str, items: Vec<Command>) {
-    model.dialog = Some(Dialog::Choose(Choose {
+fn open_confirmation(model: &mut Model, title: &str, items: Vec<UiCommand>) {
+    model.dialog = Some(Dialog::Menu(MenuDialog {
         title: title.to_owned(),
         items,
-        chosen: 0,
+        selected: 0,
     }));
 }
 
 /// A key while something stands before the board.
-pub(super) fn press(
+pub(super) fn handle_key(
     model: &mut Model,
     key: KeyEvent,
-    said: Option<Command>,
-    effects: &mut Vec<Effect>,
+    said: Option<UiCommand>,
+    effects: &mut Vec<AppEffect>,
 ) {
     if is_control_c(key) {
         // Whoever presses it again means it.
-        effects.push(Effect::Leave);
+        effects.push(AppEffect::Quit);
         return;
     }
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let last_help_line = popup::last_help_line(model);
+    let last_help_line = popup::max_help_scroll(model);
     match model.dialog.as_mut() {
         None => {}
         Some(_) if key.code == KeyCode::Esc => model.dialog = None,
@@ -134,39 +144,39 @@ pub(super) fn press(
             KeyCode::PageUp => *from = 0,
             _ => model.dialog = None,
         },
-        Some(Dialog::Choose(choose)) => match key.code {
+        Some(Dialog::Menu(choose)) => match key.code {
             KeyCode::Down | KeyCode::Tab => {
-                choose.chosen = stepped(choose.chosen, choose.items.len(), true);
+                choose.selected = cycle_index(choose.selected, choose.items.len(), true);
             }
             KeyCode::Up | KeyCode::BackTab => {
-                choose.chosen = stepped(choose.chosen, choose.items.len(), false);
+                choose.selected = cycle_index(choose.selected, choose.items.len(), false);
             }
-            KeyCode::Enter | KeyCode::Char(' ') => pick(model, effects),
+            KeyCode::Enter | KeyCode::Char(' ') => execute_selected(model, effects),
             // What a menu offers has its key in the menu too.
             _ => {
                 if let Some(said) = said.filter(|said| choose.items.contains(said)) {
                     model.dialog = None;
-                    obey(model, said, effects);
+                    execute(model, said, effects);
                 }
             }
         },
         Some(Dialog::NewGame(form)) => match key.code {
-            KeyCode::Down | KeyCode::Tab => form.go(true),
-            KeyCode::Up | KeyCode::BackTab => form.go(false),
-            KeyCode::Left | KeyCode::Char('-') => form.change(false),
-            KeyCode::Enter | KeyCode::Char(' ') if form.field == Field::Begin => {
-                begin(model, effects);
+            KeyCode::Down | KeyCode::Tab => form.move_focus(true),
+            KeyCode::Up | KeyCode::BackTab => form.move_focus(false),
+            KeyCode::Left | KeyCode::Char('-') => form.change_value(false),
+            KeyCode::Enter | KeyCode::Char(' ') if form.field == NewGameField::StartGame => {
+                start_new_game(model, effects);
             }
-            KeyCode::Right | KeyCode::Char('+' | ' ') | KeyCode::Enter => form.change(true),
+            KeyCode::Right | KeyCode::Char('+' | ' ') | KeyCode::Enter => form.change_value(true),
             _ => {}
         },
         Some(Dialog::Save(save)) => match key.code {
-            KeyCode::Enter if !save.name.trim().is_empty() => {
-                effects.push(Effect::Save(save.name.trim().into()));
+            KeyCode::Enter if !save.file_name.trim().is_empty() => {
+                effects.push(AppEffect::Save(save.file_name.trim().into()));
             }
-            KeyCode::Char('u') if is_control => save.clear(),
-            KeyCode::Char(character) if !is_control => save.push(character),
-            code => save.edit(code),
+            KeyCode::Char('u') if is_control => save.delete_before_cursor(),
+            KeyCode::Char(character) if !is_control => save.insert(character),
+            code => save.handle_key(code),
         },
     }
 }
@@ -176,35 +186,35 @@ fn is_control_c(key: KeyEvent) -> bool {
 }
 
 /// Does what is chosen.
-fn pick(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(Dialog::Choose(choose)) = model.dialog.take()
-        && let Some(&said) = choose.items.get(choose.chosen)
+fn execute_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if let Some(Dialog::Menu(choose)) = model.dialog.take()
+        && let Some(&said) = choose.items.get(choose.selected)
     {
-        obey(model, said, effects);
+        execute(model, said, effects);
     }
 }
 
 /// The mouse while something stands before the board.
-pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effect>) {
+pub(super) fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffect>) {
     let line = popup::line_at(model, Position::new(mouse.column, mouse.row));
-    let last_help_line = popup::last_help_line(model);
+    let last_help_line = popup::max_help_scroll(model);
     let clicked = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     match (model.dialog.as_mut(), line) {
-        (Some(Dialog::Choose(choose)), Some(line)) if line < choose.items.len() => {
-            choose.chosen = line;
+        (Some(Dialog::Menu(choose)), Some(line)) if line < choose.items.len() => {
+            choose.selected = line;
             if clicked {
-                pick(model, effects);
+                execute_selected(model, effects);
             }
         }
         (Some(Dialog::NewGame(form)), Some(line)) => {
-            if let Some(&field) = Field::ALL.get(line)
+            if let Some(&field) = NewGameField::ALL.get(line)
                 && clicked
             {
                 form.field = field;
-                if field == Field::Begin {
-                    begin(model, effects);
+                if field == NewGameField::StartGame {
+                    start_new_game(model, effects);
                 } else {
-                    form.change(true);
+                    form.change_value(true);
                 }
             }
         }
@@ -222,46 +232,50 @@ pub(super) fn point(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<Effe
 }
 
 /// Begins the game that was asked for.
-fn begin(model: &mut Model, effects: &mut Vec<Effect>) {
+fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let Some(Dialog::NewGame(form)) = &mut model.dialog else {
         return;
     };
-    let start = match form.start() {
+    let start = match form.start_position() {
         Ok(start) => start,
         Err(reason) => {
-            form.problem = Some(reason.to_string());
+            form.error = Some(reason.to_string());
             return;
         }
     };
-    let (width, height) = least_size(Needs::of(&start, model.labels));
+    let (width, height) = min_size(BoardMetrics::new(&start, model.labels));
     if model.size.width < width || model.size.height < height {
-        form.problem = Some(format!("That board needs a terminal of {width}x{height}."));
+        form.error = Some(format!("That board needs a terminal of {width}x{height}."));
         return;
     }
     let specs = form.specs;
-    let before = model.bout.specs();
+    let before = model.session.specs();
     let names = BySide::from_fn(|side| {
         if specs[side] == before[side] {
-            model.bout.names()[side].clone()
+            model.session.names()[side].clone()
         } else {
             specs[side].default_name()
         }
     });
-    model.forget_answers(effects);
+    model.cancel_pending(effects);
     model.dialog = None;
     model.animation = None;
-    model.looking = None;
+    model.viewed_plies = None;
     model.message = None;
-    model.saved = None;
-    model.is_record_behind = false;
-    model.hurried = None;
-    model.margins.asked = None;
+    model.last_saved = None;
+    model.is_record_stale = false;
+    model.hurried_at = None;
+    model.margins.request = None;
     model.margins.report = None;
-    model.review = LookBack::None;
-    model.bout = Bout::new(Game::new(start), specs, names);
+    model.review = ReviewState::None;
+    model.session = GameSession::new(Game::new(start), specs, names);
     if let Pause::After(last) = &mut model.pause {
         *last = None;
     }
-    model.place_cursor();
-    effects.extend([Effect::StopWeighing, Effect::StopLookingBack, Effect::Begin]);
+    model.reset_cursor();
+    effects.extend([
+        AppEffect::StopAnalysis,
+        AppEffect::StopReview,
+        AppEffect::StartNewGame,
+    ]);
 }

@@ -6,78 +6,81 @@ use kalah::{ActionError, House, Move, PlayerAction, Side};
 use kalah_engine::LevelNumber;
 
 use super::super::animation::Animation;
-use super::super::event::{Effect, Ticket};
-use super::super::model::{AskedHint, Kind, Model, Pause};
+use super::super::event::{AppEffect, RequestId};
+use super::super::model::{MessageKind, Model, Pause, PendingHint};
 use crate::{Hint, PlayerKind};
 
 /// Whoever presses Enter so soon after what was hurried has come is still hurrying it.
-const ONE_WISH: Duration = Duration::from_millis(700);
+const HURRY_DEBOUNCE: Duration = Duration::from_millis(700);
 
 impl Model {
     /// A person sows a house of its own row.
-    pub(super) fn sow(&mut self, house: House, effects: &mut Vec<Effect>) {
-        if self.may_choose() {
-            self.choose(Move::Sow(house), effects);
+    pub(super) fn sow(&mut self, house: House, effects: &mut Vec<AppEffect>) {
+        if self.check_can_move() {
+            self.try_move(Move::Sow(house), effects);
         }
     }
 
     /// A person points at a house of that row.
-    pub(super) fn sow_of(&mut self, owner: Side, house: House, effects: &mut Vec<Effect>) {
-        if !self.may_choose() {
+    pub(super) fn sow_clicked(&mut self, owner: Side, house: House, effects: &mut Vec<AppEffect>) {
+        if !self.check_can_move() {
             return;
         }
-        let side = self.bout.position().to_move();
+        let side = self.session.position().to_move();
         if owner == side {
-            self.choose(Move::Sow(house), effects);
+            self.try_move(Move::Sow(house), effects);
         } else {
-            let name = self.naming().house(owner, house);
-            self.tell(
-                Kind::Problem,
+            let name = self.naming().format_house(owner, house);
+            self.show_message(
+                MessageKind::Error,
                 format!("House {name} is {owner}'s: {side} is to sow."),
             );
         }
     }
 
-    pub(super) fn swap(&mut self, effects: &mut Vec<Effect>) {
-        if self.may_choose() {
-            self.choose(Move::Swap, effects);
+    pub(super) fn swap(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.check_can_move() {
+            self.try_move(Move::Swap, effects);
         }
     }
 
     /// Whether a person may choose now; if not, it is told why.
-    fn may_choose(&mut self) -> bool {
-        if self.chooser().is_some() {
+    fn check_can_move(&mut self) -> bool {
+        if self.side_to_input().is_some() {
             return true;
         }
-        if self.looking.is_some() && self.bout.person_to_answer().is_some() {
-            self.look(Some(usize::MAX));
-            self.tell(Kind::Good, "Back to how the game stands: sow from here.");
+        if self.viewed_plies.is_some() && self.session.human_to_move().is_some() {
+            self.view_position_after(Some(usize::MAX));
+            self.show_message(
+                MessageKind::Info,
+                "Back to how the game stands: sow from here.",
+            );
             return false;
         }
-        let reason = if self.looking.is_some() {
+        let reason = if self.viewed_plies.is_some() {
             "This is how the game was: End goes back to how it is."
-        } else if self.bout.ending().is_some() {
+        } else if self.session.ending().is_some() {
             "The game is over."
         } else if self.is_paused() {
             "Enter goes on."
         } else {
             "It is not your turn."
         };
-        self.tell(Kind::Problem, reason);
+        self.show_message(MessageKind::Error, reason);
         false
     }
 
     /// Enter: what is next.
-    pub(super) fn confirm(&mut self, effects: &mut Vec<Effect>) {
-        if self.looking.is_some() {
-            self.look(Some(usize::MAX));
-        } else if self.bout.ending().is_some() {
-            super::dialogs::new_game(self);
+    pub(super) fn activate(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.viewed_plies.is_some() {
+            self.view_position_after(Some(usize::MAX));
+        } else if self.session.ending().is_some() {
+            super::dialogs::request_new_game(self);
         } else if self.is_paused() {
-            self.pause = Pause::After(self.bout.referee().side_to_act());
-        } else if self.thinking.is_some() {
-            self.hurried = Some(self.now);
-            effects.push(Effect::Hurry);
+            self.pause = Pause::After(self.session.referee().side_to_act());
+        } else if self.pending_move.is_some() {
+            self.hurried_at = Some(self.now);
+            effects.push(AppEffect::MoveNow);
         } else if !self.has_just_hurried() {
             self.sow(self.cursor, effects);
         }
@@ -85,13 +88,13 @@ impl Model {
 
     /// Whether Enter is still meant for what was waited for, and not for the house under the cursor.
     fn has_just_hurried(&self) -> bool {
-        (self.hurried).is_some_and(|hurried| self.now.saturating_sub(hurried) < ONE_WISH)
+        (self.hurried_at).is_some_and(|hurried| self.now.saturating_sub(hurried) < HURRY_DEBOUNCE)
     }
 
     /// Two programs wait between their turns, or do not any more.
-    pub(super) fn play_on(&mut self) {
-        if self.bout.has_person() {
-            self.tell(Kind::Problem, "Only two programs wait for each other.");
+    pub(super) fn toggle_auto_play(&mut self) {
+        if self.session.has_human() {
+            self.show_message(MessageKind::Error, "Only two programs wait for each other.");
             return;
         }
         let (pause, told) = match self.pause {
@@ -102,178 +105,184 @@ impl Model {
             Pause::After(_) => (Pause::Never, "They go on without waiting."),
         };
         self.pause = pause;
-        self.tell(Kind::Good, told);
+        self.show_message(MessageKind::Info, told);
     }
 
-    fn choose(&mut self, choice: Move, effects: &mut Vec<Effect>) {
-        if let Err(reason) = self.bout.position().check_legal(choice) {
-            let mut reason = self.naming().illegal(reason);
+    fn try_move(&mut self, choice: Move, effects: &mut Vec<AppEffect>) {
+        if let Err(reason) = self.session.position().check_legal(choice) {
+            let mut reason = self.naming().describe_illegal_move(reason);
             if let Some(first) = reason.get_mut(..1) {
                 first.make_ascii_uppercase();
             }
-            self.tell(Kind::Problem, format!("{reason}."));
+            self.show_message(MessageKind::Error, format!("{reason}."));
             return;
         }
-        self.hurried = None;
-        self.play(PlayerAction::Move(choice), effects);
+        self.hurried_at = None;
+        self.apply_action(PlayerAction::Move(choice), effects);
     }
 
     /// Somebody chooses, and the game goes on.
-    fn play(&mut self, answer: PlayerAction, effects: &mut Vec<Effect>) {
-        let before = self.bout.position().clone();
+    fn apply_action(&mut self, answer: PlayerAction, effects: &mut Vec<AppEffect>) {
+        let before = self.session.position().clone();
         let side = before.to_move();
-        self.forget_answers(effects);
+        self.cancel_pending(effects);
         self.message = None;
-        match self.bout.play(answer) {
+        match self.session.play(answer) {
             Ok(ply) => {
-                self.animation = Animation::of(&before, ply, self.pace, self.now);
+                self.animation = Animation::new(&before, ply, self.pace, self.now);
                 if let Pause::After(last) = &mut self.pause {
                     *last = Some(side);
                 }
             }
-            Err(reason) => self.refuse(reason),
+            Err(reason) => self.show_action_error(reason),
         }
         // What was hurried has come just now.
-        self.hurried = self.hurried.map(|_| self.now);
-        effects.push(Effect::Record);
-        self.place_cursor();
+        self.hurried_at = self.hurried_at.map(|_| self.now);
+        effects.push(AppEffect::Record);
+        self.reset_cursor();
     }
 
-    fn refuse(&mut self, reason: ActionError) {
+    fn show_action_error(&mut self, reason: ActionError) {
         let mut reason = match reason {
-            ActionError::Illegal(reason) => self.naming().illegal(reason),
+            ActionError::Illegal(reason) => self.naming().describe_illegal_move(reason),
             reason => reason.to_string(),
         };
         if let Some(first) = reason.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        self.tell(Kind::Problem, format!("{reason}."));
+        self.show_message(MessageKind::Error, format!("{reason}."));
     }
 
     /// A program has answered.
-    pub(super) fn answered(
+    pub(super) fn handle_player_action(
         &mut self,
-        ticket: Ticket,
+        ticket: RequestId,
         answer: PlayerAction,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AppEffect>,
     ) {
-        if !self.takes_answer(ticket) {
+        if !self.take_pending_move(ticket) {
             return;
         }
         if self.animation.is_some() {
-            self.held = Some(answer);
+            self.deferred_action = Some(answer);
         } else {
-            self.play(answer, effects);
+            self.apply_action(answer, effects);
         }
     }
 
     /// The sowing has been seen.
-    pub(super) fn finish_animation(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn finish_animation(&mut self, effects: &mut Vec<AppEffect>) {
         self.animation = None;
-        self.take_held(effects);
+        self.apply_deferred_action(effects);
     }
 
     /// What a program has answered meanwhile is played.
-    pub(super) fn take_held(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(answer) = self.held.take() {
-            self.play(answer, effects);
+    pub(super) fn apply_deferred_action(&mut self, effects: &mut Vec<AppEffect>) {
+        if let Some(answer) = self.deferred_action.take() {
+            self.apply_action(answer, effects);
         }
     }
 
-    pub(super) fn shown_ply_is_of_program(&self) -> bool {
+    pub(super) fn is_last_ply_by_computer(&self) -> bool {
         let Some(ply) = self.game().plies().last() else {
             return false;
         };
-        let player = self.bout.referee().player_on(ply.side);
-        self.bout.specs()[player].kind != PlayerKind::Human
+        let player = self.session.referee().player_on(ply.side);
+        self.session.specs()[player].kind != PlayerKind::Human
     }
 
-    pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
-        if !self.bout.has_person() {
-            self.tell(Kind::Problem, "Programs take nothing back.");
+    pub(super) fn undo(&mut self, effects: &mut Vec<AppEffect>) {
+        if !self.session.has_human() {
+            self.show_message(MessageKind::Error, "Programs take nothing back.");
             return;
         }
-        let result = self.bout.undo();
-        self.turned_back(result, "Taken back.", effects);
+        let result = self.session.undo();
+        self.finish_undo_or_redo(result, "Taken back.", effects);
     }
 
-    pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
-        let result = self.bout.redo();
-        self.turned_back(result, "Made again.", effects);
+    pub(super) fn redo(&mut self, effects: &mut Vec<AppEffect>) {
+        let result = self.session.redo();
+        self.finish_undo_or_redo(result, "Made again.", effects);
     }
 
-    fn turned_back(
+    fn finish_undo_or_redo(
         &mut self,
         result: Result<(), ActionError>,
         told: &str,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AppEffect>,
     ) {
         match result {
             Ok(()) => {
-                self.forget_answers(effects);
+                self.cancel_pending(effects);
                 self.animation = None;
-                self.looking = None;
-                self.tell(Kind::Good, told);
-                self.place_cursor();
-                effects.push(Effect::Record);
+                self.viewed_plies = None;
+                self.show_message(MessageKind::Info, told);
+                self.reset_cursor();
+                effects.push(AppEffect::Record);
             }
-            Err(reason) => self.refuse(reason),
+            Err(reason) => self.show_action_error(reason),
         }
     }
 
-    pub(super) fn resign(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn resign(&mut self, effects: &mut Vec<AppEffect>) {
         self.dialog = None;
         self.animation = None;
-        self.looking = None;
-        if self.bout.resign() {
-            self.forget_answers(effects);
+        self.viewed_plies = None;
+        if self.session.resign_human() {
+            self.cancel_pending(effects);
             self.message = None;
-            effects.push(Effect::Record);
+            effects.push(AppEffect::Record);
         }
     }
 
-    pub(super) fn ask_hint(&mut self, effects: &mut Vec<Effect>) {
-        if !self.may_choose() || self.asked_hint.is_some() {
+    pub(super) fn request_hint(&mut self, effects: &mut Vec<AppEffect>) {
+        if !self.check_can_move() || self.pending_hint.is_some() {
             return;
         }
         self.message = None;
-        let ticket = self.ticket();
-        self.asked_hint = Some(AskedHint {
-            ticket,
-            since: self.now,
-            is_pointed: false,
+        let ticket = self.next_request_id();
+        self.pending_hint = Some(PendingHint {
+            request_id: ticket,
+            started_at: self.now,
+            cursor_moved: false,
         });
-        effects.push(Effect::Hint(ticket, self.bout.position().clone()));
+        effects.push(AppEffect::RequestHint(
+            ticket,
+            self.session.position().clone(),
+        ));
     }
 
-    pub(super) fn hinted(&mut self, ticket: Ticket, hint: Option<Hint>) {
-        let Some(asked) = self.asked_hint.filter(|asked| asked.ticket == ticket) else {
+    pub(super) fn handle_hint(&mut self, ticket: RequestId, hint: Option<Hint>) {
+        let Some(asked) = self.pending_hint.filter(|asked| asked.request_id == ticket) else {
             return;
         };
-        self.asked_hint = None;
-        let Some(Hint { choice, reason }) = hint else {
-            self.tell(Kind::Problem, "There is nothing to advise.");
+        self.pending_hint = None;
+        let Some(Hint { mv: choice, reason }) = hint else {
+            self.show_message(MessageKind::Error, "There is nothing to advise.");
             return;
         };
-        let side = self.bout.position().to_move();
-        let name = self.naming().told(side, choice);
-        self.tell(Kind::Good, format!("Hint: {name}, which {reason}."));
-        self.advised = Some(choice);
+        let side = self.session.position().to_move();
+        let name = self.naming().describe_move(side, choice);
+        self.show_message(MessageKind::Info, format!("Hint: {name}, which {reason}."));
+        self.hinted_move = Some(choice);
         // Whoever has chosen a house meanwhile finds the cursor there.
         if let Move::Sow(house) = choice
-            && !asked.is_pointed
+            && !asked.cursor_moved
         {
             self.cursor = house;
         }
     }
 
     pub(super) fn can_sow(&self, house: House) -> bool {
-        self.bout.position().check_legal(Move::Sow(house)).is_ok()
+        self.session
+            .position()
+            .check_legal(Move::Sow(house))
+            .is_ok()
     }
 
     /// To the next house to the left or right that can be sown, round and round.
     pub(super) fn move_cursor(&mut self, right: bool) {
-        let position = self.bout.position().clone();
+        let position = self.session.position().clone();
         // North's row runs from right to left.
         let onwards = right == (position.to_move() == Side::South);
         let mut houses = position.legal_houses();
@@ -285,13 +294,14 @@ impl Model {
             beyond.or_else(|| houses.next_back())
         };
         if let Some(next) = next {
-            self.point_at(next);
+            self.set_cursor(next);
         }
     }
 
     /// Whether the program that is to answer keeps to a time, and can be told to hurry.
-    pub(crate) fn keeps_time(&self) -> bool {
-        let kind = (self.bout.program_to_answer()).map(|player| self.bout.specs()[player].kind);
+    pub(crate) fn can_move_now(&self) -> bool {
+        let kind =
+            (self.session.computer_to_move()).map(|player| self.session.specs()[player].kind);
         match kind {
             Some(PlayerKind::Smart | PlayerKind::Minimax { .. }) => true,
             Some(PlayerKind::Level { number }) => number == LevelNumber::MAX,

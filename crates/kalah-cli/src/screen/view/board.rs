@@ -7,46 +7,46 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget as _};
 
-use super::super::animation::Seeds;
-use super::super::layout::{Form, Layout};
-use super::super::model::{Marks, Model};
-use super::super::theme::{BOLD, CHOSEN, DIM};
-use crate::shown::shown;
+use super::super::animation::DisplayedSeeds;
+use super::super::layout::{BoardStyle, ScreenLayout};
+use super::super::model::{Model, SowingMarks};
+use super::super::theme::{BOLD, DIM, SELECTED};
+use crate::shown::escape_truncated;
 
 /// What a house looks like.
-struct Look {
+struct HouseAppearance {
     is_cursor: bool,
     is_playable: bool,
-    is_advised: bool,
-    mark: Option<Mark>,
+    is_hinted: bool,
+    mark: Option<PitMark>,
 }
 
 /// What the last sowing did to a pit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    From,
+enum PitMark {
+    Origin,
     Last,
     Captured,
 }
 
-impl Mark {
-    fn sign(self) -> &'static str {
+impl PitMark {
+    fn symbol(self) -> &'static str {
         match self {
-            Self::From => "○",
+            Self::Origin => "○",
             Self::Last => "●",
             Self::Captured => "×",
         }
     }
 }
 
-impl Marks {
-    fn of_pit(self, pit: Pit) -> Option<Mark> {
+impl SowingMarks {
+    fn mark_at(self, pit: Pit) -> Option<PitMark> {
         if self.last == Some(pit) {
-            Some(Mark::Last)
+            Some(PitMark::Last)
         } else if self.captured == Some(pit) {
-            Some(Mark::Captured)
-        } else if self.from == Some(pit) {
-            Some(Mark::From)
+            Some(PitMark::Captured)
+        } else if self.origin == Some(pit) {
+            Some(PitMark::Origin)
         } else {
             None
         }
@@ -54,13 +54,13 @@ impl Marks {
 }
 
 /// Names, labels, houses and stores.
-pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
-    let (seeds, marks) = model.board();
-    let names = model.bout.seated_after(model.shown_plies());
+pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
+    let (seeds, marks) = model.displayed_board();
+    let names = model.session.names_after(model.viewed_ply_count());
     for side in Side::ALL {
-        name(model, layout, side, &seeds, names, frame);
-        for (index, house) in House::all(model.bout.position().houses()).enumerate() {
-            let look = look(model, side, house, marks);
+        draw_name(model, layout, side, &seeds, names, frame);
+        for (index, house) in House::all(model.session.position().houses()).enumerate() {
+            let look = house_appearance(model, side, house, marks);
             let count = seeds.house(side, house);
             let buffer = frame.buffer_mut();
             let (Some(&area), Some(&label)) = (
@@ -69,75 +69,80 @@ pub(super) fn draw(model: &Model, layout: &Layout, frame: &mut Frame) {
             ) else {
                 continue;
             };
-            match layout.form {
-                Form::Boxes => boxed(model, &look, count, area, buffer),
-                Form::Numbers => number(model, &look, count, area, buffer),
+            match layout.board_style {
+                BoardStyle::Boxes => draw_box(model, &look, count, area, buffer),
+                BoardStyle::Numbers => draw_number(model, &look, count, area, buffer),
             }
-            let text = model.naming().house(side, house);
-            centred(&text, label_style(model, &look, side), label, buffer);
+            let text = model.naming().format_house(side, house);
+            draw_centred(&text, label_style(model, &look, side), label, buffer);
             if let Some(margins) = &layout.margins
                 && let Some(&area) = margins[side].get(index)
             {
-                margin(model, side, Move::Sow(house), area, buffer);
+                draw_margin(model, side, Move::Sow(house), area, buffer);
             }
         }
     }
     if let Some(stores) = layout.stores {
         for side in Side::ALL {
-            let mark = marks.of_pit(Pit::Store(side));
-            store(model, side, seeds.stores[side], mark, stores[side], frame);
+            let mark = marks.mark_at(Pit::Store(side));
+            draw_store(model, side, seeds.stores[side], mark, stores[side], frame);
         }
     }
 }
 
-fn look(model: &Model, side: Side, house: House, marks: Marks) -> Look {
+fn house_appearance(
+    model: &Model,
+    side: Side,
+    house: House,
+    marks: SowingMarks,
+) -> HouseAppearance {
     let choice = Move::Sow(house);
     let is_playable =
-        model.chooser() == Some(side) && model.bout.position().check_legal(choice).is_ok();
+        model.side_to_input() == Some(side) && model.session.position().check_legal(choice).is_ok();
     let is_chosen = |advised: bool| is_playable && advised;
-    Look {
+    HouseAppearance {
         is_cursor: is_chosen(house == model.cursor),
         is_playable,
-        is_advised: is_chosen(model.advised == Some(choice)),
-        mark: marks.of_pit(Pit::House(side, house)),
+        is_hinted: is_chosen(model.hinted_move == Some(choice)),
+        mark: marks.mark_at(Pit::House(side, house)),
     }
 }
 
-fn name(
+fn draw_name(
     model: &Model,
-    layout: &Layout,
+    layout: &ScreenLayout,
     side: Side,
-    seeds: &Seeds,
+    seeds: &DisplayedSeeds,
     names: BySide<&str>,
     frame: &mut Frame,
 ) {
-    let position = model.shown_position();
-    let mover = match (&model.animation, model.shown_ply()) {
+    let position = model.viewed_position();
+    let mover = match (&model.animation, model.viewed_ply()) {
         (Some(_), Some(ply)) => Some(ply.side),
-        _ if position.is_over() || model.bout.ending().is_some() => None,
+        _ if position.is_over() || model.session.ending().is_some() => None,
         _ => Some(position.to_move()),
     };
     let sign = if mover == Some(side) { "▶ " } else { "  " };
-    let store = match layout.form {
-        Form::Boxes => Span::default(),
-        Form::Numbers => {
-            let (_, marks) = model.board();
-            let sign = marks.of_pit(Pit::Store(side)).map_or(" ", Mark::sign);
+    let store = match layout.board_style {
+        BoardStyle::Boxes => Span::default(),
+        BoardStyle::Numbers => {
+            let (_, marks) = model.displayed_board();
+            let sign = marks.mark_at(Pit::Store(side)).map_or(" ", PitMark::symbol);
             Span::styled(format!("  {}{sign}", seeds.stores[side]), BOLD)
         }
     };
-    let sign = Span::styled(sign, model.theme.side(side));
+    let sign = Span::styled(sign, model.theme.side_style(side));
     let area = layout.names[side];
     // Whoever has a long name has seeds all the same.
     let room = usize::from(area.width).saturating_sub(sign.width() + store.width());
-    let name = Span::raw(format!("{side} ({})", shown(names[side])));
-    let name = cut(&name, room).patch_style(model.theme.side(side));
+    let name = Span::raw(format!("{side} ({})", escape_truncated(names[side])));
+    let name = truncate(&name, room).patch_style(model.theme.side_style(side));
     let line = Line::from(vec![sign, name, store]).alignment(Alignment::Center);
     frame.render_widget(line, area);
 }
 
 /// As much of a text as there is room for.
-fn cut(text: &Span, room: usize) -> Span<'static> {
+fn truncate(text: &Span, room: usize) -> Span<'static> {
     if text.width() <= room {
         return Span::raw(text.content.to_string());
     }
@@ -153,37 +158,37 @@ fn cut(text: &Span, room: usize) -> Span<'static> {
     Span::raw(cut + "…")
 }
 
-fn count_style(model: &Model, look: &Look, count: u32) -> Style {
+fn count_style(model: &Model, look: &HouseAppearance, count: u32) -> Style {
     if look.is_cursor {
-        BOLD.patch(CHOSEN)
+        BOLD.patch(SELECTED)
     } else if look.is_playable {
         BOLD
     } else if count == 0 {
         DIM
-    } else if look.mark == Some(Mark::Last) && model.animation.is_some() {
-        model.theme.good.patch(BOLD)
+    } else if look.mark == Some(PitMark::Last) && model.animation.is_some() {
+        model.theme.highlight.patch(BOLD)
     } else {
         Style::new()
     }
 }
 
-fn label_style(model: &Model, look: &Look, side: Side) -> Style {
-    if look.is_advised {
+fn label_style(model: &Model, look: &HouseAppearance, side: Side) -> Style {
+    if look.is_hinted {
         model.theme.hint.add_modifier(Modifier::UNDERLINED)
     } else if look.is_playable {
-        model.theme.side(side)
+        model.theme.side_style(side)
     } else {
         DIM
     }
 }
 
-fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer) {
+fn draw_box(model: &Model, look: &HouseAppearance, count: u32, area: Rect, buffer: &mut Buffer) {
     let border = if look.is_cursor {
         BorderType::Thick
     } else {
         BorderType::Rounded
     };
-    let style = if look.is_advised {
+    let style = if look.is_hinted {
         model.theme.hint
     } else if look.is_cursor || look.mark.is_some() {
         Style::new()
@@ -195,9 +200,9 @@ fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer
         .border_style(style)
         .render(area, buffer);
     if let Some(mark) = look.mark {
-        sign(mark, area.x + 1, area.y, buffer);
+        draw_mark(mark, area.x + 1, area.y, buffer);
     }
-    if look.is_advised {
+    if look.is_hinted {
         buffer.set_string(area.right() - 2, area.y, "!", model.theme.hint);
     }
     let line = Rect {
@@ -206,7 +211,7 @@ fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer
         width: area.width - 2,
         height: 1,
     };
-    centred(
+    draw_centred(
         &count.to_string(),
         count_style(model, look, count),
         line,
@@ -214,22 +219,22 @@ fn boxed(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer
     );
 }
 
-fn number(model: &Model, look: &Look, count: u32, area: Rect, buffer: &mut Buffer) {
+fn draw_number(model: &Model, look: &HouseAppearance, count: u32, area: Rect, buffer: &mut Buffer) {
     let text = count.to_string();
-    let place = centred(&text, count_style(model, look, count), area, buffer);
+    let place = draw_centred(&text, count_style(model, look, count), area, buffer);
     if let Some(mark) = look.mark
         && place.right() < area.right()
     {
-        sign(mark, place.right(), area.y, buffer);
+        draw_mark(mark, place.right(), area.y, buffer);
     }
 }
 
-fn sign(mark: Mark, x: u16, y: u16, buffer: &mut Buffer) {
-    buffer.set_string(x, y, mark.sign(), BOLD);
+fn draw_mark(mark: PitMark, x: u16, y: u16, buffer: &mut Buffer) {
+    buffer.set_string(x, y, mark.symbol(), BOLD);
 }
 
 /// Writes a text in the middle of a line, and returns where.
-fn centred(text: &str, style: Style, area: Rect, buffer: &mut Buffer) -> Rect {
+fn draw_centred(text: &str, style: Style, area: Rect, buffer: &mut Buffer) -> Rect {
     let width = u16::try_from(text.chars().count())
         .unwrap_or(u16::MAX)
         .min(area.width);
@@ -242,14 +247,21 @@ fn centred(text: &str, style: Style, area: Rect, buffer: &mut Buffer) -> Rect {
     place
 }
 
-fn store(model: &Model, side: Side, count: u32, mark: Option<Mark>, area: Rect, frame: &mut Frame) {
+fn draw_store(
+    model: &Model,
+    side: Side,
+    count: u32,
+    mark: Option<PitMark>,
+    area: Rect,
+    frame: &mut Frame,
+) {
     let buffer = frame.buffer_mut();
     let block = Block::bordered().border_type(BorderType::Rounded);
     block
-        .border_style(model.theme.side(side))
+        .border_style(model.theme.side_style(side))
         .render(area, buffer);
     if let Some(mark) = mark {
-        sign(mark, area.x + 1, area.y, buffer);
+        draw_mark(mark, area.x + 1, area.y, buffer);
     }
     let line = Rect {
         x: area.x + 1,
@@ -257,13 +269,21 @@ fn store(model: &Model, side: Side, count: u32, mark: Option<Mark>, area: Rect, 
         width: area.width - 2,
         height: 1,
     };
-    centred(&count.to_string(), model.theme.side(side), line, buffer);
+    draw_centred(
+        &count.to_string(),
+        model.theme.side_style(side),
+        line,
+        buffer,
+    );
 }
 
 /// What a house is worth to who may sow it.
-fn margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buffer) {
-    let position = model.shown_position();
-    let Some(report) = model.weighed().filter(|_| position.to_move() == side) else {
+fn draw_margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buffer) {
+    let position = model.viewed_position();
+    let Some(report) = model
+        .shown_analysis()
+        .filter(|_| position.to_move() == side)
+    else {
         return;
     };
     let Some(bounds) = report.bounds_of(choice) else {
@@ -273,13 +293,13 @@ fn margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buff
     let expected = (report.best_move == Some(choice)).then(|| report.expected_margin());
     let text = margin_text(bounds, expected, area.width);
     let style = if bounds.is_exact() && best == Some(bounds.lower) {
-        model.theme.good.patch(BOLD)
+        model.theme.highlight.patch(BOLD)
     } else if bounds.is_exact() {
         Style::new()
     } else {
         DIM
     };
-    centred(&text, style, area, buffer);
+    draw_centred(&text, style, area, buffer);
 }
 
 /// `+8` if it is proven, `≥+2` or `≤-2` if so much is, `~+4` if that is only expected, and `?` otherwise, in so many

@@ -7,31 +7,35 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType};
 
-use super::super::model::{LookBack, Model};
+use super::super::model::{Model, ReviewState};
 use super::super::theme::{BOLD, DIM};
-use super::super::turns::{SCALE_WIDTH, graph_area, inside, ply_of_column};
-use crate::shown::shown;
+use super::super::turns::{SCALE_WIDTH, graph_area, inner_area, ply_at_column};
+use crate::shown::escape_truncated;
 
 /// A bar is as high as its margin, in halves of a line.
-const HALVES: i32 = 2;
+const HALVES_PER_LINE: i32 = 2;
 
 /// What the game was worth at each of its positions to who began as South.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
-    let names = model.bout.names();
+    let names = model.session.names();
     let name = if names.south == names.north {
-        model.bout.seat(Side::South).to_string()
+        model.session.current_side(Side::South).to_string()
     } else {
-        shown(&names.south)
+        escape_truncated(&names.south)
     };
     let block = Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(DIM)
         .title(format!(" Margin of {name} "));
     frame.render_widget(block, area);
-    let inner = inside(area);
-    let Some(review) = model.reviewed() else {
+    let inner = inner_area(area);
+    let Some(review) = model.finished_review() else {
         let told = match &model.review {
-            LookBack::Underway { game, done, .. } => {
+            ReviewState::Running {
+                game,
+                positions_done: done,
+                ..
+            } => {
                 format!("looking back: {done} of {}", game.plies().len() + 1)
             }
             _ => "nothing to look back on".to_owned(),
@@ -39,7 +43,7 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         frame.render_widget(Line::styled(told, DIM), inner);
         return;
     };
-    let margins = margins(review);
+    let margins = outlooks(review);
     let most = margins
         .iter()
         .map(|outlook| outlook.expected.seeds().abs())
@@ -48,24 +52,24 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         .max(1);
     let bars = graph_area(area);
     let zero = bars.y + bars.height / 2;
-    let reach = i32::from((bars.height / 2).max(1)) * HALVES;
+    let reach = i32::from((bars.height / 2).max(1)) * HALVES_PER_LINE;
     let buffer = frame.buffer_mut();
-    scale(buffer, inner, zero, most);
+    draw_scale(buffer, inner, zero, most);
     for x in bars.x..bars.right() {
         buffer.set_string(x, zero, "─", DIM);
-        let Some(at) = ply_of_column(model, area, x) else {
+        let Some(at) = ply_at_column(model, area, x) else {
             continue;
         };
         let Some(outlook) = margins.get(at) else {
             continue;
         };
-        let is_shown = at == model.shown_plies();
-        bar(
+        let is_shown = at == model.viewed_ply_count();
+        draw_bar(
             model,
             buffer,
             (x, zero),
             bars,
-            height(outlook, most, reach),
+            bar_height(outlook, most, reach),
             outlook.bounds.is_exact(),
         );
         if is_shown {
@@ -75,20 +79,20 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
 }
 
 /// Of the start and behind each ply, for who began as South.
-fn margins(review: &Review) -> Vec<MarginEstimate> {
+fn outlooks(review: &Review) -> Vec<MarginEstimate> {
     let plies = review.plies.iter();
     let behind = plies.map(|ply| ply.after.from_south_perspective(ply.player));
     std::iter::once(review.start).chain(behind).collect()
 }
 
 /// In halves of a line; what is not zero is seen.
-fn height(outlook: &MarginEstimate, most: i32, reach: i32) -> i32 {
+fn bar_height(outlook: &MarginEstimate, most: i32, reach: i32) -> i32 {
     let seeds = outlook.expected.seeds();
     let height = (seeds.abs() * reach + most / 2) / most;
     height.max(i32::from(seeds != 0)) * seeds.signum()
 }
 
-fn scale(buffer: &mut Buffer, inner: Rect, zero: u16, most: i32) {
+fn draw_scale(buffer: &mut Buffer, inner: Rect, zero: u16, most: i32) {
     let width = usize::from(SCALE_WIDTH) - 1;
     for (y, text) in [
         (inner.y, format!("{most:>+width$}")),
@@ -100,7 +104,7 @@ fn scale(buffer: &mut Buffer, inner: Rect, zero: u16, most: i32) {
 }
 
 /// Proven margins are solid, and expected ones are not.
-fn bar(
+fn draw_bar(
     model: &Model,
     buffer: &mut Buffer,
     (x, zero): (u16, u16),
@@ -109,9 +113,9 @@ fn bar(
     exact: bool,
 ) {
     let style: Style = if height > 0 {
-        model.theme.side(Side::South)
+        model.theme.side_style(Side::South)
     } else {
-        model.theme.side(Side::North)
+        model.theme.side_style(Side::North)
     };
     let halves = height.unsigned_abs();
     let lines = u16::try_from(halves.div_ceil(2)).unwrap_or(u16::MAX);

@@ -3,9 +3,9 @@
 use kalah_arena::{CrossTable, Estimate, Pentanomial, Score, Standing};
 use maud::{Markup, html};
 
-use super::name;
-use crate::commands::arena::text::points;
-use crate::words::counted;
+use super::contestant_name;
+use crate::commands::arena::text::points_text;
+use crate::words::format_count;
 
 /// A line for each contestant, the best first, and in the same order a column for each opponent.
 pub(super) fn table(names: &[&str], table: &CrossTable) -> Markup {
@@ -22,7 +22,7 @@ pub(super) fn table(names: &[&str], table: &CrossTable) -> Markup {
                         th scope="col" { "Share" }
                         th scope="col" title="Pairs of games that brought 0, half a point, 1, 1.5 and 2 points" { "Pairs" }
                         @for other in &standings {
-                            th scope="col" title=(name(names, other.contestant)) { (other.rank) }
+                            th scope="col" title=(contestant_name(names, other.contestant)) { (other.rank) }
                         }
                     }
                 }
@@ -30,11 +30,11 @@ pub(super) fn table(names: &[&str], table: &CrossTable) -> Markup {
                     @for one in &standings {
                         tr {
                             td { (one.rank) }
-                            th.name scope="row" { (name(names, one.contestant)) }
-                            td { (points(one.games.half_points())) }
+                            th.name scope="row" { (contestant_name(names, one.contestant)) }
+                            td { (points_text(one.games.half_points())) }
                             td { (one.games.games()) }
-                            td { (share(one)) }
-                            td { (counts(&one.pairs)) }
+                            td { (points_share(one)) }
+                            td { (pair_counts(&one.pairs)) }
                             @for other in &standings {
                                 (cell(table, one, other))
                             }
@@ -60,13 +60,13 @@ fn cell(table: &CrossTable, one: &Standing, other: &Standing) -> Markup {
         games.wins,
         games.draws,
         games.losses,
-        counts(&meeting.pairs)
+        pair_counts(&meeting.pairs)
     );
-    html! { td title=(told) { (points(games.half_points())) " of " (games.games()) } }
+    html! { td title=(told) { (points_text(games.half_points())) " of " (games.games()) } }
 }
 
 /// The share of the points that there were.
-fn share(standing: &Standing) -> String {
+fn points_share(standing: &Standing) -> String {
     let tally = standing.games;
     let halves = [tally.half_points(), 2 * tally.games()].map(u32::try_from);
     let [Ok(made), Ok(all)] = halves else {
@@ -76,11 +76,11 @@ fn share(standing: &Standing) -> String {
 }
 
 /// Of two contestants, what their pairs tell.
-pub(super) fn sentence(names: &[&str], table: &CrossTable) -> Option<String> {
+pub(super) fn match_sentence(names: &[&str], table: &CrossTable) -> Option<String> {
     let [first, second] = table.standings().try_into().ok()?;
     let pairs = table.between(first.contestant, second.contestant).pairs;
     let estimate = Estimate::of(&pairs)?;
-    let number = counted(pairs.pairs(), "pair");
+    let number = format_count(pairs.pairs(), "pair");
     let few = if pairs.pairs() < Estimate::ENOUGH_PAIRS {
         " So few pairs are a hint, and no more."
     } else {
@@ -89,15 +89,15 @@ pub(super) fn sentence(names: &[&str], table: &CrossTable) -> Option<String> {
     Some(format!(
         "{} has made {} of the points against {} in {number} of games: {} Elo, {} with 95 % confidence; likelihood \
          of superiority {}.{few}",
-        name(names, first.contestant),
+        contestant_name(names, first.contestant),
         estimate.score,
-        name(names, second.contestant),
+        contestant_name(names, second.contestant),
         estimate.elo,
         estimate.elo_interval,
         estimate.superiority,
     ))
 }
 
-fn counts(pairs: &Pentanomial) -> String {
+fn pair_counts(pairs: &Pentanomial) -> String {
     pairs.counts().map(|count| count.to_string()).join(" ")
 }

@@ -3,36 +3,36 @@
 use kalah_arena::{Contestant, Elo, Rating};
 use maud::{Markup, html};
 
-use super::name;
+use super::contestant_name;
 use super::scale::Scale;
 
 const WIDTH: f64 = 760.0;
-const LINE: f64 = 30.0;
+const LINE_HEIGHT: f64 = 30.0;
 /// Where names end and where numbers begin.
-const LEFT: f64 = 200.0;
-const RIGHT: f64 = 560.0;
+const PLOT_LEFT: f64 = 200.0;
+const PLOT_RIGHT: f64 = 560.0;
 /// Names that are longer are cut.
-const NAME: usize = 26;
+const MAX_NAME_LENGTH: usize = 26;
 /// The least distance from the mean that is drawn, in Elo.
-const LEAST: f64 = 50.0;
+const MIN_ELO_RANGE: f64 = 50.0;
 
 /// The list, the strongest first.
 pub(super) fn plot(names: &[&str], lines: &[(Contestant, Rating)]) -> Markup {
     let scale = scale(lines);
-    let bottom: f64 = lines.iter().map(|_| LINE).sum();
-    let height = bottom + LINE;
+    let bottom: f64 = lines.iter().map(|_| LINE_HEIGHT).sum();
+    let height = bottom + LINE_HEIGHT;
     html! {
         div.wide {
             svg role="img" viewBox=(format!("0 0 {WIDTH} {height}")) width=(WIDTH) height=(height) {
                 title { "Elo of each contestant with its interval of 95 %" }
-                @for mark in scale.marks() {
-                    line.grid x1=(scale.at(mark)) x2=(scale.at(mark)) y1="0" y2=(bottom) {}
-                    text.soft x=(scale.at(mark)) y=(bottom + 18.0) text-anchor="middle" { (mark) }
+                @for mark in scale.ticks() {
+                    line.grid x1=(scale.coordinate(mark)) x2=(scale.coordinate(mark)) y1="0" y2=(bottom) {}
+                    text.soft x=(scale.coordinate(mark)) y=(bottom + 18.0) text-anchor="middle" { (mark) }
                 }
-                @for (&(contestant, rating), y) in lines.iter().zip(middles()) {
-                    text x=(LEFT - 16.0) y=(y + 5.0) text-anchor="end" { (cut(name(names, contestant))) }
+                @for (&(contestant, rating), y) in lines.iter().zip(line_centres()) {
+                    text x=(PLOT_LEFT - 16.0) y=(y + 5.0) text-anchor="end" { (truncate_name(contestant_name(names, contestant))) }
                     (whisker(rating, &scale, y))
-                    text.soft x=(RIGHT + 16.0) y=(y + 5.0) { (told(rating)) }
+                    text.soft x=(PLOT_RIGHT + 16.0) y=(y + 5.0) { (rating_text(rating)) }
                 }
             }
         }
@@ -49,12 +49,12 @@ pub(super) fn plot(names: &[&str], lines: &[(Contestant, Rating)]) -> Markup {
 }
 
 /// Where the lines of text stand, from the top.
-fn middles() -> impl Iterator<Item = f64> {
-    (0..).map(|number| (f64::from(number) + 0.5) * LINE)
+fn line_centres() -> impl Iterator<Item = f64> {
+    (0..).map(|number| (f64::from(number) + 0.5) * LINE_HEIGHT)
 }
 
 fn scale(lines: &[(Contestant, Rating)]) -> Scale {
-    let mut numbers = vec![-LEAST, LEAST];
+    let mut numbers = vec![-MIN_ELO_RANGE, MIN_ELO_RANGE];
     for &(_, rating) in lines {
         if let Rating::Number { elo, interval } = rating {
             let ends = interval.map(|interval| [interval.lower, interval.upper]);
@@ -64,13 +64,13 @@ fn scale(lines: &[(Contestant, Rating)]) -> Scale {
     }
     let lower = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let upper = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Scale::new(lower, upper, LEFT, RIGHT)
+    Scale::new(lower, upper, PLOT_LEFT, PLOT_RIGHT)
 }
 
 fn whisker(rating: Rating, scale: &Scale, y: f64) -> Markup {
     // An infinite number is drawn at the end of the picture.
     let at = |elo: Elo| {
-        scale.at(elo.finite().unwrap_or(if elo > Elo::ZERO {
+        scale.coordinate(elo.finite().unwrap_or(if elo > Elo::ZERO {
             f64::INFINITY
         } else {
             f64::NEG_INFINITY
@@ -88,10 +88,10 @@ fn whisker(rating: Rating, scale: &Scale, y: f64) -> Markup {
                 circle cx=(at(elo)) cy=(y) r="5" {}
             }
             Rating::Above => {
-                text.beyond x=(RIGHT) y=(y + 5.0) text-anchor="end" { "stronger ▸" }
+                text.beyond x=(PLOT_RIGHT) y=(y + 5.0) text-anchor="end" { "stronger ▸" }
             }
             Rating::Below => {
-                text.beyond x=(LEFT) y=(y + 5.0) { "◂ weaker" }
+                text.beyond x=(PLOT_LEFT) y=(y + 5.0) { "◂ weaker" }
             }
             Rating::Unknown => {}
         }
@@ -99,7 +99,7 @@ fn whisker(rating: Rating, scale: &Scale, y: f64) -> Markup {
 }
 
 /// A rating in words.
-fn told(rating: Rating) -> String {
+fn rating_text(rating: Rating) -> String {
     match rating {
         Rating::Number {
             elo,
@@ -116,9 +116,12 @@ fn told(rating: Rating) -> String {
 }
 
 /// A name that has room in the picture.
-fn cut(name: &str) -> String {
-    if name.chars().count() <= NAME {
+fn truncate_name(name: &str) -> String {
+    if name.chars().count() <= MAX_NAME_LENGTH {
         return name.to_owned();
     }
-    name.chars().take(NAME - 1).chain(['…']).collect()
+    name.chars()
+        .take(MAX_NAME_LENGTH - 1)
+        .chain(['…'])
+        .collect()
 }

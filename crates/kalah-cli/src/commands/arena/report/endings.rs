@@ -6,11 +6,11 @@ use kalah::Termination;
 use kalah_arena::{Contestant, FinishedGame};
 use maud::{Markup, html};
 
-use super::games::anchor;
-use super::name;
+use super::contestant_name;
+use super::games::game_anchor;
 
 /// At most so many games of one kind are linked.
-const LINKS: usize = 20;
+const MAX_LINKS: usize = 20;
 
 /// A line for each way to end that happened, for each who is to blame for it.
 pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
@@ -18,7 +18,7 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     let mut kinds: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
     for game in games {
         let blamed = game.end.fault().map(|side| game.players()[side]);
-        let key = (word(game.end.termination()), blamed);
+        let key = (termination_text(game.end.termination()), blamed);
         kinds.entry(key).or_default().push(game);
     }
     html! {
@@ -36,14 +36,14 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
                     @for ((word, blamed), games) in &kinds {
                         tr {
                             th.name scope="row" { (word) }
-                            td.name { @if let Some(blamed) = blamed { (name(names, *blamed)) } }
+                            td.name { @if let Some(blamed) = blamed { (contestant_name(names, *blamed)) } }
                             td { (games.len()) }
                             td.name {
                                 @if blamed.is_some() {
-                                    @for game in games.iter().take(LINKS) {
-                                        a href=(format!("#{}", anchor(game))) { (anchor(game)) } " "
+                                    @for game in games.iter().take(MAX_LINKS) {
+                                        a href=(format!("#{}", game_anchor(game))) { (game_anchor(game)) } " "
                                     }
-                                    @if games.len() > LINKS { "…" }
+                                    @if games.len() > MAX_LINKS { "…" }
                                 }
                             }
                         }
@@ -54,7 +54,7 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     }
 }
 
-fn word(termination: Termination) -> &'static str {
+fn termination_text(termination: Termination) -> &'static str {
     match termination {
         Termination::Normal => "played to the end",
         Termination::Adjudicated => "adjudicated by its proven margin",

@@ -4,7 +4,7 @@ use kalah::Side;
 use kalah_arena::{FinishedGame, GameScore, Leg};
 use maud::{Markup, html};
 
-use super::link::fragment;
+use super::link::game_fragment;
 
 /// A line for each game, in the order of the schedule.
 pub(super) fn table(page: &str, games: &[FinishedGame]) -> Markup {
@@ -29,14 +29,14 @@ pub(super) fn table(page: &str, games: &[FinishedGame]) -> Markup {
                 }
                 tbody {
                     @for game in games {
-                        tr id=(anchor(game)) {
-                            td { (anchor(game)) }
+                        tr id=(game_anchor(game)) {
+                            td { (game_anchor(game)) }
                             @for side in Side::ALL {
-                                td.name { (player(game, side)) }
+                                td.name { (player_cell(game, side)) }
                             }
                             td.name { (game.end) }
                             td { (game.game.plies().len()) }
-                            td { a href=(format!("{page}{}", fragment(&game.game))) { "review" } }
+                            td { a href=(format!("{page}{}", game_fragment(&game.game))) { "review" } }
                         }
                     }
                 }
@@ -46,7 +46,7 @@ pub(super) fn table(page: &str, games: &[FinishedGame]) -> Markup {
 }
 
 /// What a game is called in the report: its round and pair, and which of the two it is, as its record has it.
-pub(super) fn anchor(game: &FinishedGame) -> String {
+pub(super) fn game_anchor(game: &FinishedGame) -> String {
     let leg = match game.leg {
         Leg::First => 1,
         Leg::Second => 2,
@@ -56,7 +56,7 @@ pub(super) fn anchor(game: &FinishedGame) -> String {
     format!("{round}.{pair}.{leg}")
 }
 
-fn player(game: &FinishedGame, side: Side) -> Markup {
+fn player_cell(game: &FinishedGame, side: Side) -> Markup {
     let name = &game.names[side];
     html! {
         @if game.score(side) == GameScore::Win { b { (name) } } @else { (name) }

@@ -6,17 +6,17 @@ use kalah::Side;
 use kalah_arena::{Contestant, FinishedGame};
 use maud::{Markup, html};
 
-use super::name;
-use super::scale::{Scale, Tenths};
+use super::contestant_name;
+use super::scale::{Scale, SvgCoordinate};
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 130.0;
 /// Room below the bars for numbers.
-const FOOT: f64 = 20.0;
+const AXIS_HEIGHT: f64 = 20.0;
 /// Room above them.
-const HEAD: f64 = 6.0;
+const TOP_PADDING: f64 = 6.0;
 /// At most so many bars on each side of zero.
-const BARS: i32 = 12;
+const MAX_BARS: i32 = 12;
 
 /// A picture for each contestant.
 pub(super) fn histograms(names: &[&str], games: &[FinishedGame]) -> Markup {
@@ -30,12 +30,12 @@ pub(super) fn histograms(names: &[&str], games: &[FinishedGame]) -> Markup {
             @for (contestant, margins) in Contestant::all(names.len()).zip(&all) {
                 figure {
                     figcaption {
-                        b { (name(names, contestant)) }
+                        b { (contestant_name(names, contestant)) }
                         @if let Some(mean) = mean(margins) {
                             " " span.soft { (format!("{mean:+.1} on average in {} games", margins.len())) }
                         }
                     }
-                    (picture(margins, width))
+                    (histogram(margins, width))
                 }
             }
         }
@@ -63,7 +63,7 @@ fn margins_of(contestant: Contestant, games: &[FinishedGame]) -> Vec<i32> {
 /// every other number is never there.
 fn bar_width(largest: i32) -> i32 {
     // The margins of a position fit into 16 bits, and what is added here is far less.
-    let seeds = (largest + BARS - 1) / BARS;
+    let seeds = (largest + MAX_BARS - 1) / MAX_BARS;
     (seeds + seeds % 2).max(2)
 }
 
@@ -73,29 +73,34 @@ fn mean(margins: &[i32]) -> Option<f64> {
     (!margins.is_empty()).then(|| sum / games)
 }
 
-fn picture(margins: &[i32], width: i32) -> Markup {
+fn histogram(margins: &[i32], width: i32) -> Markup {
     let mut bars: BTreeMap<i32, u32> = BTreeMap::new();
     for margin in margins {
-        *bars.entry(bar_of(*margin, width)).or_default() += 1;
+        *bars.entry(bar_index(*margin, width)).or_default() += 1;
     }
     let most = bars.values().copied().max().unwrap_or(1);
-    let across = Scale::new(f64::from(-BARS) - 0.5, f64::from(BARS) + 0.5, 0.0, WIDTH);
-    let ground = HEIGHT - FOOT;
-    let up = Scale::new(0.0, f64::from(most), ground, HEAD);
+    let across = Scale::new(
+        f64::from(-MAX_BARS) - 0.5,
+        f64::from(MAX_BARS) + 0.5,
+        0.0,
+        WIDTH,
+    );
+    let ground = HEIGHT - AXIS_HEIGHT;
+    let up = Scale::new(0.0, f64::from(most), ground, TOP_PADDING);
     html! {
         svg role="img" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT) {
             title { "How many games ended with which margin" }
             @for (&bar, &count) in &bars {
-                @let left = across.at(f64::from(bar) - 0.44);
-                @let top = up.at(f64::from(count));
-                rect class=(colour(bar)) x=(left) y=(top)
-                    width=(across.at(f64::from(bar) + 0.44) - left) height=(Tenths(ground) - top) {
-                    title { (range(bar, width)) ": " (count) }
+                @let left = across.coordinate(f64::from(bar) - 0.44);
+                @let top = up.coordinate(f64::from(count));
+                rect class=(bar_class(bar)) x=(left) y=(top)
+                    width=(across.coordinate(f64::from(bar) + 0.44) - left) height=(SvgCoordinate(ground) - top) {
+                    title { (margin_range(bar, width)) ": " (count) }
                 }
             }
             line.axis x1="0" x2=(WIDTH) y1=(ground) y2=(ground) {}
-            @for bar in [-BARS, -BARS / 2, 0, BARS / 2, BARS] {
-                text.soft x=(across.at(f64::from(bar))) y=(HEIGHT - 4.0) text-anchor=(anchor(bar)) {
+            @for bar in [-MAX_BARS, -MAX_BARS / 2, 0, MAX_BARS / 2, MAX_BARS] {
+                text.soft x=(across.coordinate(f64::from(bar))) y=(HEIGHT - 4.0) text-anchor=(text_anchor(bar)) {
                     (kalah::Margin::new(bar.saturating_mul(width)))
                 }
             }
@@ -104,14 +109,14 @@ fn picture(margins: &[i32], width: i32) -> Markup {
 }
 
 /// The bar that a margin belongs to, told by how many bars it is from zero: zero has one for itself.
-fn bar_of(margin: i32, width: i32) -> i32 {
+fn bar_index(margin: i32, width: i32) -> i32 {
     let away = margin.unsigned_abs().div_ceil(width.unsigned_abs());
-    let away = i32::try_from(away).unwrap_or(BARS);
+    let away = i32::try_from(away).unwrap_or(MAX_BARS);
     away * margin.signum()
 }
 
 /// Which margins a bar stands for.
-fn range(bar: i32, width: i32) -> String {
+fn margin_range(bar: i32, width: i32) -> String {
     let far = bar.saturating_mul(width);
     let near = far - bar.signum() * (width - 1);
     match bar {
@@ -124,7 +129,7 @@ fn range(bar: i32, width: i32) -> String {
     }
 }
 
-fn colour(bar: i32) -> &'static str {
+fn bar_class(bar: i32) -> &'static str {
     match bar.signum() {
         1 => "won",
         -1 => "lost",
@@ -132,32 +137,35 @@ fn colour(bar: i32) -> &'static str {
     }
 }
 
-fn anchor(bar: i32) -> &'static str {
+fn text_anchor(bar: i32) -> &'static str {
     match bar.abs() {
-        BARS if bar < 0 => "start",
-        BARS => "end",
+        MAX_BARS if bar < 0 => "start",
+        MAX_BARS => "end",
         _ => "middle",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BARS, bar_of, bar_width, range};
+    use super::{MAX_BARS, bar_index, bar_width, margin_range};
 
     #[test]
     fn every_margin_has_a_bar_that_names_it() {
         for largest in [0, 1, 24, 25, 48, 72, 300, 65_535] {
             let width = bar_width(largest);
             for margin in [-largest, -largest / 2, -1, 0, 1, largest / 3, largest] {
-                let bar = bar_of(margin, width);
-                assert!((-BARS..=BARS).contains(&bar), "{margin} of {largest}");
+                let bar = bar_index(margin, width);
+                assert!(
+                    (-MAX_BARS..=MAX_BARS).contains(&bar),
+                    "{margin} of {largest}"
+                );
                 assert_eq!(bar.signum(), margin.signum());
                 let (near, far) = ((bar.abs() - 1) * width + 1, bar.abs() * width);
                 assert!(margin == 0 || (near..=far).contains(&margin.abs()));
             }
         }
         assert_eq!(bar_width(24), 2);
-        assert_eq!(range(-2, 4), "-5 to -8");
-        assert_eq!(range(0, 4), "tied");
+        assert_eq!(margin_range(-2, 4), "-5 to -8");
+        assert_eq!(margin_range(0, 4), "tied");
     }
 }

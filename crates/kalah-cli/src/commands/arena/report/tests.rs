@@ -1,6 +1,6 @@
 use kalah_arena::Journal;
 
-use super::Report;
+use super::HtmlReport;
 
 /// Three contestants, of whom one crashes, under rules with a swap.
 const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","thought":{"choices":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","thought":{"choices":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"how":"crash","by":"south","status":"signal 9","last_words":"a & b\nthe <end>"}}
@@ -10,16 +10,16 @@ const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant"
 
 fn report(journal: &str, names: &[&str]) -> String {
     let journal = Journal::read(journal.as_bytes()).expect("a journal");
-    let report = Report {
+    let report = HtmlReport {
         title: "Kalah arena: 2x1 & <more>".to_owned(),
         settings: vec![("Rounds", "1".to_owned())],
         names: names.to_vec(),
-        strengths: Vec::new(),
+        ratings: Vec::new(),
         games: journal.games(),
         verdict: Some("H1 accepted".to_owned()),
-        page: "http://127.0.0.1:8080/".to_owned(),
+        server_url: "http://127.0.0.1:8080/".to_owned(),
     };
-    report.html()
+    report.render()
 }
 
 #[test]

@@ -6,13 +6,13 @@ use kalah::Side;
 use kalah_arena::{Contestant, FinishedGame, Thought};
 use maud::{Markup, html};
 
-use super::name;
+use super::contestant_name;
 
 const SECOND: f64 = 1.0;
 const MINUTE: f64 = 60.0;
 
 /// What a contestant took in all its games.
-fn taken(contestant: Contestant, games: &[FinishedGame]) -> Thought {
+fn total_think_time(contestant: Contestant, games: &[FinishedGame]) -> Thought {
     let mut taken = Thought::default();
     for game in games {
         for side in Side::ALL {
@@ -27,7 +27,7 @@ fn taken(contestant: Contestant, games: &[FinishedGame]) -> Thought {
 /// A line for each contestant, with a bar for its mean time for a choice.
 pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     let all: Vec<_> = Contestant::all(names.len())
-        .map(|contestant| (contestant, taken(contestant, games)))
+        .map(|contestant| (contestant, total_think_time(contestant, games)))
         .collect();
     let longest = all.iter().filter_map(|(_, taken)| taken.mean());
     let longest = longest.max().unwrap_or_default().as_secs_f64();
@@ -48,14 +48,14 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
                     @for (contestant, taken) in &all {
                         @let a_choice = taken.mean();
                         tr {
-                            th.name scope="row" { (name(names, *contestant)) }
+                            th.name scope="row" { (contestant_name(names, *contestant)) }
                             td { (taken.choices) }
-                            td { (told(a_choice)) }
+                            td { (duration_text(a_choice)) }
                             td.bar {
-                                meter min="0" max="1" value=(share(a_choice, longest)) {}
+                                meter min="0" max="1" value=(mean_share(a_choice, longest)) {}
                             }
-                            td { (told(Some(Duration::from_millis(taken.longest_ms)))) }
-                            td { (told(Some(Duration::from_millis(taken.total_ms)))) }
+                            td { (duration_text(Some(Duration::from_millis(taken.longest_ms)))) }
+                            td { (duration_text(Some(Duration::from_millis(taken.total_ms)))) }
                         }
                     }
                 }
@@ -65,7 +65,7 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     }
 }
 
-fn share(time: Option<Duration>, longest: f64) -> f64 {
+fn mean_share(time: Option<Duration>, longest: f64) -> f64 {
     let seconds = time.unwrap_or_default().as_secs_f64();
     if longest > 0.0 {
         seconds / longest
@@ -75,7 +75,7 @@ fn share(time: Option<Duration>, longest: f64) -> f64 {
 }
 
 /// A duration for people, with three digits that count.
-fn told(time: Option<Duration>) -> String {
+fn duration_text(time: Option<Duration>) -> String {
     let Some(time) = time else {
         return "–".to_owned();
     };

@@ -7,82 +7,87 @@ use kalah::record::{Record, Tags};
 use kalah::{Side, Termination};
 use kalah_server::games::{DataFolder, FinishedGameStore, Timestamp};
 
-use super::super::super::{tell_stderr, warn};
-use super::game::Played;
-use crate::shown::{tame, whole_path};
-use crate::{Failure, KgpServeArguments, text_file};
+use super::super::super::{print_stderr, print_warning};
+use super::game::CompletedGame;
+use crate::shown::{display_path, escape_control};
+use crate::{CliError, KgpServeArguments, text_file};
 
 /// Where the games of a server are kept.
-pub(super) struct Archive {
+pub(super) struct GameArchive {
     folder: Option<PathBuf>,
     store: Option<FinishedGameStore>,
     /// The highest number of the games that are in the folder already.
-    before: u64,
+    highest_number: u64,
     /// Games are kept one after another: so it takes few files, which stay free for it.
-    keeping: Mutex<()>,
+    write_lock: Mutex<()>,
 }
 
-impl Archive {
-    pub(super) fn open(arguments: &KgpServeArguments) -> Result<Self, Failure> {
+impl GameArchive {
+    pub(super) fn open(arguments: &KgpServeArguments) -> Result<Self, CliError> {
         let mut before = 0;
         if let Some(folder) = &arguments.out {
-            before = prepare(folder).map_err(|reason| {
-                let folder = whole_path(folder);
-                Failure::Work(format!("cannot use the folder '{folder}': {reason}"))
+            before = prepare_folder(folder).map_err(|reason| {
+                let folder = display_path(folder);
+                CliError::Runtime(format!("cannot use the folder '{folder}': {reason}"))
             })?;
         }
         let store = (arguments.data.as_deref())
             .map(|folder| FinishedGameStore::open(&DataFolder::new(folder), now()))
             .transpose()
-            .map_err(|reason| Failure::Work(reason.to_string()))?;
+            .map_err(|reason| CliError::Runtime(reason.to_string()))?;
         Ok(Self {
             folder: arguments.out.clone(),
             store,
-            before,
-            keeping: Mutex::new(()),
+            highest_number: before,
+            write_lock: Mutex::new(()),
         })
     }
 
     /// The number of the first game.
     pub(super) fn first_number(&self) -> u64 {
-        self.before + 1
+        self.highest_number + 1
     }
 
     /// Keeps a game. When this returns, it is on disk, or it is told why it is not.
-    pub(super) fn keep(&self, played: &Played) {
-        let _kept_alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn store_game(&self, played: &CompletedGame) {
+        let _kept_alone = self
+            .write_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(folder) = &self.folder {
-            let path = folder.join(format!("{:06}.{ENDING}", played.number));
-            let kept = record(played).and_then(|record| {
+            let path = folder.join(format!("{:06}.{RECORD_EXTENSION}", played.number));
+            let kept = to_record(played).and_then(|record| {
                 text_file::replace(&path, &record.to_string()).map_err(|error| error.to_string())
             });
             if let Err(reason) = kept {
-                warn(&format!("game {} is not recorded: {reason}", played.number));
+                print_warning(&format!("game {} is not recorded: {reason}", played.number));
             }
         }
         if let Some(store) = &self.store
             && played.ending.termination != Termination::Unfinished
         {
             match store.save(&played.game, played.ending, now()) {
-                Ok(id) => tell_stderr(&format!("game {} is kept as #watch={id}", played.number)),
-                Err(reason) => warn(&format!("game {} is not kept: {reason}", played.number)),
+                Ok(id) => print_stderr(&format!("game {} is kept as #watch={id}", played.number)),
+                Err(reason) => {
+                    print_warning(&format!("game {} is not kept: {reason}", played.number))
+                }
             }
         }
     }
 }
 
 /// What names of records end with.
-const ENDING: &str = "kgn";
+const RECORD_EXTENSION: &str = "kgn";
 
 /// Makes a folder, and gives the highest number of the games in it.
-fn prepare(folder: &Path) -> std::io::Result<u64> {
+fn prepare_folder(folder: &Path) -> std::io::Result<u64> {
     fs::create_dir_all(folder)?;
     let mut highest = 0;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let is_record = path
             .extension()
-            .is_some_and(|extension| extension == ENDING);
+            .is_some_and(|extension| extension == RECORD_EXTENSION);
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         let number = stem
             .filter(|_| is_record)
@@ -92,12 +97,12 @@ fn prepare(folder: &Path) -> std::io::Result<u64> {
     Ok(highest)
 }
 
-fn record(played: &Played) -> Result<Record, String> {
+fn to_record(played: &CompletedGame) -> Result<Record, String> {
     let mut record = Record::from_game(&played.game);
     let told = |error: kalah::record::TagError| error.to_string();
     for (tag, side) in [(Tags::SOUTH, Side::South), (Tags::NORTH, Side::North)] {
         record
-            .set_tag(tag, tame(&played.seats[side].name()))
+            .set_tag(tag, escape_control(&played.players[side].name()))
             .map_err(told)?;
     }
     record.set_ending(played.ending).map_err(told)?;

@@ -10,213 +10,228 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::super::super::tell_stderr;
-use super::super::incoming::Heard;
-use super::super::silence::{Due, Silence};
-use super::allowance::Allowance;
-use super::leaving::Leaving;
-use super::lots::Lots;
+use super::super::super::print_stderr;
+use super::super::incoming::IncomingLine;
+use super::super::silence::{KeepAlive, KeepAliveAction};
+use super::allowance::LineRateLimit;
+use super::leaving::Disconnect;
+use super::lots::Rng;
 use super::problem;
-use super::table::Table;
-use super::transport::Transport;
-use crate::shown::shown;
+use super::table::GameConfig;
+use super::transport::ClientTransport;
+use crate::shown::escape_truncated;
 
 /// A client that has come to play, as games see it.
 #[derive(Clone, Debug)]
-pub(super) struct Guest {
-    who: Arc<Who>,
-    questions: mpsc::Sender<Question>,
+pub(super) struct ClientHandle {
+    identity: Arc<ClientIdentity>,
+    requests: mpsc::Sender<StateRequest>,
 }
 
 /// Who a client is.
 #[derive(Debug)]
-struct Who {
+struct ClientIdentity {
     number: u64,
     name: Option<String>,
     token: Option<String>,
     /// Why it has left, once it has.
-    left: OnceLock<Leaving>,
+    disconnect: OnceLock<Disconnect>,
 }
 
 /// A position that a client is asked about.
 #[derive(Debug)]
-struct Question {
+struct StateRequest {
     position: Position,
-    answer: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<ClientReply>,
 }
 
 /// What comes of asking a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum ClientReply {
     House(House),
     /// Its last answer names no house of any board.
-    NoHouse,
+    InvalidHouse,
     /// It has said nothing in time.
-    Late,
-    Gone(Leaving),
+    Timeout,
+    Disconnected(Disconnect),
 }
 
-impl Guest {
+impl ClientHandle {
     /// What it calls itself, or else its number.
     pub(super) fn name(&self) -> String {
-        let number = self.who.number;
-        (self.who.name.clone()).unwrap_or_else(|| format!("Client {number}"))
+        let number = self.identity.number;
+        (self.identity.name.clone()).unwrap_or_else(|| format!("Client {number}"))
     }
 
     /// Whether two clients may be of different people: the same ones do not play each other.
-    pub(super) fn may_meet(&self, other: &Self) -> bool {
-        self.who.token.is_none() || self.who.token != other.who.token
+    pub(super) fn can_be_paired_with(&self, other: &Self) -> bool {
+        self.identity.token.is_none() || self.identity.token != other.identity.token
     }
 
-    pub(super) fn is(&self, other: &Self) -> bool {
-        self.who.number == other.who.number
+    pub(super) fn is_same_client(&self, other: &Self) -> bool {
+        self.identity.number == other.identity.number
     }
 
-    pub(super) fn is_there(&self) -> bool {
-        !self.questions.is_closed()
+    pub(super) fn is_connected(&self) -> bool {
+        !self.requests.is_closed()
     }
 
     /// Asks for a house; there is an answer when the time is over at the latest.
-    pub(super) async fn ask(&self, position: &Position) -> Answer {
+    pub(super) async fn request_move(&self, position: &Position) -> ClientReply {
         let (answer, answered) = oneshot::channel();
-        let question = Question {
+        let question = StateRequest {
             position: position.clone(),
-            answer,
+            reply: answer,
         };
-        let answered = match self.questions.send(question).await {
+        let answered = match self.requests.send(question).await {
             Ok(()) => answered.await.ok(),
             Err(_) => None,
         };
-        let gone = || Answer::Gone(self.who.left.get().copied().unwrap_or(Leaving::HungUp));
+        let gone = || {
+            ClientReply::Disconnected(
+                self.identity
+                    .disconnect
+                    .get()
+                    .copied()
+                    .unwrap_or(Disconnect::HungUp),
+            )
+        };
         answered.unwrap_or_else(gone)
     }
 }
 
 /// A state that waits for its answer.
-struct Open {
-    ends: Instant,
+struct PendingState {
+    deadline: Instant,
     position: Position,
-    answer: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<ClientReply>,
 }
 
 /// Why there is no more to be heard about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Settling {
+enum FinishReason {
     /// The client has said so.
     Yield,
     /// The time is over.
-    Late,
+    Timeout,
 }
 
 /// A connection, and what is going on on it.
-struct Client {
+struct ClientConnection {
     number: u64,
-    table: Arc<Table>,
-    guests: mpsc::Sender<Guest>,
+    config: Arc<GameConfig>,
+    new_clients: mpsc::Sender<ClientHandle>,
     session: Session,
-    said: mpsc::Sender<String>,
-    began: Instant,
-    silence: Silence,
-    allowance: Allowance,
-    open: BTreeMap<u64, Open>,
+    outgoing: mpsc::Sender<String>,
+    connected_at: Instant,
+    keep_alive: KeepAlive,
+    rate_limit: LineRateLimit,
+    pending: BTreeMap<u64, PendingState>,
     /// States that are answered, and when that is confirmed by a stop.
-    settled: VecDeque<(Instant, u64)>,
+    awaiting_stop: VecDeque<(Instant, u64)>,
     /// Set once the client plays.
-    who: Option<Arc<Who>>,
-    questions: Option<mpsc::Receiver<Question>>,
-    lots: Lots,
+    identity: Option<Arc<ClientIdentity>>,
+    requests: Option<mpsc::Receiver<StateRequest>>,
+    rng: Rng,
     /// Problems solved rightly, and solved.
-    solved: (u64, u64),
+    quiz_score: (u64, u64),
 }
 
 /// The time that a client has to say what it has come for.
-const MODE_TIME: Duration = Duration::from_secs(20);
+const MODE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long after its last word on a state a client is told to stop: see [`Session::stop`].
-const CONFIRMED: Duration = Duration::from_millis(500);
+const STOP_DELAY: Duration = Duration::from_millis(500);
 
 /// Questions that wait to be asked: a client plays one game at a time.
-const QUESTIONS: usize = 1;
+const REQUEST_QUEUE: usize = 1;
 
 /// Attends to a client from its first line to its last.
-pub(super) async fn attend(
-    mut transport: Transport,
+pub(super) async fn serve_client(
+    mut transport: ClientTransport,
     number: u64,
     address: SocketAddr,
-    table: Arc<Table>,
-    guests: mpsc::Sender<Guest>,
+    table: Arc<GameConfig>,
+    guests: mpsc::Sender<ClientHandle>,
     closing: CancellationToken,
 ) {
-    tell_stderr(&format!("client {number} has come from {address}"));
-    let mut client = Client {
+    print_stderr(&format!("client {number} has come from {address}"));
+    let mut client = ClientConnection {
         number,
-        session: Session::new(table.only.clone()),
-        table,
-        guests,
-        said: transport.said.clone(),
-        began: Instant::now(),
-        silence: Silence::OF_CLIENT,
-        allowance: Allowance::FULL,
-        open: BTreeMap::new(),
-        settled: VecDeque::new(),
-        who: None,
-        questions: None,
-        lots: Lots::default(),
-        solved: (0, 0),
+        session: Session::new(table.only_mode.clone()),
+        config: table,
+        new_clients: guests,
+        outgoing: transport.outgoing.clone(),
+        connected_at: Instant::now(),
+        keep_alive: KeepAlive::FOR_CLIENT,
+        rate_limit: LineRateLimit::UNUSED,
+        pending: BTreeMap::new(),
+        awaiting_stop: VecDeque::new(),
+        identity: None,
+        requests: None,
+        rng: Rng::default(),
+        quiz_score: (0, 0),
     };
-    let leaving = match client.run(&mut transport.heard, &closing).await {
+    let leaving = match client.run(&mut transport.incoming, &closing).await {
         Ok(never) => match never {},
         Err(leaving) => leaving,
     };
-    client.leave(leaving);
+    client.disconnect(leaving);
     drop(client);
     transport.close().await;
 }
 
 /// What there is no value of: attending to a client ends by its leaving only.
-enum Never {}
+enum Unreachable {}
 
-impl Client {
+impl ClientConnection {
     async fn run(
         &mut self,
-        heard: &mut mpsc::Receiver<Heard>,
+        heard: &mut mpsc::Receiver<IncomingLine>,
         closing: &CancellationToken,
-    ) -> Result<Never, Leaving> {
+    ) -> Result<Unreachable, Disconnect> {
         let greeting = self.session.greet();
-        self.say(&greeting)?;
+        self.send(&greeting)?;
         loop {
-            let later = self.allowance.later(self.began.elapsed());
-            let wake = self.wake(later);
+            let later = self.rate_limit.retry_at(self.connected_at.elapsed());
+            let wake = self.next_deadline(later);
             tokio::select! {
                 heard = heard.recv(), if later.is_none() => {
-                    let heard = heard.ok_or(Leaving::HungUp)?;
-                    self.hear(&heard).await?;
+                    let heard = heard.ok_or(Disconnect::HungUp)?;
+                    self.handle_line(&heard).await?;
                 }
-                question = next(&mut self.questions) => self.ask(question)?,
-                () = sleep_until(wake) => self.look_at_the_clock()?,
-                () = closing.cancelled() => return Err(Leaving::Closing),
+                question = next_request(&mut self.requests) => self.send_state(question)?,
+                () = sleep_until(wake) => self.check_deadlines()?,
+                () = closing.cancelled() => return Err(Disconnect::ServerShutdown),
             }
         }
     }
 
     /// When there is something to do at the latest.
-    fn wake(&self, later: Option<Duration>) -> Instant {
-        let mode = self.session.mode().is_none().then_some(MODE_TIME);
-        let times = [Some(self.silence.next()), later, mode];
-        let times = times.into_iter().flatten().map(|time| self.began + time);
-        let ends = self.open.values().map(|open| open.ends);
-        let settled = self.settled.front().map(|(time, _)| *time);
-        times.chain(ends).chain(settled).min().unwrap_or(self.began)
+    fn next_deadline(&self, later: Option<Duration>) -> Instant {
+        let mode = self.session.mode().is_none().then_some(MODE_TIMEOUT);
+        let times = [Some(self.keep_alive.next_deadline()), later, mode];
+        let times = times
+            .into_iter()
+            .flatten()
+            .map(|time| self.connected_at + time);
+        let ends = self.pending.values().map(|open| open.deadline);
+        let settled = self.awaiting_stop.front().map(|(time, _)| *time);
+        times
+            .chain(ends)
+            .chain(settled)
+            .min()
+            .unwrap_or(self.connected_at)
     }
 
-    async fn hear(&mut self, heard: &Heard) -> Result<(), Leaving> {
-        let now = self.began.elapsed();
-        self.silence.broken(now);
-        self.allowance.pay(now);
+    async fn handle_line(&mut self, heard: &IncomingLine) -> Result<(), Disconnect> {
+        let now = self.connected_at.elapsed();
+        self.keep_alive.reset(now);
+        self.rate_limit.charge(now);
         let deeds = match heard {
-            Heard::Line(line) => self.session.hear(line),
-            Heard::TooLong => self.session.hear_too_long(),
-            Heard::Overflow => {
+            IncomingLine::Line(line) => self.session.hear(line),
+            IncomingLine::TooLong => self.session.hear_too_long(),
+            IncomingLine::FrameTooLong => {
                 let mut deeds = self.session.hear_too_long();
                 deeds.push(Deed::Leave(kgp::Leaving::Protocol));
                 deeds
@@ -224,168 +239,181 @@ impl Client {
         };
         for deed in deeds {
             match deed {
-                Deed::Say(line) => self.say(&line)?,
-                Deed::Begin(mode) => self.begin(&mode).await?,
+                Deed::Say(line) => self.send(&line)?,
+                Deed::Begin(mode) => self.start_mode(&mode).await?,
                 Deed::Settle(state) => {
-                    self.settle(state, Settling::Yield);
-                    self.settled.push_back((Instant::now() + CONFIRMED, state));
+                    self.finish_state(state, FinishReason::Yield);
+                    self.awaiting_stop
+                        .push_back((Instant::now() + STOP_DELAY, state));
                 }
                 Deed::Solved { rightly } => {
-                    self.solved.0 += u64::from(rightly);
-                    self.solved.1 += 1;
-                    self.pose()?;
+                    self.quiz_score.0 += u64::from(rightly);
+                    self.quiz_score.1 += 1;
+                    self.send_problem()?;
                 }
                 Deed::Tell(text) => {
                     let number = self.number;
-                    tell_stderr(&format!("client {number} complains: {}", shown(&text)));
+                    print_stderr(&format!(
+                        "client {number} complains: {}",
+                        escape_truncated(&text)
+                    ));
                 }
-                Deed::Leave(kgp::Leaving::Goodbye) => return Err(Leaving::Goodbye),
-                Deed::Leave(kgp::Leaving::Protocol) => return Err(Leaving::Protocol),
+                Deed::Leave(kgp::Leaving::Goodbye) => return Err(Disconnect::Goodbye),
+                Deed::Leave(kgp::Leaving::Protocol) => return Err(Disconnect::ProtocolViolation),
             }
         }
         Ok(())
     }
 
-    async fn begin(&mut self, mode: &Mode) -> Result<(), Leaving> {
+    async fn start_mode(&mut self, mode: &Mode) -> Result<(), Disconnect> {
         let number = self.number;
-        let name = self.session.name().map(shown);
+        let name = self.session.name().map(escape_truncated);
         let known = name.as_deref().unwrap_or("nameless");
         if *mode == Mode::Verify {
-            tell_stderr(&format!(
+            print_stderr(&format!(
                 "client {number}, {known}, is asked about the rules"
             ));
-            return self.pose();
+            return self.send_problem();
         }
-        tell_stderr(&format!("client {number}, {known}, plays"));
-        let (questions, asked) = mpsc::channel(QUESTIONS);
-        let who = Arc::new(Who {
+        print_stderr(&format!("client {number}, {known}, plays"));
+        let (questions, asked) = mpsc::channel(REQUEST_QUEUE);
+        let who = Arc::new(ClientIdentity {
             number,
             name: self.session.name().map(str::to_owned),
             token: self.session.token().map(str::to_owned),
-            left: OnceLock::new(),
+            disconnect: OnceLock::new(),
         });
-        self.who = Some(Arc::clone(&who));
-        self.questions = Some(asked);
+        self.identity = Some(Arc::clone(&who));
+        self.requests = Some(asked);
         // Where nobody makes games any more the server ends.
-        let guest = Guest { who, questions };
-        self.guests.send(guest).await.map_err(|_| Leaving::Closing)
+        let guest = ClientHandle {
+            identity: who,
+            requests: questions,
+        };
+        self.new_clients
+            .send(guest)
+            .await
+            .map_err(|_| Disconnect::ServerShutdown)
     }
 
     /// Asks about the rules.
-    fn pose(&mut self) -> Result<(), Leaving> {
-        match problem::draw(&self.table.start, &mut self.lots) {
+    fn send_problem(&mut self) -> Result<(), Disconnect> {
+        match problem::random_problem(&self.config.start, &mut self.rng) {
             Some((position, house)) => {
                 let line = self.session.pose(&position, house);
-                self.say(&line)
+                self.send(&line)
             }
             None => Ok(()),
         }
     }
 
-    fn ask(&mut self, question: Question) -> Result<(), Leaving> {
-        let Question { position, answer } = question;
-        let (state, line) = self.session.ask(&position);
-        let ends = Instant::now() + self.table.time;
-        let open = Open {
-            ends,
+    fn send_state(&mut self, question: StateRequest) -> Result<(), Disconnect> {
+        let StateRequest {
             position,
-            answer,
+            reply: answer,
+        } = question;
+        let (state, line) = self.session.ask(&position);
+        let ends = Instant::now() + self.config.move_time;
+        let open = PendingState {
+            deadline: ends,
+            position,
+            reply: answer,
         };
-        self.open.insert(state, open);
-        self.say(&line)
+        self.pending.insert(state, open);
+        self.send(&line)
     }
 
     /// Hands on the last answer to a state. Where a client yields without one, a lot is drawn, as the stock server does:
     /// a client that is in use does so now and then, when its search is quicker than its bookkeeping.
-    fn settle(&mut self, state: u64, settling: Settling) {
+    fn finish_state(&mut self, state: u64, settling: FinishReason) {
         if let Some(settled) = self.session.settle(state)
-            && let Some(open) = self.open.remove(&state)
+            && let Some(open) = self.pending.remove(&state)
         {
             let answer = match (settled, settling) {
-                (Settled::House(house), _) => Answer::House(house),
-                (Settled::NoHouse, _) => Answer::NoHouse,
-                (Settled::Unanswered, Settling::Yield) => {
-                    let house = problem::draw_house(&open.position, &mut self.lots);
-                    house.map_or(Answer::Late, Answer::House)
+                (Settled::House(house), _) => ClientReply::House(house),
+                (Settled::NoHouse, _) => ClientReply::InvalidHouse,
+                (Settled::Unanswered, FinishReason::Yield) => {
+                    let house = problem::random_house(&open.position, &mut self.rng);
+                    house.map_or(ClientReply::Timeout, ClientReply::House)
                 }
-                (Settled::Unanswered, Settling::Late) => Answer::Late,
+                (Settled::Unanswered, FinishReason::Timeout) => ClientReply::Timeout,
             };
             // The game may be over.
-            let _ = open.answer.send(answer);
+            let _ = open.reply.send(answer);
         }
     }
 
     /// Ends the time for a state.
-    fn stop(&mut self, state: u64) -> Result<(), Leaving> {
+    fn send_stop(&mut self, state: u64) -> Result<(), Disconnect> {
         let line = self.session.stop(state);
-        self.say(&line)
+        self.send(&line)
     }
 
-    fn look_at_the_clock(&mut self) -> Result<(), Leaving> {
+    fn check_deadlines(&mut self) -> Result<(), Disconnect> {
         let now = Instant::now();
-        let late = self.open.iter().filter(|(_, open)| open.ends <= now);
+        let late = self.pending.iter().filter(|(_, open)| open.deadline <= now);
         let late: Vec<u64> = late.map(|(&state, _)| state).collect();
         for state in late {
-            self.settle(state, Settling::Late);
-            self.stop(state)?;
+            self.finish_state(state, FinishReason::Timeout);
+            self.send_stop(state)?;
         }
-        while let Some((_, state)) = self.settled.pop_front_if(|(time, _)| *time <= now) {
-            self.stop(state)?;
+        while let Some((_, state)) = self.awaiting_stop.pop_front_if(|(time, _)| *time <= now) {
+            self.send_stop(state)?;
         }
-        let time = now - self.began;
-        if self.session.mode().is_none() && time >= MODE_TIME {
+        let time = now - self.connected_at;
+        if self.session.mode().is_none() && time >= MODE_TIMEOUT {
             let line = self.session.complain("no mode was asked for");
-            self.say(&line)?;
-            return Err(Leaving::NoMode);
+            self.send(&line)?;
+            return Err(Disconnect::NoMode);
         }
-        match self.silence.due(time) {
-            Due::Nothing => Ok(()),
-            Due::Ping => {
+        match self.keep_alive.poll(time) {
+            KeepAliveAction::Nothing => Ok(()),
+            KeepAliveAction::Ping => {
                 let line = self.session.ping();
-                self.say(&line)
+                self.send(&line)
             }
-            Due::Leave => {
+            KeepAliveAction::Disconnect => {
                 let line = self.session.complain("the ping was not answered");
-                self.say(&line)?;
-                Err(Leaving::Silent)
+                self.send(&line)?;
+                Err(Disconnect::PingTimeout)
             }
         }
     }
 
     /// Nobody waits for a client to read: who does not has to leave.
-    fn say(&self, line: &Line) -> Result<(), Leaving> {
-        let sent = self.said.try_send(format!("{line}\r\n"));
+    fn send(&self, line: &Line) -> Result<(), Disconnect> {
+        let sent = self.outgoing.try_send(format!("{line}\r\n"));
         sent.map_err(|error| match error {
-            TrySendError::Full(_) => Leaving::Deaf,
-            TrySendError::Closed(_) => Leaving::HungUp,
+            TrySendError::Full(_) => Disconnect::SlowReader,
+            TrySendError::Closed(_) => Disconnect::HungUp,
         })
     }
 
     /// Says goodbye, and tells of it; games learn of it when this is dropped.
-    fn leave(&mut self, leaving: Leaving) {
-        if let Some(who) = &self.who {
+    fn disconnect(&mut self, leaving: Disconnect) {
+        if let Some(who) = &self.identity {
             // It leaves once.
-            let _ = who.left.set(leaving);
+            let _ = who.disconnect.set(leaving);
         }
-        let open = std::mem::take(&mut self.open).into_keys();
-        let settled = std::mem::take(&mut self.settled).into_iter();
+        let open = std::mem::take(&mut self.pending).into_keys();
+        let settled = std::mem::take(&mut self.awaiting_stop).into_iter();
         let states: Vec<u64> = settled.map(|(_, state)| state).chain(open).collect();
         for state in states {
             // Why it leaves may be why this cannot be said.
-            let _ = self.stop(state);
+            let _ = self.send_stop(state);
         }
-        let _ = self.say(&Line::bare(Message::Goodbye));
+        let _ = self.send(&Line::bare(Message::Goodbye));
         let number = self.number;
-        let solved = match self.solved {
+        let solved = match self.quiz_score {
             (_, 0) => String::new(),
             (rightly, all) => format!("; {rightly} of {all} problems are solved rightly"),
         };
-        tell_stderr(&format!("client {number} is gone: {leaving}{solved}"));
+        print_stderr(&format!("client {number} is gone: {leaving}{solved}"));
     }
 }
 
 /// The next question; none ever, while there is nobody to ask any.
-async fn next(questions: &mut Option<mpsc::Receiver<Question>>) -> Question {
+async fn next_request(questions: &mut Option<mpsc::Receiver<StateRequest>>) -> StateRequest {
     if let Some(receiver) = questions {
         match receiver.recv().await {
             Some(question) => return question,

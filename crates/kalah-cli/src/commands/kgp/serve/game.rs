@@ -4,104 +4,109 @@ use std::sync::Arc;
 use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
 use tokio_util::sync::CancellationToken;
 
-use super::client::{Answer, Guest};
-use super::leaving::Leaving;
-use super::problem::leader;
-use super::table::Table;
+use super::client::{ClientHandle, ClientReply};
+use super::leaving::Disconnect;
+use super::problem::majority_side;
+use super::table::GameConfig;
 use crate::PlayerSpec;
 
 /// Who plays on a side.
 #[derive(Clone, Debug)]
-pub(super) enum Seat {
-    Guest(Guest),
-    Ours(PlayerSpec),
+pub(super) enum GamePlayer {
+    Client(ClientHandle),
+    Builtin(PlayerSpec),
 }
 
 /// A game that is played no more.
 #[derive(Debug)]
-pub(super) struct Played {
+pub(super) struct CompletedGame {
     pub(super) number: u64,
-    pub(super) seats: BySide<Seat>,
+    pub(super) players: BySide<GamePlayer>,
     pub(super) game: Game,
     pub(super) ending: Ending,
     /// Who has lost it before its end, and why.
-    pub(super) fault: Option<(Side, Fault)>,
+    pub(super) forfeit: Option<(Side, Forfeit)>,
 }
 
 /// Why a player has lost a game before its end.
 #[derive(Clone, Debug)]
-pub(super) enum Fault {
+pub(super) enum Forfeit {
     /// It sows what cannot be sown.
-    Illegal(String),
+    IllegalMove(String),
     /// It names no house.
-    NoHouse,
+    InvalidHouse,
     /// It has said nothing in time.
-    Late,
+    Timeout,
     /// It is not there any more.
-    Gone(Leaving),
+    Disconnected(Disconnect),
     /// It is one of ours and has failed.
     Failed,
 }
 
-impl Seat {
+impl GamePlayer {
     pub(super) fn name(&self) -> String {
         match self {
-            Self::Guest(guest) => guest.name(),
-            Self::Ours(player) => player.to_string(),
+            Self::Client(guest) => guest.name(),
+            Self::Builtin(player) => player.to_string(),
         }
     }
 
-    async fn choose(&self, table: &Table, position: &Position, seed: u64) -> Result<Move, Fault> {
+    async fn choose_move(
+        &self,
+        table: &GameConfig,
+        position: &Position,
+        seed: u64,
+    ) -> Result<Move, Forfeit> {
         match self {
-            Self::Guest(guest) => match guest.ask(position).await {
-                Answer::House(house) => Ok(Move::Sow(house)),
-                Answer::NoHouse => Err(Fault::NoHouse),
-                Answer::Late => Err(Fault::Late),
-                Answer::Gone(leaving) => Err(Fault::Gone(leaving)),
+            Self::Client(guest) => match guest.request_move(position).await {
+                ClientReply::House(house) => Ok(Move::Sow(house)),
+                ClientReply::InvalidHouse => Err(Forfeit::InvalidHouse),
+                ClientReply::Timeout => Err(Forfeit::Timeout),
+                ClientReply::Disconnected(leaving) => Err(Forfeit::Disconnected(leaving)),
             },
-            Self::Ours(player) => {
-                let choice = table.choose(*player, position, seed).await;
-                choice.ok_or(Fault::Failed)
+            Self::Builtin(player) => {
+                let choice = table.choose_move(*player, position, seed).await;
+                choice.ok_or(Forfeit::Failed)
             }
         }
     }
 }
 
-impl Fault {
+impl Forfeit {
     fn termination(&self) -> Termination {
         match self {
-            Self::Illegal(_) | Self::NoHouse => Termination::Illegal,
-            Self::Late => Termination::Time,
-            Self::Gone(leaving) => leaving.termination(),
+            Self::IllegalMove(_) | Self::InvalidHouse => Termination::Illegal,
+            Self::Timeout => Termination::Time,
+            Self::Disconnected(leaving) => leaving.termination(),
             Self::Failed => Termination::Crash,
         }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Forfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Illegal(reason) => f.write_str(reason),
-            Self::NoHouse => f.write_str("its last `move` names no house"),
-            Self::Late => f.write_str("it has not answered in time"),
-            Self::Gone(leaving) => leaving.fmt(f),
+            Self::IllegalMove(reason) => f.write_str(reason),
+            Self::InvalidHouse => f.write_str("its last `move` names no house"),
+            Self::Timeout => f.write_str("it has not answered in time"),
+            Self::Disconnected(leaving) => leaving.fmt(f),
             Self::Failed => f.write_str("it has failed"),
         }
     }
 }
 
 /// Plays a game to its end, or until the server ends.
-pub(super) async fn play(
-    table: Arc<Table>,
+pub(super) async fn play_game(
+    table: Arc<GameConfig>,
     number: u64,
-    seats: BySide<Seat>,
+    seats: BySide<GamePlayer>,
     seed: u64,
     closing: CancellationToken,
-) -> Played {
+) -> CompletedGame {
     let mut game = Game::new(table.start.clone());
     let (ending, fault) = loop {
         let position = game.position();
-        if let Some(ending) = ended(position) {
+        if let Some(ending) = server_ending(position) {
             break (ending, None);
         }
         let side = position.to_move();
@@ -115,8 +120,8 @@ pub(super) async fn play(
             Ok(choice)
         } else {
             tokio::select! {
-                chosen = seats[side].choose(&table, position, seed) => chosen,
-                () = closing.cancelled() => Err(Fault::Gone(Leaving::Closing)),
+                chosen = seats[side].choose_move(&table, position, seed) => chosen,
+                () = closing.cancelled() => Err(Forfeit::Disconnected(Disconnect::ServerShutdown)),
             }
         };
         let fault = match chosen {
@@ -124,7 +129,7 @@ pub(super) async fn play(
                 Ok(_) => continue,
                 Err(reason) => {
                     let ply = game.plies().len() + 1;
-                    Fault::Illegal(format!("ply {ply}, `{}`: {reason}", choice.text(side)))
+                    Forfeit::IllegalMove(format!("ply {ply}, `{}`: {reason}", choice.text(side)))
                 }
             },
             Err(fault) => fault,
@@ -138,17 +143,17 @@ pub(super) async fn play(
         };
         break (ending, (!is_unfinished).then_some((side, fault)));
     };
-    Played {
+    CompletedGame {
         number,
-        seats,
+        players: seats,
         game,
         ending,
-        fault,
+        forfeit: fault,
     }
 }
 
 /// How a game has ended, if it has: by the rules, or because a store has more than half of all seeds.
-fn ended(position: &Position) -> Option<Ending> {
+fn server_ending(position: &Position) -> Option<Ending> {
     if let Some(outcome) = position.outcome() {
         return Some(Ending {
             termination: Termination::Normal,
@@ -156,7 +161,7 @@ fn ended(position: &Position) -> Option<Ending> {
             outcome: Some(outcome),
         });
     }
-    leader(position).map(|winner| Ending {
+    majority_side(position).map(|winner| Ending {
         termination: Termination::Adjudicated,
         winner: Some(winner),
         outcome: None,
@@ -164,9 +169,10 @@ fn ended(position: &Position) -> Option<Ending> {
 }
 
 /// What is told of a game: who, how many seeds, and why if that is not the end by the rules.
-impl fmt::Display for Played {
+impl fmt::Display for CompletedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [south, north] = Side::ALL.map(|side| crate::shown::shown(&self.seats[side].name()));
+        let [south, north] =
+            Side::ALL.map(|side| crate::shown::escape_truncated(&self.players[side].name()));
         let stores = Side::ALL.map(|side| self.game.position().store(side));
         let termination = self.ending.termination;
         write!(
@@ -174,7 +180,7 @@ impl fmt::Display for Played {
             "game {}: {south} {}-{} {north}, {termination}",
             self.number, stores[0], stores[1]
         )?;
-        if let Some((loser, fault)) = &self.fault {
+        if let Some((loser, fault)) = &self.forfeit {
             let loser = if *loser == Side::South { south } else { north };
             write!(f, ": {loser} has lost, {fault}")?;
         }

@@ -1,13 +1,13 @@
 use kalah::{House, Position};
 
-use super::lots::Lots;
+use super::lots::Rng;
 
 /// A position, and a sowing from it that does not end the game: there programs do not agree on what is swept.
-pub(super) fn draw(start: &Position, lots: &mut Lots) -> Option<(Position, House)> {
-    for _ in 0..MOST_TRIES {
+pub(super) fn random_problem(start: &Position, lots: &mut Rng) -> Option<(Position, House)> {
+    for _ in 0..MAX_ATTEMPTS {
         let mut position = start.clone();
-        for _ in 0..lots.below(MOST_PLIES) {
-            let Some(house) = draw_house(&position, lots) else {
+        for _ in 0..lots.below(MAX_PLIES) {
+            let Some(house) = random_house(&position, lots) else {
                 break;
             };
             let mut after = position.clone();
@@ -16,7 +16,7 @@ pub(super) fn draw(start: &Position, lots: &mut Lots) -> Option<(Position, House
             }
             position = after;
         }
-        let Some(house) = draw_house(&position, lots) else {
+        let Some(house) = random_house(&position, lots) else {
             continue;
         };
         let mut after = position.clone();
@@ -28,24 +28,24 @@ pub(super) fn draw(start: &Position, lots: &mut Lots) -> Option<(Position, House
 }
 
 /// Plies to a position that is asked about: fewer than most games have.
-const MOST_PLIES: usize = 30;
+const MAX_PLIES: usize = 30;
 
 /// Tries, after which a start is one of those from which nearly every sowing ends the game.
-const MOST_TRIES: usize = 100;
+const MAX_ATTEMPTS: usize = 100;
 
 /// A house that can be sown, if there is one.
-pub(super) fn draw_house(position: &Position, lots: &mut Lots) -> Option<House> {
+pub(super) fn random_house(position: &Position, lots: &mut Rng) -> Option<House> {
     let houses: Vec<House> = position.legal_houses().collect();
-    lots.pick(&houses).copied()
+    lots.choose(&houses).copied()
 }
 
 /// Whether a game is over for a server: by the rules, or because a store has more than half of all seeds.
 pub(super) fn is_decided(position: &Position) -> bool {
-    position.is_over() || leader(position).is_some()
+    position.is_over() || majority_side(position).is_some()
 }
 
 /// Whose store has more than half of all seeds.
-pub(super) fn leader(position: &Position) -> Option<kalah::Side> {
+pub(super) fn majority_side(position: &Position) -> Option<kalah::Side> {
     let half = position.total().get() / 2;
     let mut sides = kalah::Side::ALL.into_iter();
     sides.find(|&side| position.store(side).get() > half)
