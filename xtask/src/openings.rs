@@ -69,15 +69,15 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     let start = Position::start(arguments.houses, arguments.seeds, arguments.rules)
         .context("no such board")?;
     let openings = match arguments.prove {
-        Some(number) => Openings::drawn(start, arguments.plies, number.get(), arguments.seed)?,
-        None => Openings::after(start, arguments.plies)?,
+        Some(number) => Openings::random(start, arguments.plies, number.get(), arguments.seed)?,
+        None => Openings::enumerate(start, arguments.plies)?,
     };
-    let bar = ProgressBar::new(openings.all().len() as u64);
+    let bar = ProgressBar::new(openings.as_slice().len() as u64);
     // One engine for all: its tables and what it remembers serve the next.
     let mut engine = Engine::new()
         .with_memory(to_usize(arguments.memory))
         .with_threads(threads_or_all(arguments.threads));
-    let proven = openings.proven(|position| {
+    let proven = openings.with_proven_margins(|position| {
         bar.inc(1);
         prove(&mut engine, position)
     })?;

@@ -17,13 +17,13 @@ pub struct Tally {
 
 /// The games between two contestants, told of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-pub struct Meeting {
+pub struct HeadToHead {
     /// All of them.
     pub games: Tally,
     /// Those that are whole pairs, as pairs.
     pub pairs: Pentanomial,
     /// Those whose other game has not been finished.
-    pub single: Tally,
+    pub unpaired: Tally,
 }
 
 /// Who has made how much against whom, for any number of contestants.
@@ -42,7 +42,7 @@ pub struct Meeting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrossTable {
     /// For each contestant its meetings with all before it, told of it.
-    rows: Vec<Vec<Meeting>>,
+    rows: Vec<Vec<HeadToHead>>,
 }
 
 /// A line of the table, for one contestant against all.
@@ -70,7 +70,7 @@ impl Tally {
     }
 
     /// How many games there are.
-    pub fn games(&self) -> u64 {
+    pub fn game_count(&self) -> u64 {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
     }
 
@@ -98,14 +98,14 @@ impl AddAssign for Tally {
     }
 }
 
-impl Meeting {
+impl HeadToHead {
     /// The same games, told of the other player.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self {
             games: self.games.mirrored(),
             pairs: self.pairs.mirrored(),
-            single: self.single.mirrored(),
+            unpaired: self.unpaired.mirrored(),
         }
     }
 }
@@ -113,7 +113,7 @@ impl Meeting {
 impl CrossTable {
     /// Nothing played yet.
     pub fn new(contestants: usize) -> Self {
-        let rows = (0..contestants).map(|before| vec![Meeting::default(); before]);
+        let rows = (0..contestants).map(|before| vec![HeadToHead::default(); before]);
         Self {
             rows: rows.collect(),
         }
@@ -133,28 +133,28 @@ impl CrossTable {
         first: GameScore,
         second: GameScore,
     ) {
-        self.change(one, other, |meeting, told| {
+        self.update(one, other, |meeting, told| {
             let (first, second) = (told(first), told(second));
             meeting.games.add(first);
             meeting.games.add(second);
-            meeting.pairs.add(PairScore::of(first, second));
+            meeting.pairs.add(PairScore::from_games(first, second));
         });
     }
 
     /// Counts a game whose pair is not whole, told of `one`; for whom, see [`CrossTable::add_pair`].
     pub fn add_single(&mut self, one: Contestant, other: Contestant, score: GameScore) {
-        self.change(one, other, |meeting, told| {
+        self.update(one, other, |meeting, told| {
             meeting.games.add(told(score));
-            meeting.single.add(told(score));
+            meeting.unpaired.add(told(score));
         });
     }
 
     /// Changes what is kept of the two, with how a score of `one` is told there.
-    fn change(
+    fn update(
         &mut self,
         one: Contestant,
         other: Contestant,
-        change: impl FnOnce(&mut Meeting, fn(GameScore) -> GameScore),
+        change: impl FnOnce(&mut HeadToHead, fn(GameScore) -> GameScore),
     ) {
         let (row, column) = (one.max(other).0, one.min(other).0);
         let told = if one > other {
@@ -168,7 +168,7 @@ impl CrossTable {
     }
 
     /// The games of `one` against `other`, told of `one`; none if one of them does not take part.
-    pub fn between(&self, one: Contestant, other: Contestant) -> Meeting {
+    pub fn head_to_head(&self, one: Contestant, other: Contestant) -> HeadToHead {
         let (row, column) = (one.max(other).0, one.min(other).0);
         let meeting = self.rows.get(row).and_then(|row| row.get(column));
         let meeting = meeting.copied().unwrap_or_default();
@@ -180,13 +180,13 @@ impl CrossTable {
     }
 
     /// The games of `one` against all, told of it.
-    pub fn against_all(&self, one: Contestant) -> Meeting {
-        let mut sum = Meeting::default();
+    pub fn total(&self, one: Contestant) -> HeadToHead {
+        let mut sum = HeadToHead::default();
         for other in Contestant::all(self.contestants()) {
-            let meeting = self.between(one, other);
+            let meeting = self.head_to_head(one, other);
             sum.games += meeting.games;
             sum.pairs += meeting.pairs;
-            sum.single += meeting.single;
+            sum.unpaired += meeting.unpaired;
         }
         sum
     }
@@ -196,7 +196,7 @@ impl CrossTable {
     pub fn standings(&self) -> Vec<Standing> {
         let mut lines: Vec<_> = Contestant::all(self.contestants())
             .map(|contestant| {
-                let Meeting { games, pairs, .. } = self.against_all(contestant);
+                let HeadToHead { games, pairs, .. } = self.total(contestant);
                 Standing {
                     contestant,
                     rank: 1,
@@ -207,7 +207,7 @@ impl CrossTable {
             .collect();
         let share = |line: &Standing| Share {
             half_points: line.games.half_points(),
-            games: line.games.games(),
+            games: line.games.game_count(),
         };
         lines.sort_by_key(|line| std::cmp::Reverse(share(line)));
         let mut above: Option<(usize, Share)> = None;

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 /// A share of the points, from 0 to 1, that a player made or can expect.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
-pub struct Score(f64);
+pub struct ScoreFraction(f64);
 
 /// How much stronger one player is than another, on the logistic scale: 400 points more are ten to one.
 ///
@@ -26,9 +26,9 @@ pub struct Score(f64);
 pub struct Elo(f64);
 
 /// Points for odds of ten to one.
-const POINTS_FOR_TEN_TO_ONE: f64 = 400.0;
+const ELO_PER_DECADE: f64 = 400.0;
 
-impl Score {
+impl ScoreFraction {
     /// Half of the points.
     pub const EVEN: Self = Self(0.5);
 
@@ -38,7 +38,7 @@ impl Score {
     }
 
     /// The nearest share to what a calculation gave, which is never NaN.
-    pub(crate) fn nearest(share: f64) -> Self {
+    pub(crate) fn clamped(share: f64) -> Self {
         Self(share.clamp(0.0, 1.0))
     }
 
@@ -60,7 +60,7 @@ impl Score {
         } else if self.0 >= 1.0 {
             Elo::INFINITE
         } else {
-            Elo::of_number(POINTS_FOR_TEN_TO_ONE * (self.0 / (1.0 - self.0)).log10())
+            Elo::from_points(ELO_PER_DECADE * (self.0 / (1.0 - self.0)).log10())
         }
     }
 }
@@ -74,28 +74,28 @@ impl Elo {
 
     /// `None` if it is no finite number.
     pub fn new(points: f64) -> Option<Self> {
-        points.is_finite().then(|| Self::of_number(points))
+        points.is_finite().then(|| Self::from_points(points))
     }
 
     /// Of what a calculation gave, which is never NaN. There is one zero.
-    pub(crate) fn of_number(points: f64) -> Self {
+    pub(crate) fn from_points(points: f64) -> Self {
         Self(points + 0.0)
     }
 
     /// The points, `None` if they are infinitely many.
-    pub fn finite(self) -> Option<f64> {
+    pub fn points(self) -> Option<f64> {
         self.0.is_finite().then_some(self.0)
     }
 
     /// The share of the points that the stronger one can expect.
-    pub fn expected_score(self) -> Score {
+    pub fn expected_score(self) -> ScoreFraction {
         // Where a power overflows to infinity the quotient is 0, as it should be.
-        Score(1.0 / (1.0 + 10_f64.powf(-self.0 / POINTS_FOR_TEN_TO_ONE)))
+        ScoreFraction(1.0 / (1.0 + 10_f64.powf(-self.0 / ELO_PER_DECADE)))
     }
 }
 
 /// Points for odds of e to one, 400 / ln 10.
-pub(crate) const POINTS_FOR_E_TO_ONE: f64 = POINTS_FOR_TEN_TO_ONE / std::f64::consts::LN_10;
+pub(crate) const ELO_PER_NEPER: f64 = ELO_PER_DECADE / std::f64::consts::LN_10;
 
 impl Eq for Elo {}
 
@@ -116,12 +116,12 @@ impl Neg for Elo {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self::of_number(-self.0)
+        Self::from_points(-self.0)
     }
 }
 
 /// `75.0 %`; with a precision, so many decimals.
-impl fmt::Display for Score {
+impl fmt::Display for ScoreFraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(1);
         write!(f, "{:.decimals$} %", self.0 * 100.0)
@@ -132,7 +132,7 @@ impl fmt::Display for Score {
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(1);
-        match self.finite() {
+        match self.points() {
             None if self.0 > 0.0 => f.write_str("+infinite"),
             None => f.write_str("-infinite"),
             Some(points) => {
@@ -148,7 +148,7 @@ impl fmt::Display for Elo {
 /// A number, or `"+infinite"` and `"-infinite"`, which JSON has no number for.
 impl Serialize for Elo {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.finite() {
+        match self.points() {
             Some(points) => serializer.serialize_f64(points),
             None => serializer.collect_str(self),
         }
@@ -169,8 +169,8 @@ mod tests {
             (0.9, 381.6970),
             (0.25, -190.8485),
         ] {
-            let score = Score::new(share).expect("a share");
-            let elo = score.elo().finite().expect("finite");
+            let score = ScoreFraction::new(share).expect("a share");
+            let elo = score.elo().points().expect("finite");
             assert!((elo - points).abs() < 1e-4, "{share}: {elo}");
             let back = score.elo().expected_score().get();
             assert!((back - share).abs() < 1e-12, "{share}: {back}");
@@ -179,12 +179,12 @@ mod tests {
 
     #[test]
     fn everything_and_nothing_are_infinitely_many_points() {
-        let all = Score::new(1.0).expect("a share");
+        let all = ScoreFraction::new(1.0).expect("a share");
         assert_eq!(all.elo(), Elo::INFINITE);
         assert_eq!(all.mirrored().elo(), -Elo::INFINITE);
         assert_eq!(Elo::INFINITE.expected_score(), all);
         assert_eq!((-Elo::INFINITE).expected_score(), all.mirrored());
-        assert_eq!(Elo::INFINITE.finite(), None);
+        assert_eq!(Elo::INFINITE.points(), None);
         assert!(-Elo::INFINITE < Elo::ZERO && Elo::ZERO < Elo::INFINITE);
     }
 
@@ -192,9 +192,9 @@ mod tests {
     fn what_is_no_number_is_refused() {
         for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(Elo::new(number), None);
-            assert_eq!(Score::new(number), None);
+            assert_eq!(ScoreFraction::new(number), None);
         }
-        assert_eq!(Score::new(1.001), None);
+        assert_eq!(ScoreFraction::new(1.001), None);
     }
 
     #[test]
@@ -210,6 +210,9 @@ mod tests {
             "\"-infinite\""
         );
         assert_eq!(serde_json::to_string(&Elo::ZERO).expect("JSON"), "0.0");
-        assert_eq!(Score::new(0.755).expect("a share").to_string(), "75.5 %");
+        assert_eq!(
+            ScoreFraction::new(0.755).expect("a share").to_string(),
+            "75.5 %"
+        );
     }
 }

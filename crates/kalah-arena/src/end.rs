@@ -40,7 +40,8 @@ pub enum GameEnd {
         /// How it ended, as the system says it: an exit status or a signal.
         status: String,
         /// The last that it wrote on standard error.
-        last_words: String,
+        #[serde(rename = "last_words")]
+        stderr_tail: String,
     },
     /// A player's program stopped answering, far beyond its time.
     Stall {
@@ -123,7 +124,7 @@ impl GameEnd {
     }
 
     /// The player whose fault it was, by the side on which it began; `None` if it was nobody's.
-    pub fn fault(&self) -> Option<Side> {
+    pub fn side_at_fault(&self) -> Option<Side> {
         match self {
             Self::Normal { .. } | Self::Adjudicated { .. } => None,
             Self::IllegalMove { by, .. }
@@ -146,7 +147,7 @@ impl GameEnd {
     /// What the game brought the player that began on `side`. `is_swapped` says whether the two have exchanged rows.
     pub fn score(&self, side: Side, is_swapped: bool) -> GameScore {
         let Some(margin) = self.margin() else {
-            return if self.fault() == Some(side) {
+            return if self.side_at_fault() == Some(side) {
                 GameScore::Loss
             } else {
                 GameScore::Win
@@ -205,7 +206,7 @@ impl fmt::Display for GameEnd {
                 reason,
                 position,
             } => {
-                let answer = Tame(answer);
+                let answer = EscapeControl(answer);
                 write!(
                     f,
                     "illegal move by {by}: `{answer}` in {position}: {reason}"
@@ -214,11 +215,11 @@ impl fmt::Display for GameEnd {
             Self::Crash {
                 by,
                 status,
-                last_words,
+                stderr_tail: last_words,
             } => {
                 write!(f, "crash of {by}: {status}")?;
                 match last_words.lines().next_back() {
-                    Some(line) => write!(f, ", last words `{}`", Tame(line)),
+                    Some(line) => write!(f, ", last words `{}`", EscapeControl(line)),
                     None => Ok(()),
                 }
             }
@@ -227,16 +228,16 @@ impl fmt::Display for GameEnd {
             }
             Self::TimeLoss { by, late_ms } => write!(f, "time loss of {by}: {late_ms} ms too late"),
             Self::ProtocolError { by, message } => {
-                write!(f, "protocol error of {by}: {}", Tame(message))
+                write!(f, "protocol error of {by}: {}", EscapeControl(message))
             }
         }
     }
 }
 
 /// What others wrote, without characters that would do something to a terminal; what is escaped already stays as it is.
-struct Tame<'a>(&'a str);
+struct EscapeControl<'a>(&'a str);
 
-impl fmt::Display for Tame<'_> {
+impl fmt::Display for EscapeControl<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|character| {
             if matches!(character, '\\' | '\'' | '"') {

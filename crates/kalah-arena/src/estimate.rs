@@ -2,9 +2,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::elo::POINTS_FOR_E_TO_ONE;
-use crate::normal::{DEVIATIONS_OF_95_PERCENT, below};
-use crate::{Elo, PairScore, Pentanomial, Score};
+use crate::elo::ELO_PER_NEPER;
+use crate::normal::{Z_95, cdf};
+use crate::{Elo, PairScore, Pentanomial, ScoreFraction};
 
 /// From where to where something lies with a probability of 95 %.
 ///
@@ -44,9 +44,9 @@ pub struct Estimate {
     /// What it rests on.
     pub pairs: Pentanomial,
     /// The share of the points made.
-    pub score: Score,
+    pub score: ScoreFraction,
     /// The share of the points that can be expected.
-    pub score_interval: Interval<Score>,
+    pub score_interval: Interval<ScoreFraction>,
     /// The strength by which the score is the one to expect.
     pub elo: Elo,
     /// The strengths by which the ends of `score_interval` are.
@@ -84,25 +84,25 @@ pub struct Superiority(f64);
 
 /// What a deviation of a game is on the normalized scale, 800 / ln 10: without draws and between equals the
 /// deviation is half a point.
-const NORMALIZED_POINTS: f64 = 2.0 * POINTS_FOR_E_TO_ONE;
+const NORMALIZED_ELO_SCALE: f64 = 2.0 * ELO_PER_NEPER;
 
 /// What 95 % confidence leaves.
-const DOUBT: f64 = 0.05;
+const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
 impl Estimate {
     /// With fewer pairs than this the intervals are only a hint, as they rest on the central limit theorem.
-    pub const ENOUGH_PAIRS: u64 = 20;
+    pub const MIN_RELIABLE_PAIRS: u64 = 20;
 
     /// `None` if there are no pairs.
-    pub fn of(pairs: &Pentanomial) -> Option<Self> {
-        if pairs.pairs() == 0 {
+    pub fn from_pairs(pairs: &Pentanomial) -> Option<Self> {
+        if pairs.pair_count() == 0 {
             return None;
         }
-        let spread = Spread::of(pairs);
+        let spread = PairStatistics::from_pairs(pairs);
         let (score_interval, normalized, superiority) = match pairs.only_score() {
             Some(only) => {
-                let alike = Alike {
-                    only,
+                let alike = IdenticalPairs {
+                    score: only,
                     pairs: spread.pairs,
                 };
                 (alike.interval(), None, alike.superiority())
@@ -113,13 +113,13 @@ impl Estimate {
                 spread.superiority(),
             ),
         };
-        let score = Score::nearest(spread.mean);
+        let score = ScoreFraction::clamped(spread.mean);
         Some(Self {
             pairs: *pairs,
             score,
             score_interval,
             elo: score.elo(),
-            elo_interval: score_interval.map(Score::elo),
+            elo_interval: score_interval.map(ScoreFraction::elo),
             normalized,
             superiority: Superiority(superiority.clamp(0.0, 1.0)),
         })
@@ -127,15 +127,15 @@ impl Estimate {
 }
 
 /// Mean and variance of the shares of pairs.
-struct Spread {
+struct PairStatistics {
     pairs: f64,
     mean: f64,
     /// More than 0, unless all pairs have ended alike.
     variance: f64,
 }
 
-impl Spread {
-    fn of(counted: &Pentanomial) -> Self {
+impl PairStatistics {
+    fn from_pairs(counted: &Pentanomial) -> Self {
         let pairs: f64 = counted.counts().map(f64::from).iter().sum();
         let mean_of = |worth: &dyn Fn(f64) -> f64| {
             let weighed = (PairScore::ALL.into_iter())
@@ -152,24 +152,24 @@ impl Spread {
     }
 
     /// The standard deviation of the mean.
-    fn error(&self) -> f64 {
+    fn standard_error(&self) -> f64 {
         (self.variance / self.pairs).sqrt()
     }
 
-    fn interval(&self) -> Interval<Score> {
-        let reach = DEVIATIONS_OF_95_PERCENT * self.error();
+    fn interval(&self) -> Interval<ScoreFraction> {
+        let reach = Z_95 * self.standard_error();
         Interval {
-            lower: Score::nearest(self.mean - reach),
-            upper: Score::nearest(self.mean + reach),
+            lower: ScoreFraction::clamped(self.mean - reach),
+            upper: ScoreFraction::clamped(self.mean + reach),
         }
     }
 
     fn normalized(&self) -> NormalizedElo {
         let points = |score: f64| {
-            let deviations = (score - Score::EVEN.get()) / (2.0 * self.variance).sqrt();
-            Elo::of_number(deviations * NORMALIZED_POINTS)
+            let deviations = (score - ScoreFraction::EVEN.get()) / (2.0 * self.variance).sqrt();
+            Elo::from_points(deviations * NORMALIZED_ELO_SCALE)
         };
-        let reach = DEVIATIONS_OF_95_PERCENT * self.error();
+        let reach = Z_95 * self.standard_error();
         NormalizedElo {
             value: points(self.mean),
             interval: Interval {
@@ -180,33 +180,33 @@ impl Spread {
     }
 
     fn superiority(&self) -> f64 {
-        below((self.mean - Score::EVEN.get()) / self.error())
+        cdf((self.mean - ScoreFraction::EVEN.get()) / self.standard_error())
     }
 }
 
 /// Pairs that all brought the same.
-struct Alike {
-    only: PairScore,
+struct IdenticalPairs {
+    score: PairScore,
     pairs: f64,
 }
 
-impl Alike {
-    fn interval(&self) -> Interval<Score> {
-        let at_least = DOUBT.powf(self.pairs.recip());
-        let sure = self.only.share() * at_least;
+impl IdenticalPairs {
+    fn interval(&self) -> Interval<ScoreFraction> {
+        let at_least = SIGNIFICANCE_LEVEL.powf(self.pairs.recip());
+        let sure = self.score.share() * at_least;
         Interval {
-            lower: Score::nearest(sure),
-            upper: Score::nearest(sure + (1.0 - at_least)),
+            lower: ScoreFraction::clamped(sure),
+            upper: ScoreFraction::clamped(sure + (1.0 - at_least)),
         }
     }
 
     fn superiority(&self) -> f64 {
         // With what probability, at the most, an even player has as many points more, or fewer.
-        let by_chance = |share: f64| (Score::EVEN.get() / share).powf(self.pairs);
-        match self.only {
-            PairScore::Nothing | PairScore::Half => by_chance(self.only.mirrored().share()),
-            PairScore::One => Score::EVEN.get(),
-            PairScore::OneAndHalf | PairScore::Two => 1.0 - by_chance(self.only.share()),
+        let by_chance = |share: f64| (ScoreFraction::EVEN.get() / share).powf(self.pairs);
+        match self.score {
+            PairScore::Nothing | PairScore::Half => by_chance(self.score.mirrored().share()),
+            PairScore::One => ScoreFraction::EVEN.get(),
+            PairScore::OneAndHalf | PairScore::Two => 1.0 - by_chance(self.score.share()),
         }
     }
 }

@@ -5,14 +5,16 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, Thought, margins, plies};
+use crate::{
+    Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, ThinkTime, margins, plies,
+};
 
 /// A game of a tournament that is over, with all that is to be known of it.
 ///
 /// As JSON it is one object, in which the game is text; what is read is played again, so that its plies are
 /// legal and its end is that of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "GameLine", into = "GameLine")]
+#[serde(try_from = "JournalGame", into = "JournalGame")]
 pub struct FinishedGame {
     /// Who met, and as what number.
     pub encounter: Encounter,
@@ -27,7 +29,7 @@ pub struct FinishedGame {
     /// How it ended.
     pub end: GameEnd,
     /// What time the players took, by the side on which they began.
-    pub thought: BySide<Thought>,
+    pub think_time: BySide<ThinkTime>,
 }
 
 /// Why an object is no finished game.
@@ -35,7 +37,7 @@ pub struct FinishedGame {
 pub enum FinishedGameError {
     /// A player who is its own opponent.
     #[error("contestant {} plays against itself", .0.0)]
-    Alone(Contestant),
+    SelfPlay(Contestant),
     /// No rules.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
@@ -67,10 +69,10 @@ pub enum FinishedGameError {
         plies: usize,
     },
     /// An end that the board contradicts.
-    #[error("the game ended `{said}`, and on the board it {board}")]
+    #[error("the game ended `{reported}`, and on the board it {board}")]
     End {
         /// What was said.
-        said: GameEnd,
+        reported: GameEnd,
         /// What is so.
         board: String,
     },
@@ -79,12 +81,12 @@ pub enum FinishedGameError {
 /// A finished game as JSON has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GameLine {
+struct JournalGame {
     pair: usize,
     round: usize,
     leg: Leg,
-    south: PlayerLine,
-    north: PlayerLine,
+    south: JournalPlayer,
+    north: JournalPlayer,
     rules: String,
     position: String,
     opening_plies: usize,
@@ -95,10 +97,11 @@ struct GameLine {
 /// One of its players.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlayerLine {
+struct JournalPlayer {
     contestant: Contestant,
     name: String,
-    thought: Thought,
+    #[serde(rename = "thought")]
+    think_time: ThinkTime,
 }
 
 impl FinishedGame {
@@ -108,7 +111,7 @@ impl FinishedGame {
     }
 
     /// What it brought the first of the encounter.
-    pub fn score_of_first(&self) -> GameScore {
+    pub fn first_score(&self) -> GameScore {
         self.score(match self.leg {
             Leg::First => Side::South,
             Leg::Second => Side::North,
@@ -137,7 +140,7 @@ impl FinishedGame {
     pub fn check(&self) -> Result<(), FinishedGameError> {
         let Encounter { first, second, .. } = self.encounter;
         if first == second {
-            return Err(FinishedGameError::Alone(first));
+            return Err(FinishedGameError::SelfPlay(first));
         }
         let plies = self.game.plies().len();
         if self.opening_plies > plies {
@@ -150,7 +153,7 @@ impl FinishedGame {
         let margin = self.end.margin();
         if margin.is_some_and(|margin| !margins::is_possible(margin, seeds)) {
             return Err(FinishedGameError::End {
-                said: self.end.clone(),
+                reported: self.end.clone(),
                 board: format!("has {seeds} seeds"),
             });
         }
@@ -161,7 +164,7 @@ impl FinishedGame {
         let outcome = self.game.outcome();
         if said != outcome {
             return Err(FinishedGameError::End {
-                said: self.end.clone(),
+                reported: self.end.clone(),
                 board: match outcome {
                     Some(outcome) => format!("ended {outcome}"),
                     None => "is not over".to_owned(),
@@ -176,7 +179,7 @@ impl FinishedGame {
     ///
     /// # Errors
     /// If the end contradicts the board, which no game does that [`FinishedGame::check`] accepts.
-    pub fn record(&self) -> Result<Record, RecordProblem> {
+    pub fn to_record(&self) -> Result<Record, RecordProblem> {
         let mut tags = Tags::from_start(self.game.start());
         let leg = match self.leg {
             Leg::First => 1,
@@ -205,16 +208,16 @@ impl FinishedGame {
         Ok(record)
     }
 
-    fn player(&self, side: Side) -> PlayerLine {
-        PlayerLine {
+    fn player(&self, side: Side) -> JournalPlayer {
+        JournalPlayer {
             contestant: self.players()[side],
             name: self.names[side].clone(),
-            thought: self.thought[side],
+            think_time: self.think_time[side],
         }
     }
 }
 
-impl From<FinishedGame> for GameLine {
+impl From<FinishedGame> for JournalGame {
     fn from(game: FinishedGame) -> Self {
         let plies = game.game.plies().iter();
         let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
@@ -234,10 +237,10 @@ impl From<FinishedGame> for GameLine {
     }
 }
 
-impl TryFrom<GameLine> for FinishedGame {
+impl TryFrom<JournalGame> for FinishedGame {
     type Error = FinishedGameError;
 
-    fn try_from(line: GameLine) -> Result<Self, FinishedGameError> {
+    fn try_from(line: JournalGame) -> Result<Self, FinishedGameError> {
         let rules: Rules = line.rules.parse()?;
         let setup: Setup = line.position.parse()?;
         let start = setup
@@ -246,10 +249,11 @@ impl TryFrom<GameLine> for FinishedGame {
                 text: line.position,
                 reason,
             })?;
-        let game = plies::game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
-            moves: line.moves,
-            reason,
-        })?;
+        let game =
+            plies::parse_game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
+                moves: line.moves,
+                reason,
+            })?;
         let seats = BySide::new(line.south.contestant, line.north.contestant);
         let (first, second) = match line.leg {
             Leg::First => (seats.south, seats.north),
@@ -267,7 +271,7 @@ impl TryFrom<GameLine> for FinishedGame {
             game,
             opening_plies: line.opening_plies,
             end: line.end,
-            thought: BySide::new(line.south.thought, line.north.thought),
+            think_time: BySide::new(line.south.think_time, line.north.think_time),
         };
         finished.check()?;
         Ok(finished)

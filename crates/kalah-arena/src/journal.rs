@@ -20,20 +20,20 @@ use crate::{FinishedGame, Results};
 pub struct Journal {
     games: Vec<FinishedGame>,
     results: Results,
-    tail: Tail,
+    tail: JournalTail,
 }
 
 /// How a journal ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub enum JournalTail {
     /// With a whole line: go on at the end.
-    Whole,
+    Complete,
     /// With a whole line, but for the character that ends it: write that first.
-    NoLineFeed,
+    MissingNewline,
     /// With a part of a line: cut the file to so many bytes, which are whole lines.
-    Torn {
+    Truncated {
         /// How many bytes are whole lines.
-        whole: u64,
+        complete_bytes: u64,
     },
 }
 
@@ -52,10 +52,10 @@ pub struct JournalError {
 pub enum JournalProblem {
     /// It is no finished game.
     #[error("no finished game: {0}")]
-    NoGame(#[from] serde_json::Error),
+    InvalidGame(#[from] serde_json::Error),
     /// The game was there already, or its pair as that of others.
     #[error("pair {pair} is there already, as this game or with other players")]
-    Twice {
+    Duplicate {
         /// The number of the pair, from 0.
         pair: usize,
     },
@@ -66,11 +66,11 @@ impl Journal {
     ///
     /// # Errors
     /// The first whole line that is no finished game, or the same once more. Only the last line can be torn.
-    pub fn read(bytes: &[u8]) -> Result<Self, JournalError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, JournalError> {
         let mut journal = Self {
             games: Vec::new(),
             results: Results::default(),
-            tail: Tail::Whole,
+            tail: JournalTail::Complete,
         };
         let mut whole = 0;
         for (line, text) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
@@ -78,7 +78,9 @@ impl Journal {
             match game {
                 Ok(game) => journal.add(line, game)?,
                 Err(_) if !text.ends_with(b"\n") => {
-                    journal.tail = Tail::Torn { whole };
+                    journal.tail = JournalTail::Truncated {
+                        complete_bytes: whole,
+                    };
                     return Ok(journal);
                 }
                 Err(reason) => {
@@ -87,7 +89,7 @@ impl Journal {
                 }
             }
             if !text.ends_with(b"\n") {
-                journal.tail = Tail::NoLineFeed;
+                journal.tail = JournalTail::MissingNewline;
             }
             whole += text.len() as u64;
         }
@@ -97,7 +99,7 @@ impl Journal {
     fn add(&mut self, line: usize, game: FinishedGame) -> Result<(), JournalError> {
         if !self.results.add_game(&game) {
             let pair = game.encounter.pair;
-            let problem = JournalProblem::Twice { pair };
+            let problem = JournalProblem::Duplicate { pair };
             return Err(JournalError { line, problem });
         }
         self.games.push(game);
@@ -108,7 +110,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the game does not fit together, see [`FinishedGame::check`], and could not be read again.
-    pub fn line(game: &FinishedGame) -> Result<String, crate::FinishedGameError> {
+    pub fn format_line(game: &FinishedGame) -> Result<String, crate::FinishedGameError> {
         game.check()?;
         let mut line = serde_json::to_string(game)
             .unwrap_or_else(|error| unreachable!("numbers and texts are JSON: {error}"));
@@ -127,7 +129,7 @@ impl Journal {
     }
 
     /// How it ends.
-    pub fn tail(&self) -> Tail {
+    pub fn tail(&self) -> JournalTail {
         self.tail
     }
 }

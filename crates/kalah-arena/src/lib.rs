@@ -38,21 +38,21 @@ mod sprt;
 mod thought;
 
 pub use contestant::Contestant;
-pub use cross_table::{CrossTable, Meeting, Standing, Tally};
-pub use elo::{Elo, Score};
+pub use cross_table::{CrossTable, HeadToHead, Standing, Tally};
+pub use elo::{Elo, ScoreFraction};
 pub use end::{GameEnd, Stores};
 pub use estimate::{Estimate, Interval, NormalizedElo, Superiority};
 pub use finished_game::{FinishedGame, FinishedGameError};
-pub use journal::{Journal, JournalError, JournalProblem, Tail};
-pub use openings::{Deck, Opening, Openings, OpeningsError, OpeningsProblem};
+pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
+pub use openings::{Opening, Openings, OpeningsError, OpeningsProblem, ShuffledOpenings};
 pub use pentanomial::Pentanomial;
 pub use plies::PliesError;
-pub use rating::{Anchor, Rated, Rating, RatingList};
+pub use rating::{Anchor, Rating, RatingEntry, RatingList};
 pub use results::{Leg, Results};
-pub use schedule::{Encounter, Format, OtherTournament, Round, Tournament};
+pub use schedule::{Encounter, PairingSystem, Round, Tournament, UnknownEncounterError};
 pub use score::{GameScore, PairScore};
 pub use sprt::{Sprt, SprtError, SprtState, Verdict};
-pub use thought::Thought;
+pub use thought::ThinkTime;
 
 // The code in the document is compiled and run.
 #[cfg(doctest)]

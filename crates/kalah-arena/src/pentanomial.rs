@@ -42,7 +42,7 @@ impl Pentanomial {
     }
 
     /// The pairs.
-    pub fn pairs(&self) -> u64 {
+    pub fn pair_count(&self) -> u64 {
         self.0.iter().copied().map(u64::from).sum()
     }
 

@@ -14,7 +14,7 @@ pub enum PliesError {
 }
 
 /// The game in which the plies of a text are made from `start`, in the form of [`kalah::record::line_text`].
-pub(crate) fn game(start: &Position, plies: &str) -> Result<Game, PliesError> {
+pub(crate) fn parse_game(start: &Position, plies: &str) -> Result<Game, PliesError> {
     if let Some(other) = (plies.chars()).find(|&it| it != ' ' && !it.is_ascii_alphabetic()) {
         return Err(PliesError::Character(other));
     }

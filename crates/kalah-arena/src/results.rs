@@ -31,20 +31,20 @@ impl Leg {
 /// What is finished of a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    pairs: BTreeMap<usize, Begun>,
+    pairs: BTreeMap<usize, PairResult>,
     /// The pairs that are whole, in the order in which they became so.
-    whole: Vec<usize>,
+    finished: Vec<usize>,
 }
 
 /// A pair of which at least one game is finished, with scores told of the first of the encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Begun {
+struct PairResult {
     encounter: Encounter,
     first: Option<GameScore>,
     second: Option<GameScore>,
 }
 
-impl Begun {
+impl PairResult {
     fn leg(&mut self, leg: Leg) -> &mut Option<GameScore> {
         match leg {
             Leg::First => &mut self.first,
@@ -53,7 +53,7 @@ impl Begun {
     }
 
     fn score(&self) -> Option<PairScore> {
-        Some(PairScore::of(self.first?, self.second?))
+        Some(PairScore::from_games(self.first?, self.second?))
     }
 }
 
@@ -61,7 +61,7 @@ impl Results {
     /// Counts a game, with what it brought the first of the encounter. Returns whether it was not there yet; if it
     /// was, or if its pair is there as another encounter, nothing changes.
     pub fn add(&mut self, encounter: Encounter, leg: Leg, score: GameScore) -> bool {
-        let begun = self.pairs.entry(encounter.pair).or_insert(Begun {
+        let begun = self.pairs.entry(encounter.pair).or_insert(PairResult {
             encounter,
             first: None,
             second: None,
@@ -71,14 +71,14 @@ impl Results {
         }
         *begun.leg(leg) = Some(score);
         if begun.score().is_some() {
-            self.whole.push(encounter.pair);
+            self.finished.push(encounter.pair);
         }
         true
     }
 
     /// Counts a finished game, see [`Results::add`].
     pub fn add_game(&mut self, game: &FinishedGame) -> bool {
-        self.add(game.encounter, game.leg, game.score_of_first())
+        self.add(game.encounter, game.leg, game.first_score())
     }
 
     /// Whether a game is finished.
@@ -99,8 +99,8 @@ impl Results {
 
     /// The encounters that are whole, in the order in which they became so, each with what it brought its first: what
     /// [`Sprt::follow`](crate::Sprt::follow) goes by.
-    pub fn whole(&self) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
-        let whole = self.whole.iter().filter_map(|pair| self.pairs.get(pair));
+    pub fn finished_pairs(&self) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
+        let whole = self.finished.iter().filter_map(|pair| self.pairs.get(pair));
         whole.filter_map(|begun| Some((begun.encounter, begun.score()?)))
     }
 

@@ -72,7 +72,7 @@ impl PairScore {
     /// assert_eq!(PairScore::of(GameScore::Win, GameScore::Draw), PairScore::OneAndHalf);
     /// assert_eq!(PairScore::of(GameScore::Win, GameScore::Loss), PairScore::One);
     /// ```
-    pub const fn of(one: GameScore, other: GameScore) -> Self {
+    pub const fn from_games(one: GameScore, other: GameScore) -> Self {
         match one.half_points() + other.half_points() {
             0 => Self::Nothing,
             1 => Self::Half,
@@ -125,9 +125,9 @@ mod tests {
         for one in GameScore::ALL {
             assert_eq!(one.half_points() + one.mirrored().half_points(), 2);
             for other in GameScore::ALL {
-                let pair = PairScore::of(one, other);
+                let pair = PairScore::from_games(one, other);
                 assert_eq!(pair.half_points(), one.half_points() + other.half_points());
-                let mirrored = PairScore::of(one.mirrored(), other.mirrored());
+                let mirrored = PairScore::from_games(one.mirrored(), other.mirrored());
                 assert_eq!(pair.mirrored(), mirrored);
                 assert_eq!(PairScore::ALL[pair.index()], pair);
             }

@@ -1,7 +1,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{Elo, PairScore, Pentanomial, Score};
+use crate::{Elo, PairScore, Pentanomial, ScoreFraction};
 
 /// A sequential test that plays until it is known which of two claims about a player's strength holds: H0, that it is
 /// `elo0` points stronger than its opponent, or H1, that it is `elo1` points stronger.
@@ -48,8 +48,8 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SprtError {
     /// A claim of more points than can be told from all.
-    #[error("a claim of {0} Elo is beyond the {MOST_POINTS} that games can tell from winning all")]
-    TooStrong(Elo),
+    #[error("a claim of {0} Elo is beyond the {MAX_ELO} that games can tell from winning all")]
+    EloOutOfRange(Elo),
     /// H1 claims no more than H0.
     #[error("elo1 must be more than elo0, and {elo1} is not more than {elo0}")]
     Order {
@@ -88,7 +88,8 @@ pub struct SprtState {
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// More pairs have to be played.
-    GoesOn,
+    #[serde(rename = "goes-on")]
+    Continue,
     /// H0 is accepted.
     H0,
     /// H1 is accepted.
@@ -96,16 +97,16 @@ pub enum Verdict {
 }
 
 /// The most points that can be claimed, of either player: one point in 100,000 is left.
-const MOST_POINTS: f64 = 2000.0;
+const MAX_ELO: f64 = 2000.0;
 
 /// Rates of errors are below this; with more, the bounds would change places.
-const MOST_ERRORS: f64 = 0.5;
+const MAX_ERROR_RATE: f64 = 0.5;
 
 /// What a result counts that has not come, in pairs; that of fishtest (`LLRcalc.py`, `regularize`).
-const NOT_YET: f64 = 1e-3;
+const UNSEEN_RESULT_WEIGHT: f64 = 1e-3;
 
 /// Halvings after which an interval of floating-point numbers is as short as it gets.
-const HALVINGS: u32 = 64;
+const BISECTION_STEPS: u32 = 64;
 
 impl Sprt {
     /// The test of `elo0` against `elo1`, in which H1 is accepted wrongly with a probability of `alpha` and H0 with
@@ -116,15 +117,15 @@ impl Sprt {
     /// and 1/2.
     pub fn new(elo0: Elo, elo1: Elo, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for elo in [elo0, elo1] {
-            if elo.finite().is_none_or(|points| points.abs() > MOST_POINTS) {
-                return Err(SprtError::TooStrong(elo));
+            if elo.points().is_none_or(|points| points.abs() > MAX_ELO) {
+                return Err(SprtError::EloOutOfRange(elo));
             }
         }
         if elo0 >= elo1 {
             return Err(SprtError::Order { elo0, elo1 });
         }
         for (name, rate) in [("alpha", alpha), ("beta", beta)] {
-            if !(rate > 0.0 && rate < MOST_ERRORS) {
+            if !(rate > 0.0 && rate < MAX_ERROR_RATE) {
                 return Err(SprtError::Rate { name, rate });
             }
         }
@@ -166,7 +167,7 @@ impl Sprt {
         } else if llr <= lower {
             Verdict::H0
         } else {
-            Verdict::GoesOn
+            Verdict::Continue
         };
         SprtState {
             test: *self,
@@ -188,44 +189,47 @@ impl Sprt {
     /// assert_eq!((state.verdict, pairs), (Verdict::H1, 12));
     /// # Ok::<(), kalah_arena::SprtError>(())
     /// ```
-    pub fn follow(&self, scores: impl IntoIterator<Item = PairScore>) -> (SprtState, u64) {
+    pub fn run(&self, scores: impl IntoIterator<Item = PairScore>) -> (SprtState, u64) {
         let mut pairs = Pentanomial::default();
         let mut state = self.state(&pairs);
         for score in scores {
-            if state.verdict != Verdict::GoesOn {
+            if state.verdict != Verdict::Continue {
                 break;
             }
             pairs.add(score);
             state = self.state(&pairs);
         }
-        (state, pairs.pairs())
+        (state, pairs.pair_count())
     }
 
     /// The log-likelihood ratio; 0 without pairs.
     fn llr(&self, pairs: &Pentanomial) -> f64 {
-        if pairs.pairs() == 0 {
+        if pairs.pair_count() == 0 {
             return 0.0;
         }
-        let counts = pairs.counts().map(|count| f64::from(count).max(NOT_YET));
-        let [under_h0, under_h1] =
-            [self.elo0, self.elo1].map(|elo| Tilt::towards(elo.expected_score(), &counts));
+        let counts = pairs
+            .counts()
+            .map(|count| f64::from(count).max(UNSEEN_RESULT_WEIGHT));
+        let [under_h0, under_h1] = [self.elo0, self.elo1]
+            .map(|elo| TiltedDistribution::with_mean(elo.expected_score(), &counts));
         // p_i / (1 + θ1 d1) over p_i / (1 + θ0 d0): the shares p_i cancel out.
-        let terms = (PairScore::ALL.iter().zip(counts))
-            .map(|(&score, count)| count * (under_h0.of(score) / under_h1.of(score)).ln());
+        let terms = (PairScore::ALL.iter().zip(counts)).map(|(&score, count)| {
+            count * (under_h0.divisor(score) / under_h1.divisor(score)).ln()
+        });
         terms.sum()
     }
 }
 
 /// How the most likely distribution of a given mean differs from what was counted.
-struct Tilt {
+struct TiltedDistribution {
     mean: f64,
     theta: f64,
 }
 
-impl Tilt {
+impl TiltedDistribution {
     /// Solves the equation for θ. What it says falls from plus to minus infinity between the two θ at which a result
     /// would become infinitely likely, so halving finds the one solution.
-    fn towards(mean: Score, counts: &[f64; 5]) -> Self {
+    fn with_mean(mean: ScoreFraction, counts: &[f64; 5]) -> Self {
         let mean = mean.get();
         let excess = |theta: f64| -> f64 {
             let terms = PairScore::ALL.iter().zip(counts).map(|(score, count)| {
@@ -236,7 +240,7 @@ impl Tilt {
         };
         let mut lower = -1.0 / (PairScore::Two.share() - mean);
         let mut upper = 1.0 / (mean - PairScore::Nothing.share());
-        for _ in 0..HALVINGS {
+        for _ in 0..BISECTION_STEPS {
             let middle = f64::midpoint(lower, upper);
             if excess(middle) > 0.0 {
                 lower = middle;
@@ -251,7 +255,7 @@ impl Tilt {
     }
 
     /// By what the share of a result is divided.
-    fn of(&self, score: PairScore) -> f64 {
+    fn divisor(&self, score: PairScore) -> f64 {
         1.0 + self.theta * (score.share() - self.mean)
     }
 }
@@ -268,7 +272,7 @@ impl std::fmt::Display for SprtState {
         } = self;
         write!(f, "LLR {llr:.2} ({lower:.2} to {upper:.2}): ")?;
         match verdict {
-            Verdict::GoesOn => write!(f, "goes on, between {elo0} (H0) and {elo1} Elo (H1)"),
+            Verdict::Continue => write!(f, "goes on, between {elo0} (H0) and {elo1} Elo (H1)"),
             Verdict::H0 => write!(
                 f,
                 "H0 accepted, the player is stronger by {elo0} Elo rather than by {elo1}"
@@ -301,13 +305,13 @@ mod tests {
             points in -300.0..300.0,
             direction in proptest::array::uniform3(-1.0..1.0),
         ) {
-            let counts = counts.map(|count| f64::from(count).max(NOT_YET));
+            let counts = counts.map(|count| f64::from(count).max(UNSEEN_RESULT_WEIGHT));
             let pairs: f64 = counts.iter().sum();
             let mean = Elo::new(points).expect("finite").expected_score();
-            let tilt = Tilt::towards(mean, &counts);
+            let tilt = TiltedDistribution::with_mean(mean, &counts);
             let mut likeliest = [0.0; 5];
             for (score, count) in PairScore::ALL.into_iter().zip(counts) {
-                likeliest[score.index()] = count / pairs / tilt.of(score);
+                likeliest[score.index()] = count / pairs / tilt.divisor(score);
             }
             prop_assert!((likeliest.iter().sum::<f64>() - 1.0).abs() < 1e-6);
             let found: f64 = PairScore::ALL.iter().zip(likeliest).map(|(score, p)| score.share() * p).sum();

@@ -14,24 +14,25 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Thought {
+pub struct ThinkTime {
     /// How often it was asked.
-    pub choices: u32,
+    #[serde(rename = "choices")]
+    pub moves: u32,
     /// Milliseconds for all choices.
     pub total_ms: u64,
     /// Milliseconds for the one that took longest.
     pub longest_ms: u64,
 }
 
-impl Thought {
+impl ThinkTime {
     /// For a choice; `None` if there was none.
     pub fn mean(&self) -> Option<Duration> {
-        Duration::from_millis(self.total_ms).checked_div(self.choices)
+        Duration::from_millis(self.total_ms).checked_div(self.moves)
     }
 }
 
 /// Parts of a millisecond are left out of the sum, and not of what is added.
-impl FromIterator<Duration> for Thought {
+impl FromIterator<Duration> for ThinkTime {
     fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
         let (mut choices, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
         for time in times {
@@ -41,16 +42,16 @@ impl FromIterator<Duration> for Thought {
         }
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         Self {
-            choices,
+            moves: choices,
             total_ms: milliseconds(total),
             longest_ms: milliseconds(longest),
         }
     }
 }
 
-impl AddAssign for Thought {
+impl AddAssign for ThinkTime {
     fn add_assign(&mut self, other: Self) {
-        self.choices = self.choices.saturating_add(other.choices);
+        self.moves = self.moves.saturating_add(other.moves);
         self.total_ms = self.total_ms.saturating_add(other.total_ms);
         self.longest_ms = self.longest_ms.max(other.longest_ms);
     }

@@ -2,7 +2,8 @@
 
 use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
 use kalah_arena::{
-    Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, Leg, Results, Tail, Thought,
+    Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalTail, Leg, Results,
+    ThinkTime,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -35,13 +36,13 @@ fn finished(pair: usize, leg: Leg, game: Game, otherwise: GameEnd) -> FinishedGa
         opening_plies: game.plies().len().min(2),
         game,
         end,
-        thought: BySide::new(
-            Thought {
-                choices: 3,
+        think_time: BySide::new(
+            ThinkTime {
+                moves: 3,
                 total_ms: 1234,
                 longest_ms: 1000,
             },
-            Thought::default(),
+            ThinkTime::default(),
         ),
     }
 }
@@ -60,7 +61,7 @@ fn ends() -> Vec<GameEnd> {
         GameEnd::Crash {
             by,
             status: "exit status: 3".to_owned(),
-            last_words: "one\nsegfault".to_owned(),
+            stderr_tail: "one\nsegfault".to_owned(),
         },
         GameEnd::Stall {
             by,
@@ -88,7 +89,7 @@ fn every_end_has_a_name_a_culprit_and_a_winner() {
         assert_eq!(end.termination().as_str(), name);
         let scores = Side::ALL.map(|side| end.score(side, false));
         assert_eq!(scores[0], scores[1].mirrored(), "{end}");
-        if let Some(side) = end.fault() {
+        if let Some(side) = end.side_at_fault() {
             assert_eq!(end.score(side, true), GameScore::Loss);
             assert_eq!(end.ending(false).winner, Some(side.opponent()));
             // Rows were exchanged: the winner sits on the other side now.
@@ -150,16 +151,16 @@ proptest! {
         let mut games = Vec::new();
         for (pair, leg) in [(0, Leg::Second), (7, Leg::First), (7, Leg::Second)] {
             let game = finished(pair, leg, game(rules, plies, seed), ends()[which].clone());
-            written += &Journal::line(&game).expect("it fits together");
+            written += &Journal::format_line(&game).expect("it fits together");
             games.push(game);
         }
-        let journal = Journal::read(written.as_bytes()).expect("a journal");
+        let journal = Journal::parse(written.as_bytes()).expect("a journal");
         prop_assert_eq!(journal.games(), &games[..]);
-        prop_assert_eq!(journal.tail(), Tail::Whole);
+        prop_assert_eq!(journal.tail(), JournalTail::Complete);
         prop_assert_eq!(journal.results(), &games.iter().collect::<Results>());
         // And as a record.
         for game in &games {
-            let record = game.record().expect("it fits together");
+            let record = game.to_record().expect("it fits together");
             let text = record.to_string();
             let read: kalah::record::Record = text.parse().expect("a record");
             prop_assert_eq!(read.ending(), game.end.ending(game.game.is_swapped()));
@@ -172,30 +173,30 @@ proptest! {
     fn a_torn_line_loses_its_own_game_only(cut in 0_usize..1000, junk in proptest::collection::vec(any::<u8>(), 0..20)) {
         let whole = finished(0, Leg::First, game(Rules::CS32, 8, 1), ends()[3].clone());
         let last = finished(0, Leg::Second, game(Rules::CS32, 5, 2), ends()[4].clone());
-        let first = Journal::line(&whole).expect("it fits together");
-        let second = Journal::line(&last).expect("it fits together");
+        let first = Journal::format_line(&whole).expect("it fits together");
+        let second = Journal::format_line(&last).expect("it fits together");
         let cut = cut % second.len();
         let mut bytes = format!("{first}{}", &second[..cut]).into_bytes();
-        let journal = Journal::read(&bytes).expect("a journal");
+        let journal = Journal::parse(&bytes).expect("a journal");
         if cut == second.len() - 1 {
             prop_assert_eq!(journal.games(), &[whole, last][..]);
-            prop_assert_eq!(journal.tail(), Tail::NoLineFeed);
+            prop_assert_eq!(journal.tail(), JournalTail::MissingNewline);
             return Ok(());
         }
-        let expected = if cut == 0 { Tail::Whole } else { Tail::Torn { whole: first.len() as u64 } };
+        let expected = if cut == 0 { JournalTail::Complete } else { JournalTail::Truncated { complete_bytes: first.len() as u64 } };
         prop_assert_eq!(journal.tail(), expected);
         prop_assert_eq!(journal.games(), std::slice::from_ref(&whole));
         // What a disk leaves after a power failure need not be text.
         bytes.extend(junk.iter().filter(|&&byte| byte != b'\n'));
         bytes.push(0);
-        let journal = Journal::read(&bytes).expect("a journal");
-        prop_assert_eq!(journal.tail(), Tail::Torn { whole: first.len() as u64 });
+        let journal = Journal::parse(&bytes).expect("a journal");
+        prop_assert_eq!(journal.tail(), JournalTail::Truncated { complete_bytes: first.len() as u64 });
         prop_assert_eq!(journal.games(), &[whole][..]);
     }
 
     #[test]
     fn no_bytes_are_too_much(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        if let Ok(journal) = Journal::read(&bytes) {
+        if let Ok(journal) = Journal::parse(&bytes) {
             prop_assert_eq!(journal.games(), []);
         }
     }
@@ -204,10 +205,10 @@ proptest! {
 /// The line of a game, with something in it replaced, and what is said of it.
 fn refused(what: &str, by: &str) -> String {
     let game = finished(3, Leg::First, game(Rules::CS32, 4, 9), ends()[4].clone());
-    let line = Journal::line(&game).expect("it fits together");
+    let line = Journal::format_line(&game).expect("it fits together");
     let other = line.replacen(what, by, 1);
     assert_ne!(other, line, "`{what}` is not in {line}");
-    let error = Journal::read(other.as_bytes()).expect_err("it is wrong");
+    let error = Journal::parse(other.as_bytes()).expect_err("it is wrong");
     error.to_string()
 }
 
@@ -247,8 +248,8 @@ fn a_whole_line_that_is_wrong_is_an_error() {
 #[test]
 fn a_game_is_not_there_twice() {
     let game = finished(3, Leg::First, game(Rules::CS32, 4, 9), ends()[4].clone());
-    let line = Journal::line(&game).expect("it fits together");
-    let error = Journal::read(format!("{line}{line}").as_bytes()).expect_err("twice");
+    let line = Journal::format_line(&game).expect("it fits together");
+    let error = Journal::parse(format!("{line}{line}").as_bytes()).expect_err("twice");
     assert_eq!(
         error.to_string(),
         "line 2: pair 3 is there already, as this game or with other players"
@@ -257,8 +258,11 @@ fn a_game_is_not_there_twice() {
 
 #[test]
 fn an_empty_journal_is_one() {
-    let journal = Journal::read(b"").expect("a journal");
-    assert_eq!((journal.games().len(), journal.tail()), (0, Tail::Whole));
+    let journal = Journal::parse(b"").expect("a journal");
+    assert_eq!(
+        (journal.games().len(), journal.tail()),
+        (0, JournalTail::Complete)
+    );
 }
 
 #[test]
@@ -270,9 +274,9 @@ fn whoever_swapped_has_the_other_row() {
     game.play(Move::Swap).expect("legal at ply 2");
     let game = finished(0, Leg::Second, game, GameEnd::Adjudicated { margin: 6 });
     // South's row made it, which is that of the player who began as North: the first, in the second game.
-    assert_eq!(game.score_of_first(), GameScore::Win);
+    assert_eq!(game.first_score(), GameScore::Win);
     assert_eq!(game.players(), BySide::new(Contestant(0), Contestant(2)));
-    let record = game.record().expect("it fits together");
+    let record = game.to_record().expect("it fits together");
     assert_eq!(record.tags().get("Winner"), Some("South"));
     assert_eq!(record.tags().get("Round"), Some("2.1.2"));
 }

@@ -14,8 +14,8 @@ fn start() -> Position {
 fn text_with_comments_and_tabs_is_read() {
     let text = "# four houses\n\nrules\tstandard # as Wikipedia\n board 4x3\n\n0\tA a\n-2  C\ta # a win for North\n? B\n0\n";
     let openings: Openings = text.parse().expect("openings");
-    let lines: Vec<_> = (openings.all().iter())
-        .map(|opening| (opening.margin().map(Margin::seeds), opening.plies()))
+    let lines: Vec<_> = (openings.as_slice().iter())
+        .map(|opening| (opening.margin().map(Margin::seeds), opening.plies_text()))
         .collect();
     let line = |margin, plies: &str| (margin, plies.to_owned());
     assert_eq!(
@@ -27,7 +27,7 @@ fn text_with_comments_and_tabs_is_read() {
             line(Some(0), "")
         ]
     );
-    assert_eq!(openings.board(), &start());
+    assert_eq!(openings.start_position(), &start());
 }
 
 #[test]
@@ -96,16 +96,16 @@ fn what_is_wrong_is_named_with_its_line() {
 #[test]
 fn each_position_after_some_plies_is_there_once() {
     for plies in 0..5 {
-        let openings = Openings::after(start(), plies).expect("there are some");
+        let openings = Openings::enumerate(start(), plies).expect("there are some");
         let reached: HashSet<_> = openings
-            .all()
+            .as_slice()
             .iter()
             .map(|opening| opening.game().position().to_string())
             .collect();
-        assert_eq!(reached.len(), openings.all().len());
+        assert_eq!(reached.len(), openings.as_slice().len());
         assert!(
             openings
-                .all()
+                .as_slice()
                 .iter()
                 .all(|opening| opening.game().plies().len() == plies)
         );
@@ -132,18 +132,18 @@ fn each_position_after_some_plies_is_there_once() {
     }
     // No game of six seeds is that long.
     let small = Position::start(3, 1, Rules::STANDARD).expect("a start");
-    assert_eq!(Openings::after(small, 30), Err(OpeningsProblem::None));
+    assert_eq!(Openings::enumerate(small, 30), Err(OpeningsProblem::Empty));
 }
 
 #[test]
 fn the_nearest_to_even_are_drawn_first() {
-    let openings = Openings::after(start(), 3).expect("there are some");
+    let openings = Openings::enumerate(start(), 3).expect("there are some");
     let mut seeds = (-12..=12).cycle().map(|half| 2 * half);
     let openings = openings
-        .proven(|_| seeds.next().map(Margin::new))
+        .with_proven_margins(|_| seeds.next().map(Margin::new))
         .expect("possible margins");
     let mut margins: Vec<_> = openings
-        .all()
+        .as_slice()
         .iter()
         .map(|opening| opening.margin().expect("proven").seeds().abs())
         .collect();
@@ -151,7 +151,7 @@ fn the_nearest_to_even_are_drawn_first() {
     for count in [1, 5, margins.len(), margins.len() + 9] {
         let balanced = openings.balanced(count, 1);
         let drawn: Vec<_> = balanced
-            .all()
+            .as_slice()
             .iter()
             .map(|opening| opening.margin().expect("proven").seeds().abs())
             .collect();
@@ -164,12 +164,14 @@ fn the_nearest_to_even_are_drawn_first() {
 
 #[test]
 fn what_is_not_proven_is_left_out_or_last() {
-    let openings = Openings::after(start(), 1).expect("there are some");
+    let openings = Openings::enumerate(start(), 1).expect("there are some");
     assert_eq!(
-        openings.clone().proven(|_| None),
-        Err(OpeningsProblem::None)
+        openings.clone().with_proven_margins(|_| None),
+        Err(OpeningsProblem::Empty)
     );
-    let odd = openings.clone().proven(|_| Some(Margin::new(3)));
+    let odd = openings
+        .clone()
+        .with_proven_margins(|_| Some(Margin::new(3)));
     assert_eq!(
         odd,
         Err(OpeningsProblem::Margin {
@@ -179,7 +181,7 @@ fn what_is_not_proven_is_left_out_or_last() {
     );
     let text = "rules standard\nboard 4x3\n? A\n-24 B\n";
     let openings: Openings = text.parse().expect("openings");
-    assert_eq!(openings.balanced(1, 0).all()[0].plies(), "B");
+    assert_eq!(openings.balanced(1, 0).as_slice()[0].plies_text(), "B");
 }
 
 proptest! {
@@ -187,9 +189,9 @@ proptest! {
     fn what_is_written_reads_back(plies in 0_usize..5, seed in any::<u64>(), count in 1_usize..50) {
         for rules in [Rules::CS32, Rules::MANKALAH] {
             let start = Position::start(3, 2, rules).expect("a start");
-            let Ok(openings) = Openings::after(start, plies) else { continue };
+            let Ok(openings) = Openings::enumerate(start, plies) else { continue };
             let mut half = -6;
-            let openings = openings.proven(|_| { half = (half + 7) % 6; Some(Margin::new(2 * half)) }).expect("possible margins");
+            let openings = openings.with_proven_margins(|_| { half = (half + 7) % 6; Some(Margin::new(2 * half)) }).expect("possible margins");
             let openings = openings.balanced(count, seed);
             prop_assert_eq!(openings.to_string().parse::<Openings>(), Ok(openings));
         }
@@ -197,21 +199,21 @@ proptest! {
 
     #[test]
     fn a_deck_deals_all_before_any_again(seed in any::<u64>(), ask in 0_usize..200) {
-        let openings = Openings::after(start(), 2).expect("there are some");
-        let all = openings.all().len();
-        let mut deck = openings.deck(seed);
-        let asked = deck.get(ask).plies();
+        let openings = Openings::enumerate(start(), 2).expect("there are some");
+        let all = openings.as_slice().len();
+        let mut deck = openings.shuffled(seed);
+        let asked = deck.get(ask).plies_text();
         for cycle in 0..3 {
-            let dealt: HashSet<_> = (cycle * all..(cycle + 1) * all).map(|number| deck.get(number).plies()).collect();
+            let dealt: HashSet<_> = (cycle * all..(cycle + 1) * all).map(|number| deck.get(number).plies_text()).collect();
             prop_assert_eq!(dealt.len(), all);
         }
-        prop_assert_eq!(openings.deck(seed).get(ask).plies(), asked);
+        prop_assert_eq!(openings.shuffled(seed).get(ask).plies_text(), asked);
     }
 
     #[test]
     fn no_text_is_too_much(text in "(rules standard\nboard 4x3\n)?\\PC{0,60}") {
         if let Ok(openings) = text.parse::<Openings>() {
-            prop_assert!(!openings.all().is_empty());
+            prop_assert!(!openings.as_slice().is_empty());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What has to hold of the statistics of any match.
 
-use kalah_arena::{Elo, Estimate, PairScore, Pentanomial, Score, Sprt, Verdict};
+use kalah_arena::{Elo, Estimate, PairScore, Pentanomial, ScoreFraction, Sprt, Verdict};
 use proptest::prelude::*;
 
 fn counts() -> impl Strategy<Value = Pentanomial> {
@@ -21,15 +21,15 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 fn near_elo(one: Elo, other: Elo) -> bool {
-    one == other || (one.finite().zip(other.finite())).is_some_and(|(one, other)| near(one, other))
+    one == other || (one.points().zip(other.points())).is_some_and(|(one, other)| near(one, other))
 }
 
 proptest! {
     #[test]
     fn what_one_player_is_told_is_the_mirror_of_what_the_other_is(pairs in counts()) {
         prop_assert_eq!(pairs.mirrored().mirrored(), pairs);
-        let (Some(one), Some(other)) = (Estimate::of(&pairs), Estimate::of(&pairs.mirrored())) else {
-            prop_assert_eq!(pairs.pairs(), 0);
+        let (Some(one), Some(other)) = (Estimate::from_pairs(&pairs), Estimate::from_pairs(&pairs.mirrored())) else {
+            prop_assert_eq!(pairs.pair_count(), 0);
             return Ok(());
         };
         prop_assert!(near(one.score.get(), other.score.mirrored().get()));
@@ -54,7 +54,7 @@ proptest! {
         prop_assert!(near(one.llr, -other.llr), "{} {}", one.llr, other.llr);
         prop_assert!(near(one.llr, state.llr));
         let mirrored = match other.verdict {
-            Verdict::GoesOn => Verdict::GoesOn,
+            Verdict::Continue => Verdict::Continue,
             Verdict::H0 => Verdict::H1,
             Verdict::H1 => Verdict::H0,
         };
@@ -63,7 +63,7 @@ proptest! {
 
     #[test]
     fn everything_is_a_number_and_in_order(pairs in counts()) {
-        let Some(estimate) = Estimate::of(&pairs) else { return Ok(()) };
+        let Some(estimate) = Estimate::from_pairs(&pairs) else { return Ok(()) };
         prop_assert!(estimate.score_interval.contains(&estimate.score));
         prop_assert!(estimate.elo_interval.contains(&estimate.elo));
         prop_assert!((0.0..=1.0).contains(&estimate.superiority.get()));
@@ -92,16 +92,16 @@ proptest! {
 
 #[test]
 fn no_pairs_tell_nothing() {
-    assert_eq!(Estimate::of(&Pentanomial::default()), None);
+    assert_eq!(Estimate::from_pairs(&Pentanomial::default()), None);
     let test = Sprt::new(Elo::ZERO, Elo::new(5.0).expect("finite"), 0.05, 0.05).expect("a test");
     let state = test.state(&Pentanomial::default());
-    assert_eq!((state.llr.to_bits(), state.verdict), (0, Verdict::GoesOn));
+    assert_eq!((state.llr.to_bits(), state.verdict), (0, Verdict::Continue));
 }
 
 #[test]
 fn one_pair_tells_little() {
     let pairs: Pentanomial = [PairScore::Two].into_iter().collect();
-    let estimate = Estimate::of(&pairs).expect("a pair");
+    let estimate = Estimate::from_pairs(&pairs).expect("a pair");
     assert_eq!(estimate.elo, Elo::INFINITE);
     // A score of 5 % or more.
     assert_eq!(
@@ -114,8 +114,8 @@ fn one_pair_tells_little() {
 
 #[test]
 fn a_hundred_pairs_won_tell_much() {
-    let estimate = Estimate::of(&Pentanomial::new([0, 0, 0, 0, 100])).expect("pairs");
-    assert_eq!(estimate.score, Score::new(1.0).expect("a share"));
+    let estimate = Estimate::from_pairs(&Pentanomial::new([0, 0, 0, 0, 100])).expect("pairs");
+    assert_eq!(estimate.score, ScoreFraction::new(1.0).expect("a share"));
     assert_eq!(
         estimate.elo_interval.to_string(),
         "from +606.8 to +infinite"
@@ -125,7 +125,7 @@ fn a_hundred_pairs_won_tell_much() {
 
 #[test]
 fn even_pairs_say_even() {
-    let estimate = Estimate::of(&Pentanomial::new([0, 0, 30, 0, 0])).expect("pairs");
+    let estimate = Estimate::from_pairs(&Pentanomial::new([0, 0, 30, 0, 0])).expect("pairs");
     assert_eq!(estimate.elo, Elo::ZERO);
     assert_eq!(estimate.elo_interval.to_string(), "from -33.1 to +33.1");
     assert_eq!(estimate.superiority.to_string(), "50.0 %");

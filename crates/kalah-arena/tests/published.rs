@@ -84,7 +84,7 @@ const PUBLISHED: [Published; 9] = [
 const ROUNDED: f64 = 0.005_000_1;
 
 fn number(elo: Elo) -> f64 {
-    elo.finite().expect("finite")
+    elo.points().expect("finite")
 }
 
 fn half_width(interval: Interval<Elo>) -> f64 {
@@ -101,7 +101,7 @@ fn strength_and_its_intervals_are_those_of_fastchess() {
         superiority,
     } in PUBLISHED
     {
-        let estimate = Estimate::of(&Pentanomial::new(pairs)).expect("there are pairs");
+        let estimate = Estimate::from_pairs(&Pentanomial::new(pairs)).expect("there are pairs");
         if let Some((value, error)) = elo {
             let found = number(estimate.elo);
             assert!((found - value).abs() < ROUNDED, "{source}: {found}");
@@ -123,10 +123,11 @@ fn strength_and_its_intervals_are_those_of_fastchess() {
 /// Where fastchess prints `-997.10 +/- nan`, <https://github.com/Disservin/fastchess/pull/882>.
 #[test]
 fn an_interval_that_ends_at_nothing_at_all_is_infinite() {
-    let estimate = Estimate::of(&Pentanomial::new([77, 1, 0, 0, 0])).expect("there are pairs");
+    let estimate =
+        Estimate::from_pairs(&Pentanomial::new([77, 1, 0, 0, 0])).expect("there are pairs");
     assert!((number(estimate.elo) + 997.10).abs() < ROUNDED);
     assert_eq!(estimate.elo_interval.lower, -Elo::INFINITE);
-    assert!(estimate.elo_interval.upper.finite().is_some());
+    assert!(estimate.elo_interval.upper.points().is_some());
 }
 
 /// A log-likelihood ratio that was reported.
@@ -186,7 +187,8 @@ fn the_log_likelihood_ratio_is_that_of_fastchess_and_fishtest() {
 /// The same page: "Expected value 0.43750", "Normalized Elo -63.97".
 #[test]
 fn score_and_normalized_elo_are_those_of_fishtest() {
-    let estimate = Estimate::of(&Pentanomial::new([13, 37, 50, 25, 3])).expect("there are pairs");
+    let estimate =
+        Estimate::from_pairs(&Pentanomial::new([13, 37, 50, 25, 3])).expect("there are pairs");
     assert!((estimate.score.get() - 0.4375).abs() < 1e-12);
     let normalized = estimate.normalized.expect("not all pairs are alike");
     assert!((number(normalized.value) + 63.97).abs() < ROUNDED);

@@ -15,7 +15,7 @@ fn elo(points: f64) -> Elo {
 
 fn number(list: &RatingList, who: usize) -> (f64, Option<Interval<Elo>>) {
     match list.rating(Contestant(who)) {
-        Some(Rating::Number { elo, interval }) => (elo.finite().expect("finite"), interval),
+        Some(Rating::Number { elo, interval }) => (elo.points().expect("finite"), interval),
         other => panic!("{who} has no number but {other:?}"),
     }
 }
@@ -51,13 +51,17 @@ fn the_published_list_of_three() {
     singles(&mut table, 0, 1, [18, 9, 3]);
     singles(&mut table, 1, 2, [18, 9, 3]);
     singles(&mut table, 0, 2, [24, 6, 0]);
-    let list = RatingList::of(&table, Anchor::Mean);
+    let list = RatingList::from_table(&table, Anchor::Mean);
     for (who, points) in [190.8485, 0.0, -190.8485].into_iter().enumerate() {
         let (found, interval) = number(&list, who);
         assert!((found - points).abs() < 1e-4, "{who}: {found}");
         assert!(interval.is_some_and(|interval| interval.contains(&elo(points))));
     }
-    let order: Vec<_> = list.lines().iter().map(|line| line.contestant.0).collect();
+    let order: Vec<_> = list
+        .entries()
+        .iter()
+        .map(|line| line.contestant.0)
+        .collect();
     assert_eq!(order, [0, 1, 2]);
 }
 
@@ -69,13 +73,14 @@ fn two_contestants_are_told_what_the_statistics_of_their_match_tell() {
     pairs.extend([(0, 1, Draw, Loss); 70]);
     pairs.extend([(1, 0, Win, Win); 200]);
     let table = table(2, &pairs);
-    let estimate = Estimate::of(&table.between(Contestant(0), Contestant(1)).pairs).expect("pairs");
-    let list = RatingList::of(&table, Anchor::At(Contestant(1), elo(1000.0)));
+    let estimate = Estimate::from_pairs(&table.head_to_head(Contestant(0), Contestant(1)).pairs)
+        .expect("pairs");
+    let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(1), elo(1000.0)));
     let (found, interval) = number(&list, 0);
-    let expected = estimate.elo.finite().expect("finite");
+    let expected = estimate.elo.points().expect("finite");
     assert!((found - 1000.0 - expected).abs() < 1e-6, "{found}");
     let interval = interval.expect("chance has shown");
-    let ends = |interval: Interval<Elo>| [interval.lower, interval.upper].map(Elo::finite);
+    let ends = |interval: Interval<Elo>| [interval.lower, interval.upper].map(Elo::points);
     for (end, other) in ends(interval).into_iter().zip(ends(estimate.elo_interval)) {
         let (end, other) = (end.expect("finite"), other.expect("finite"));
         // The interval of the statistics is bent a little, see RatingList.
@@ -92,7 +97,7 @@ fn two_contestants_are_told_what_the_statistics_of_their_match_tell() {
             })
         )
     );
-    let list = RatingList::of(&table, Anchor::Mean);
+    let list = RatingList::from_table(&table, Anchor::Mean);
     let ((one, _), (other, _)) = (number(&list, 0), number(&list, 1));
     assert!((one + other).abs() < 1e-9 && (one - other - expected).abs() < 1e-6);
 }
@@ -107,7 +112,7 @@ fn zermelo(table: &CrossTable) -> Vec<f64> {
         for one in 0..all {
             let (mut points, mut chances) = (0.0, 0.0);
             for other in (0..all).filter(|&other| other != one) {
-                let games = table.between(Contestant(one), Contestant(other)).games;
+                let games = table.head_to_head(Contestant(one), Contestant(other)).games;
                 points += f64::from(games.wins) + f64::from(games.draws) / 2.0;
                 let number =
                     f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
@@ -144,7 +149,7 @@ proptest! {
                 table.add_single(Contestant(one), Contestant(other), GameScore::Draw);
             }
         }
-        let list = RatingList::of(&table, Anchor::Mean);
+        let list = RatingList::from_table(&table, Anchor::Mean);
         for (who, slow) in zermelo(&table).into_iter().enumerate() {
             let (fast, interval) = number(&list, who);
             prop_assert!((fast - slow).abs() < 1e-4, "{}: {} {}", who, fast, slow);
@@ -154,7 +159,7 @@ proptest! {
         for one in 0..4 {
             let mut beyond = 0.0;
             for other in (0..4).filter(|&other| other != one) {
-                let games = table.between(Contestant(one), Contestant(other)).games;
+                let games = table.head_to_head(Contestant(one), Contestant(other)).games;
                 let number = f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
                 let share = elo(number_of(&list, one) - number_of(&list, other)).expected_score().get();
                 beyond += f64::from(games.wins) + f64::from(games.draws) / 2.0 - number * share;
@@ -177,7 +182,7 @@ proptest! {
         let after = table(5, &pairs);
         prop_assert_eq!(&before, &after);
         prop_assert_eq!(before.standings(), after.standings());
-        prop_assert_eq!(RatingList::of(&before, Anchor::Mean), RatingList::of(&after, Anchor::Mean));
+        prop_assert_eq!(RatingList::from_table(&before, Anchor::Mean), RatingList::from_table(&after, Anchor::Mean));
     }
 
     #[test]
@@ -187,14 +192,14 @@ proptest! {
             .collect();
         let (one, other) = (table(5, &pairs), table(5, &turned));
         // An anchor decides which group has numbers, whichever order they come in.
-        let at = |who| Anchor::At(Contestant(who), Elo::ZERO);
-        let (one, other) = (RatingList::of(&one, at(0)), RatingList::of(&other, at(4)));
+        let at = |who| Anchor::Fixed(Contestant(who), Elo::ZERO);
+        let (one, other) = (RatingList::from_table(&one, at(0)), RatingList::from_table(&other, at(4)));
         for who in 0..5 {
             let (one, other) = (one.rating(Contestant(who)), other.rating(Contestant(4 - who)));
             match (one, other) {
                 (Some(Rating::Number { elo, interval }), Some(Rating::Number { elo: others, interval: other })) => {
                     let near = |one: Elo, other: Elo| {
-                        let (one, other) = (one.finite().expect("finite"), other.finite().expect("finite"));
+                        let (one, other) = (one.points().expect("finite"), other.points().expect("finite"));
                         (one - other).abs() < 1e-6 * (1.0 + one.abs())
                     };
                     prop_assert!(near(elo, others));
@@ -226,7 +231,7 @@ fn who_is_out_of_reach_has_no_number() {
             (2, 3, Win, Win),
         ],
     );
-    let list = RatingList::of(&table, Anchor::Mean);
+    let list = RatingList::from_table(&table, Anchor::Mean);
     let rating = |who| {
         list.rating(Contestant(who))
             .map(|rating| rating.to_string())
@@ -238,10 +243,14 @@ fn who_is_out_of_reach_has_no_number() {
     assert_eq!(rating(3).as_deref(), Some("below all"));
     assert_eq!(rating(4).as_deref(), Some("unknown"));
     assert_eq!(rating(5), None);
-    let order: Vec<_> = list.lines().iter().map(|line| line.contestant.0).collect();
+    let order: Vec<_> = list
+        .entries()
+        .iter()
+        .map(|line| line.contestant.0)
+        .collect();
     assert_eq!(order, [0, 1, 2, 3, 4]);
     // Counted from one who cannot be compared but by saying who is stronger.
-    let list = RatingList::of(&table, Anchor::At(Contestant(3), elo(50.0)));
+    let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(3), elo(50.0)));
     let rating = |who| {
         list.rating(Contestant(who))
             .map(|rating| rating.to_string())
@@ -254,11 +263,11 @@ fn who_is_out_of_reach_has_no_number() {
 #[test]
 fn who_wins_everything_is_above_all() {
     let table = table(2, &[(0, 1, GameScore::Win, GameScore::Win)]);
-    let list = RatingList::of(&table, Anchor::Mean);
+    let list = RatingList::from_table(&table, Anchor::Mean);
     assert_eq!(list.rating(Contestant(0)), Some(Rating::Above));
     assert_eq!(list.rating(Contestant(1)), Some(Rating::Below));
     assert_eq!(
-        RatingList::of(&CrossTable::new(0), Anchor::Mean).lines(),
+        RatingList::from_table(&CrossTable::new(0), Anchor::Mean).entries(),
         []
     );
 }
@@ -271,7 +280,7 @@ fn a_chain_of_hopeless_matches() {
     for one in 1..LENGTH {
         singles(&mut table, one - 1, one, [9999, 0, 1]);
     }
-    let list = RatingList::of(&table, Anchor::At(Contestant(0), Elo::ZERO));
+    let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(0), Elo::ZERO));
     let step = 400.0 * 9999_f64.log10();
     let mut expected = 0.0;
     for who in 0..LENGTH {
@@ -284,7 +293,7 @@ fn a_chain_of_hopeless_matches() {
 #[test]
 fn pairs_without_any_chance_in_them_have_no_interval() {
     let table = table(2, &[(0, 1, GameScore::Win, GameScore::Loss); 9]);
-    let list = RatingList::of(&table, Anchor::Mean);
+    let list = RatingList::from_table(&table, Anchor::Mean);
     assert_eq!(number(&list, 0), (0.0, None));
 }
 
@@ -314,7 +323,7 @@ fn intervals_contain_the_true_strengths_in_95_of_100_tournaments() {
                 }
             }
         }
-        let list = RatingList::of(&table, Anchor::Mean);
+        let list = RatingList::from_table(&table, Anchor::Mean);
         for (who, points) in TRUE.into_iter().enumerate() {
             let (_, interval) = number(&list, who);
             within += u32::from(interval.is_some_and(|interval| interval.contains(&elo(points))));
@@ -340,5 +349,11 @@ fn standings_go_by_the_share_of_the_points() {
         .collect();
     assert_eq!(found, [(1, 2, 3), (2, 0, 4), (3, 1, 5), (4, 3, 0)]);
     assert_eq!(lines[2].pairs.count(PairScore::Half), 1);
-    assert_eq!(table.between(Contestant(0), Contestant(0)).games.games(), 0);
+    assert_eq!(
+        table
+            .head_to_head(Contestant(0), Contestant(0))
+            .games
+            .game_count(),
+        0
+    );
 }

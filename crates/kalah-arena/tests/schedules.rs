@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use kalah_arena::{
-    Contestant, Encounter, Format, GameScore, Leg, OtherTournament, Results, Round, Tournament,
+    Contestant, Encounter, GameScore, Leg, PairingSystem, Results, Round, Tournament,
+    UnknownEncounterError,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
-fn tournament(format: Format, contestants: usize, rounds: usize) -> Tournament {
+fn tournament(format: PairingSystem, contestants: usize, rounds: usize) -> Tournament {
     Tournament {
         format,
         contestants,
@@ -40,7 +41,7 @@ fn numbers_are_in_order(rounds: &[Round]) {
 fn in_a_round_robin_all_meet_all_in_every_round() {
     for contestants in 0..9 {
         let rounds =
-            tournament(Format::RoundRobin, contestants, 3).known_rounds(&Results::default());
+            tournament(PairingSystem::RoundRobin, contestants, 3).known_rounds(&Results::default());
         numbers_are_in_order(&rounds);
         for (number, round) in rounds.iter().enumerate() {
             assert_eq!(round.bye, None);
@@ -54,7 +55,7 @@ fn in_a_round_robin_all_meet_all_in_every_round() {
                 round
                     .encounters
                     .iter()
-                    .all(|encounter| encounter.opening() == number)
+                    .all(|encounter| encounter.opening_index() == number)
             );
         }
         // Whoever is South first in one round is North first in the next.
@@ -77,7 +78,7 @@ fn in_a_round_robin_all_meet_all_in_every_round() {
 
 #[test]
 fn in_a_gauntlet_the_first_meets_all() {
-    let rounds = tournament(Format::Gauntlet, 4, 2).known_rounds(&Results::default());
+    let rounds = tournament(PairingSystem::Gauntlet, 4, 2).known_rounds(&Results::default());
     numbers_are_in_order(&rounds);
     let met = meetings(&rounds);
     assert_eq!(met, HashMap::from([((0, 1), 2), ((0, 2), 2), ((0, 3), 2)]));
@@ -85,9 +86,13 @@ fn in_a_gauntlet_the_first_meets_all() {
 
 #[test]
 fn nobody_plays_alone() {
-    for format in [Format::RoundRobin, Format::Gauntlet, Format::Swiss] {
+    for format in [
+        PairingSystem::RoundRobin,
+        PairingSystem::Gauntlet,
+        PairingSystem::Swiss,
+    ] {
         for contestants in [0, 1] {
-            let due = tournament(format, contestants, 5).due(&Results::default());
+            let due = tournament(format, contestants, 5).due_encounters(&Results::default());
             assert_eq!(due, [], "{format:?} of {contestants}");
         }
     }
@@ -114,7 +119,7 @@ fn play(tournament: &Tournament, seed: u64) -> Results {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut results = Results::default();
     loop {
-        let due = tournament.due(&results);
+        let due = tournament.due_encounters(&results);
         if due.is_empty() {
             return results;
         }
@@ -162,7 +167,7 @@ proptest! {
         rounds in 1_usize..12,
         seed in any::<u64>(),
     ) {
-        let tournament = Tournament { format: Format::Swiss, contestants, rounds, seed };
+        let tournament = Tournament { format: PairingSystem::Swiss, contestants, rounds, seed };
         let results = play(&tournament, seed);
         let played = tournament.known_rounds(&results);
         prop_assert_eq!(played.len(), rounds);
@@ -187,41 +192,41 @@ proptest! {
 
     #[test]
     fn a_tournament_that_was_broken_off_goes_on_as_if_it_had_not_been(
-        format in prop_oneof![Just(Format::RoundRobin), Just(Format::Gauntlet), Just(Format::Swiss)],
+        format in prop_oneof![Just(PairingSystem::RoundRobin), Just(PairingSystem::Gauntlet), Just(PairingSystem::Swiss)],
         contestants in 2_usize..7,
         seed in any::<u64>(),
     ) {
         let tournament = Tournament { format, contestants, rounds: 4, seed };
         let results = play(&tournament, seed);
         prop_assert_eq!(tournament.check(&results), Ok(()));
-        prop_assert_eq!(results.whole().count(), results.encounters().count());
+        prop_assert_eq!(results.finished_pairs().count(), results.encounters().count());
         // Everything is counted once more, in another order.
         let rounds = tournament.known_rounds(&results);
         let mut again = Results::default();
         for encounter in rounds.iter().flat_map(|round| &round.encounters) {
-            prop_assert!(tournament.due(&again).contains(encounter));
+            prop_assert!(tournament.due_encounters(&again).contains(encounter));
             let score = results.score(encounter.pair).expect("it is whole").half_points();
             // Any two games of that score.
             let first = GameScore::ALL[usize::from(score.div_ceil(2))];
             let second = GameScore::ALL[usize::from(score / 2)];
             prop_assert!(again.add(*encounter, Leg::Second, second));
             prop_assert!(!again.add(*encounter, Leg::Second, second));
-            prop_assert!(tournament.due(&again).contains(encounter));
+            prop_assert!(tournament.due_encounters(&again).contains(encounter));
             prop_assert!(again.add(*encounter, Leg::First, first));
-            prop_assert!(!tournament.due(&again).contains(encounter));
+            prop_assert!(!tournament.due_encounters(&again).contains(encounter));
         }
         prop_assert_eq!(tournament.known_rounds(&again), rounds);
-        prop_assert_eq!(tournament.due(&again), []);
+        prop_assert_eq!(tournament.due_encounters(&again), []);
     }
 }
 
 #[test]
 fn whoever_leads_meets_whoever_is_next() {
     // Of eight the lower number wins everything.
-    let tournament = tournament(Format::Swiss, 8, 3);
+    let tournament = tournament(PairingSystem::Swiss, 8, 3);
     let mut results = Results::default();
     loop {
-        let due = tournament.due(&results);
+        let due = tournament.due_encounters(&results);
         let Some(encounter) = due.first() else { break };
         let score = if encounter.first < encounter.second {
             GameScore::Win
@@ -247,7 +252,7 @@ fn whoever_leads_meets_whoever_is_next() {
 
 #[test]
 fn an_odd_one_has_a_bye_once() {
-    let tournament = tournament(Format::Swiss, 5, 5);
+    let tournament = tournament(PairingSystem::Swiss, 5, 5);
     let rounds = tournament.known_rounds(&play(&tournament, 3));
     let mut byes: Vec<_> = rounds
         .iter()
@@ -260,7 +265,7 @@ fn an_odd_one_has_a_bye_once() {
 
 #[test]
 fn what_is_finished_of_another_tournament_is_noticed() {
-    let four = tournament(Format::RoundRobin, 4, 2);
+    let four = tournament(PairingSystem::RoundRobin, 4, 2);
     let five = Tournament {
         contestants: 5,
         ..four
@@ -268,7 +273,7 @@ fn what_is_finished_of_another_tournament_is_noticed() {
     let results = play(&four, 1);
     let refused = five.check(&results);
     assert!(
-        matches!(refused, Err(OtherTournament(encounter)) if encounter.pair == 0),
+        matches!(refused, Err(UnknownEncounterError(encounter)) if encounter.pair == 0),
         "{refused:?}"
     );
     assert_eq!(
@@ -279,7 +284,7 @@ fn what_is_finished_of_another_tournament_is_noticed() {
 
 #[test]
 fn a_tournament_is_text_that_reads_back() {
-    let tournament = tournament(Format::RoundRobin, 4, 2);
+    let tournament = tournament(PairingSystem::RoundRobin, 4, 2);
     let text = serde_json::to_string(&tournament).expect("JSON");
     assert_eq!(
         text,

@@ -69,8 +69,8 @@ fn accepted(verdict: Verdict, test: &Sprt, points: f64, runs: u32, seed: u64) ->
     for _ in 0..runs {
         let games = std::iter::repeat_with(|| players.play(&mut generator));
         // No test comes near this.
-        let (state, played) = test.follow(games.take(100_000));
-        assert_ne!(state.verdict, Verdict::GoesOn);
+        let (state, played) = test.run(games.take(100_000));
+        assert_ne!(state.verdict, Verdict::Continue);
         times += u32::from(state.verdict == verdict);
         pairs += played;
     }
@@ -114,7 +114,7 @@ fn intervals_contain_the_true_strength_in_95_of_100_matches() {
         let (mut within, mut superior) = (0, 0);
         for _ in 0..RUNS {
             let pairs: Pentanomial = (0..200).map(|_| players.play(&mut generator)).collect();
-            let estimate = Estimate::of(&pairs).expect("there are pairs");
+            let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
             within += u32::from(estimate.elo_interval.contains(&truth));
             superior += u32::from(estimate.superiority.get() > 0.95);
         }
@@ -169,7 +169,7 @@ fn pairs_that_all_end_alike_do_not_pretend() {
         for _ in 0..RUNS {
             let pairs: Pentanomial = (0..5).map(|_| players.play(&mut generator)).collect();
             let alike = pairs.only_score().is_some();
-            let estimate = Estimate::of(&pairs).expect("there are pairs");
+            let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
             missed += u32::from(alike && !estimate.elo_interval.contains(&truth));
         }
         let share = f64::from(missed) / f64::from(RUNS);

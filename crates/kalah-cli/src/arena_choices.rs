@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use kalah::SeedCount;
-use kalah_arena::{Elo, Format, Sprt};
+use kalah_arena::{Elo, PairingSystem, Sprt};
 use thiserror::Error;
 
 use crate::shown::escape_truncated;
@@ -85,7 +85,7 @@ const MAX_OPENING_PLIES: usize = 6;
 /// There are no longer lists.
 const MAX_OPENINGS: usize = 1_000_000;
 
-impl From<TournamentFormat> for Format {
+impl From<TournamentFormat> for PairingSystem {
     fn from(format: TournamentFormat) -> Self {
         match format {
             TournamentFormat::RoundRobin => Self::RoundRobin,

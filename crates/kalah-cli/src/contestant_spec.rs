@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah_protocols::uki::{MessageError, OptionName, Remark};
+use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
 use crate::shown::{escape_control, escape_truncated};
@@ -45,7 +45,7 @@ pub struct ProgramSpec {
     /// What it speaks.
     pub protocol: EngineProtocol,
     /// Options that are set before its first game.
-    pub options: Vec<(OptionName, Remark)>,
+    pub options: Vec<(OptionName, OneLine)>,
 }
 
 /// What programs speak.
@@ -96,7 +96,7 @@ pub enum ParseContestantSpecError {
     },
     /// The name of an option that is none.
     #[error("{0}")]
-    InvalidOption(MessageError),
+    InvalidOption(ParseUkiError),
 }
 
 const COMMAND_KEY: &str = "cmd";
@@ -197,7 +197,7 @@ impl FromStr for ContestantSpec {
                     let name = name
                         .parse()
                         .map_err(ParseContestantSpecError::InvalidOption)?;
-                    options.push((name, Remark::new(value)));
+                    options.push((name, OneLine::new(value)));
                 }
                 Err(word) if number == 0 => ours = Some(word),
                 Err(word) => return Err(ParseContestantSpecError::UnknownKey(word.to_owned())),

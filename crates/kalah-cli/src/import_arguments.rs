@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::Rules;
-use kalah_protocols::import::Form;
+use kalah_protocols::import::ImportFormat;
 
 /// `kalah import`.
 #[derive(Clone, Debug, Args)]
@@ -32,7 +32,7 @@ pub struct ImportArguments {
     pub file: PathBuf,
     /// How the games are written [default: what the text itself tells]
     #[arg(long, value_name = "FORM", value_parser = format_parser())]
-    pub from: Option<Form>,
+    pub from: Option<ImportFormat>,
     /// The rules of the games [default: mankalah for mankalah, standard for kgp and openspiel]
     #[arg(long, value_name = "PRESET")]
     pub rules: Option<Rules>,
@@ -41,6 +41,7 @@ pub struct ImportArguments {
     pub out: Option<PathBuf>,
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.map(Form::word)).try_map(|word| word.parse::<Form>())
+fn format_parser() -> impl TypedValueParser<Value = ImportFormat> {
+    PossibleValuesParser::new(ImportFormat::ALL.map(ImportFormat::name))
+        .try_map(|word| word.parse::<ImportFormat>())
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use kalah::{Position, Rules};
-use kalah_protocols::kgp::{Board, ChildAnswer, child_state};
+use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
 
 fn child(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
@@ -49,10 +49,10 @@ fn a_child_plays_a_whole_game_well() {
     let mut answers = Vec::new();
     // What was answered before is the same again: the states grow by one each time.
     while !position.is_over() {
-        states += &child_state(&Board::from(&position));
+        states += &format_child_state(&KgpBoard::from(&position));
         let output = child(&["--player", "minimax:2"], &states);
         answers = text(&output.stdout).lines().map(str::to_owned).collect();
-        let ChildAnswer(house) = answers.last().expect("an answer").parse().expect("a house");
+        let ChildMove(house) = answers.last().expect("an answer").parse().expect("a house");
         position.sow(house).expect("it is legal");
     }
     assert_eq!(states.lines().count(), answers.len() * 4);
@@ -62,9 +62,12 @@ fn a_child_plays_a_whole_game_well() {
 fn smart_keeps_the_time_of_a_child() {
     let start = Position::start(6, 6, Rules::STANDARD).expect("it fits");
     let began = std::time::Instant::now();
-    let output = child(&["--time", "300ms"], &child_state(&Board::from(&start)));
+    let output = child(
+        &["--time", "300ms"],
+        &format_child_state(&KgpBoard::from(&start)),
+    );
     assert!(began.elapsed() < std::time::Duration::from_secs(4));
-    let ChildAnswer(house) = text(&output.stdout).parse().expect("an answer");
+    let ChildMove(house) = text(&output.stdout).parse().expect("an answer");
     assert!(start.legal_houses().any(|legal| legal == house));
 }
 

@@ -27,11 +27,11 @@ use kalah::Rules;
 use kalah::record::Record;
 
 pub use error::{ImportError, ImportReason};
-pub use form::{Form, ParseFormError};
+pub use form::{ImportFormat, ParseImportFormatError};
 
 /// The games of a text, and what in it is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportedGames {
     /// The games, in the order in which they begin.
     pub records: Vec<Record>,
     /// What is wrong, in the order of the lines.
@@ -39,19 +39,19 @@ pub struct Imported {
 }
 
 /// The games of a text that was written down in this form, by these rules or else by those that the form assumes.
-pub fn import(text: &str, form: Form, rules: Option<Rules>) -> Imported {
-    let rules = rules.unwrap_or(form.rules());
-    let text = without_mark(text);
+pub fn import(text: &str, form: ImportFormat, rules: Option<Rules>) -> ImportedGames {
+    let rules = rules.unwrap_or(form.default_rules());
+    let text = strip_bom(text);
     let mut imported = match form {
-        Form::Kgp => kgp::import(text, rules),
-        Form::Mankalah => mankalah::import(text, rules),
-        Form::OpenSpiel => open_spiel::import(text, rules),
+        ImportFormat::Kgp => kgp::import(text, rules),
+        ImportFormat::Mankalah => mankalah::import(text, rules),
+        ImportFormat::OpenSpiel => open_spiel::import(text, rules),
     };
     imported.errors.sort_by_key(|error| error.line);
     imported
 }
 
 /// A text without the mark of its encoding that some programs put before it.
-fn without_mark(text: &str) -> &str {
+fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -29,16 +29,16 @@ mod parse_error;
 mod session;
 
 pub use argument::{Argument, Decimal, Text, Word};
-pub use board::{Board, Solved};
-pub use child::{ChildAnswer, ChildStates, ParseChildError, child_state};
-pub use client::{Client, Task};
+pub use board::{KgpBoard, Solution};
+pub use child::{ChildMove, ChildStateParser, ParseChildError, format_child_state};
+pub use client::{Client, ClientAction};
 pub use line::Line;
-pub use message::{Message, Mode, Unknown, Version};
+pub use message::{Message, Mode, UnknownCommand, Version};
 pub use parse_error::{ParseLineError, ParseLineReason};
-pub use session::{Deed, Leaving, Session, Settled};
+pub use session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The most characters of a line, its end not counted.
-pub const MOST_CHARACTERS: usize = 16_384;
+pub const MAX_LINE_CHARS: usize = 16_384;
 
 /// The port at which servers listen where nobody says otherwise.
 pub const DEFAULT_PORT: u16 = 2671;

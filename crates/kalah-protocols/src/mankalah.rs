@@ -22,10 +22,10 @@ mod board;
 mod host;
 mod message;
 
-pub use agent::{Agent, AgentError, Heard};
-pub use board::Board;
+pub use agent::{Agent, AgentAction, AgentError};
+pub use board::MankalahBoard;
 pub use host::{Host, HostError};
-pub use message::{AgentMessage, EngineMessage, Next, ParseMessageError};
+pub use message::{AgentMessage, MankalahEngineMessage, NextTurn, ParseMankalahError};
 
 /// Houses a side at home in Manchester.
 pub const HOUSES: u8 = 7;
@@ -34,9 +34,9 @@ pub const HOUSES: u8 = 7;
 pub const SEEDS: u64 = 7;
 
 /// The most characters of a line.
-pub const MOST_CHARACTERS: usize = 16_384;
+pub const MAX_LINE_CHARS: usize = 16_384;
 
 /// The start of every game there.
-fn start() -> kalah::Position {
+fn start_position() -> kalah::Position {
     kalah::Position::start(HOUSES, SEEDS, kalah::Rules::MANKALAH).expect("it fits a position")
 }

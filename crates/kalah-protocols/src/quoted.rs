@@ -13,7 +13,7 @@ pub struct Quoted(String);
 
 impl Quoted {
     /// The most characters of a text that are shown, escapes counted as they are written.
-    pub const MOST_CHARACTERS: usize = 80;
+    pub const MAX_CHARS: usize = 80;
 
     /// The text, or where it begins.
     pub fn new(text: &str) -> Self {
@@ -25,7 +25,7 @@ impl Quoted {
                 _ => character.escape_debug().to_string(),
             };
             count += escaped.chars().count();
-            if count > Self::MOST_CHARACTERS {
+            if count > Self::MAX_CHARS {
                 shown.push_str("...");
                 break;
             }

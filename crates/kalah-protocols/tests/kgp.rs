@@ -2,8 +2,8 @@
 
 use kalah::{House, Position, Rules, Setup};
 use kalah_protocols::kgp::{
-    Argument, Board, ChildAnswer, ChildStates, Client, Decimal, Line, MOST_CHARACTERS, Message,
-    Mode, Task, Text, Version, Word, child_state,
+    Argument, ChildMove, ChildStateParser, Client, ClientAction, Decimal, KgpBoard, Line,
+    MAX_LINE_CHARS, Message, Mode, Text, Version, Word, format_child_state,
 };
 use proptest::prelude::*;
 
@@ -15,9 +15,9 @@ fn house(number: u32) -> House {
     House::new(number).expect("from 1 to 26")
 }
 
-fn board(text: &str) -> Board {
+fn board(text: &str) -> KgpBoard {
     let setup: Setup = text.parse().expect(text);
-    Board::from(&setup.position(Rules::STANDARD).expect(text))
+    KgpBoard::from(&setup.position(Rules::STANDARD).expect(text))
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn the_session_of_the_protocol_is_read_and_written_the_same() {
     let state = line("8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>");
     let start = Position::start(6, 4, Rules::STANDARD).expect("it fits");
     assert_eq!(state.id, Some(8));
-    assert_eq!(state.message, Message::State(Board::from(&start)));
+    assert_eq!(state.message, Message::State(KgpBoard::from(&start)));
     assert_eq!(line("9@8 move 3").message, Message::Move(house(3)));
 }
 
@@ -55,7 +55,7 @@ fn the_session_of_the_protocol_is_read_and_written_the_same() {
 fn whoever_is_asked_is_south() {
     let north: Setup = "<3,1,2,0,1,2,3,4,5> n".parse().expect("a position");
     let position = north.position(Rules::STANDARD).expect("it fits");
-    let seen = Board::from(&position);
+    let seen = KgpBoard::from(&position);
     assert_eq!(seen.to_string(), "<3,2,1,3,4,5,0,1,2>");
     assert_eq!(seen.position().expect("it fits"), position.flipped());
 }
@@ -242,7 +242,7 @@ fn what_is_wrong_is_said_and_quoted() {
 
 #[test]
 fn lines_end_somewhere() {
-    let longest = format!("error \"{}\"", "é".repeat(MOST_CHARACTERS - 8));
+    let longest = format!("error \"{}\"", "é".repeat(MAX_LINE_CHARS - 8));
     assert!(longest.parse::<Line>().is_ok());
     let longer = format!("x{longest}");
     let error = longer.parse::<Line>().expect_err("too long").to_string();
@@ -255,8 +255,8 @@ fn lines_end_somewhere() {
 
 #[test]
 fn nothing_that_is_written_is_too_long() {
-    let value = Text::new(&"\"".repeat(MOST_CHARACTERS)).expect("not empty");
-    let option = Word::new(&"x".repeat(Word::MOST_CHARACTERS)).expect("a word");
+    let value = Text::new(&"\"".repeat(MAX_LINE_CHARS)).expect("not empty");
+    let option = Word::new(&"x".repeat(Word::MAX_CHARS)).expect("a word");
     let line = Line {
         id: Some(u64::MAX),
         reference: Some(u64::MAX),
@@ -265,7 +265,7 @@ fn nothing_that_is_written_is_too_long() {
             value: Argument::Text(value),
         },
     };
-    assert!(line.to_string().len() <= MOST_CHARACTERS);
+    assert!(line.to_string().len() <= MAX_LINE_CHARS);
 }
 
 #[test]
@@ -293,11 +293,11 @@ fn there_are_words_texts_and_decimals_and_nothing_else_passes_for_one() {
 #[test]
 fn a_child_answers_from_zero() {
     for (text, number) in [("0", 1), ("5\r\n", 6), ("25", 26)] {
-        let answer: ChildAnswer = text.parse().expect(text);
+        let answer: ChildMove = text.parse().expect(text);
         assert_eq!(answer.0, house(number));
     }
     for text in ["", "26", "-1", "x", "1 2", "99999999999"] {
-        let error = text.parse::<ChildAnswer>().expect_err(text).to_string();
+        let error = text.parse::<ChildMove>().expect_err(text).to_string();
         let expected = format!("`{text}` is no answer: expected the number of a house, from 0");
         assert_eq!(error, expected);
     }
@@ -305,7 +305,7 @@ fn a_child_answers_from_zero() {
 
 #[test]
 fn a_child_goes_on_after_nonsense() {
-    let mut states = ChildStates::default();
+    let mut states = ChildStateParser::default();
     for (line, error) in [
         ("3 0 1 x 4", "`x` is not a whole number"),
         (
@@ -322,20 +322,20 @@ fn a_child_goes_on_after_nonsense() {
             "`18446744073709551616` is not a whole number",
         ),
     ] {
-        assert_eq!(states.hear(line).expect_err(line).to_string(), error);
+        assert_eq!(states.push_line(line).expect_err(line).to_string(), error);
     }
-    let told = states.hear("1 0 0 1 1 1 0 2 1 0").expect("two states");
+    let told = states.push_line("1 0 0 1 1 1 0 2 1 0").expect("two states");
     assert_eq!(
-        told.iter().map(Board::to_string).collect::<Vec<_>>(),
+        told.iter().map(KgpBoard::to_string).collect::<Vec<_>>(),
         ["<1,0,0,1,1>", "<1,0,2,1,0>"]
     );
 }
 
 /// What a client does at each of some lines.
-fn tasks(client: &mut Client, lines: &[&str]) -> Vec<Task> {
+fn tasks(client: &mut Client, lines: &[&str]) -> Vec<ClientAction> {
     lines
         .iter()
-        .flat_map(|text| client.hear(&line(text)))
+        .flat_map(|text| client.handle_line(&line(text)))
         .collect()
 }
 
@@ -349,13 +349,13 @@ fn a_client_follows_a_session_with_several_states() {
     assert_eq!(tasks(&mut client, &["8 state <1,0,0,1,1>", "set x 1"]), []);
     assert!(!client.is_greeted());
     let said = tasks(&mut client, &["2 kgp 1 0 1", "kgp 1 0 1", "4@3 ok"]);
-    let name = Task::Say(line("1 set info:name \"Lisa\""));
-    assert_eq!(said, [name, Task::Say(line("3 mode freeplay"))]);
+    let name = ClientAction::Send(line("1 set info:name \"Lisa\""));
+    assert_eq!(said, [name, ClientAction::Send(line("3 mode freeplay"))]);
     assert_eq!(
         tasks(&mut client, &["6 ping"]),
-        [Task::Say(line("5@6 pong"))]
+        [ClientAction::Send(line("5@6 pong"))]
     );
-    let think = |state| Task::Think {
+    let think = |state| ClientAction::Search {
         state,
         board: board("3x2"),
     };
@@ -377,18 +377,24 @@ fn a_client_follows_a_session_with_several_states() {
         [
             think(8),
             think(10),
-            Task::Stop(8),
-            Task::Stop(10),
+            ClientAction::StopSearch(8),
+            ClientAction::StopSearch(10),
             think(10)
         ]
     );
-    assert_eq!(client.choose(8, house(1)), None);
-    assert_eq!(client.choose(10, house(1)), Some(line("7@10 move 1")));
-    assert_eq!(client.finish(10), Some(line("9@10 yield")));
-    assert_eq!(client.finish(10), None);
+    assert_eq!(client.send_move(8, house(1)), None);
+    assert_eq!(client.send_move(10, house(1)), Some(line("7@10 move 1")));
+    assert_eq!(client.send_yield(10), Some(line("9@10 yield")));
+    assert_eq!(client.send_yield(10), None);
     assert_eq!(client.ping(), line("11 ping"));
     let told = tasks(&mut client, &["dance", "error \"no\" \"way\"", "goodbye"]);
-    assert_eq!(told, [Task::Tell("no way".to_owned()), Task::Leave]);
+    assert_eq!(
+        told,
+        [
+            ClientAction::ReportError("no way".to_owned()),
+            ClientAction::Disconnect
+        ]
+    );
 }
 
 #[test]
@@ -413,7 +419,7 @@ fn a_client_solves_what_can_be_solved_and_nothing_else() {
     ] {
         let mut client = client.clone();
         let expected =
-            solution.map(|solution| Task::Say(line(&format!("3@8 solution {solution}"))));
+            solution.map(|solution| ClientAction::Send(line(&format!("3@8 solution {solution}"))));
         assert_eq!(
             tasks(&mut client, &[problem]),
             Vec::from_iter(expected),
@@ -430,11 +436,14 @@ fn a_client_gives_up_on_another_protocol() {
         minor: 0,
         patch: 0,
     };
-    assert_eq!(tasks(&mut client, &["kgp 2 0 0"]), [Task::GiveUp(version)]);
+    assert_eq!(
+        tasks(&mut client, &["kgp 2 0 0"]),
+        [ClientAction::UnsupportedVersion(version)]
+    );
     assert!(!client.is_greeted());
 }
 
-fn any_board() -> impl Strategy<Value = Board> {
+fn any_board() -> impl Strategy<Value = KgpBoard> {
     (1..=26_usize).prop_flat_map(|houses| {
         proptest::collection::vec(0..1000_u32, 2 + 2 * houses).prop_map(move |numbers| {
             let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
@@ -514,7 +523,7 @@ proptest! {
     ) {
         let line = Line { id, reference, message };
         let text = line.to_string();
-        prop_assert!(!text.contains(['\r', '\n']) && text.chars().count() <= MOST_CHARACTERS);
+        prop_assert!(!text.contains(['\r', '\n']) && text.chars().count() <= MAX_LINE_CHARS);
         prop_assert!(!text.contains("\"\"") || text.contains("\\\"\""), "{}", text);
         prop_assert_eq!(text.parse::<Line>(), Ok(line));
     }
@@ -529,22 +538,22 @@ proptest! {
 
     #[test]
     fn a_child_is_told_states_however_they_are_cut(board in any_board(), cut in 0..400_usize) {
-        let text = child_state(&board);
+        let text = format_child_state(&board);
         let cut = text.char_indices().map(|(index, _)| index).filter(|&index| text[index..].starts_with([' ', '\n'])).cycle().nth(cut);
         let (one, other) = text.split_at(cut.expect("there are blanks"));
-        let mut states = ChildStates::default();
-        let mut told = states.hear(one).expect("numbers");
-        told.extend(states.hear(other).expect("numbers"));
+        let mut states = ChildStateParser::default();
+        let mut told = states.push_line(one).expect("numbers");
+        told.extend(states.push_line(other).expect("numbers"));
         prop_assert_eq!(told, [board]);
     }
 
     #[test]
     fn hostile_children_and_parents_do_no_harm(text in "[0-9 \n.-]{0,80}|\\PC{0,30}") {
-        let mut states = ChildStates::default();
-        let _ = text.parse::<ChildAnswer>();
+        let mut states = ChildStateParser::default();
+        let _ = text.parse::<ChildMove>();
         for line in text.lines() {
-            for board in states.hear(line).unwrap_or_default() {
-                prop_assert_eq!(ChildStates::default().hear(&child_state(&board)), Ok(vec![board]));
+            for board in states.push_line(line).unwrap_or_default() {
+                prop_assert_eq!(ChildStateParser::default().push_line(&format_child_state(&board)), Ok(vec![board]));
             }
         }
     }

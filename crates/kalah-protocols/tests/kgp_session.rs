@@ -1,7 +1,9 @@
 //! The server's end of a connection of KGP, with clients good and bad.
 
 use kalah::{House, Position, Rules};
-use kalah_protocols::kgp::{Client, Deed, Leaving, Message, Mode, Session, Settled, Task};
+use kalah_protocols::kgp::{
+    Client, ClientAction, DisconnectReason, Message, Mode, Session, SessionAction, StateReply,
+};
 use proptest::prelude::*;
 
 fn start() -> Position {
@@ -13,9 +15,9 @@ fn house(number: u32) -> House {
 }
 
 /// The only thing that is said.
-fn said(deeds: &[Deed]) -> String {
+fn said(deeds: &[SessionAction]) -> String {
     match deeds {
-        [Deed::Say(line)] => line.to_string(),
+        [SessionAction::Send(line)] => line.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -24,49 +26,56 @@ fn said(deeds: &[Deed]) -> String {
 fn our_own_client_understands_it() {
     let mut session = Session::new(None);
     let mut client = Client::new(Mode::Freeplay, Vec::new());
-    let tasks = client.hear(&session.greet());
-    let [Task::Say(mode)] = tasks.as_slice() else {
+    let tasks = client.handle_line(&session.greet());
+    let [ClientAction::Send(mode)] = tasks.as_slice() else {
         panic!("{tasks:?}")
     };
-    let deeds = session.hear(&mode.to_string());
-    let [Deed::Say(ok), Deed::Begin(Mode::Freeplay)] = deeds.as_slice() else {
+    let deeds = session.handle_line(&mode.to_string());
+    let [
+        SessionAction::Send(ok),
+        SessionAction::Start(Mode::Freeplay),
+    ] = deeds.as_slice()
+    else {
         panic!("{deeds:?}")
     };
-    assert_eq!(client.hear(ok), []);
-    let (state, line) = session.ask(&start());
+    assert_eq!(client.handle_line(ok), []);
+    let (state, line) = session.request_move(&start());
     assert!(matches!(
-        client.hear(&line).as_slice(),
-        [Task::Think { .. }]
+        client.handle_line(&line).as_slice(),
+        [ClientAction::Search { .. }]
     ));
-    let answer = client.choose(state, house(3)).expect("it is open");
-    assert_eq!(session.hear(&answer.to_string()), []);
-    let last = client.finish(state).expect("it is open");
-    assert_eq!(session.hear(&last.to_string()), [Deed::Settle(state)]);
-    assert_eq!(session.settle(state), Some(Settled::House(house(3))));
-    assert_eq!(session.settle(state), None);
-    assert_eq!(client.hear(&session.stop(state)), []);
+    let answer = client.send_move(state, house(3)).expect("it is open");
+    assert_eq!(session.handle_line(&answer.to_string()), []);
+    let last = client.send_yield(state).expect("it is open");
+    assert_eq!(
+        session.handle_line(&last.to_string()),
+        [SessionAction::FinishState(state)]
+    );
+    assert_eq!(session.take_reply(state), Some(StateReply::House(house(3))));
+    assert_eq!(session.take_reply(state), None);
+    assert_eq!(client.handle_line(&session.stop(state)), []);
 }
 
 #[test]
 fn the_last_answer_counts_and_late_ones_do_not() {
     let mut session = Session::new(None);
-    let (one, _) = session.ask(&start());
-    let (two, _) = session.ask(&start());
-    assert_eq!(session.hear(&format!("1@{one} move 1\r\n")), []);
-    assert_eq!(session.hear(&format!("@{two} move 4")), []);
-    assert_eq!(session.hear(&format!("3@{one} move 2")), []);
-    assert_eq!(session.settle(one), Some(Settled::House(house(2))));
+    let (one, _) = session.request_move(&start());
+    let (two, _) = session.request_move(&start());
+    assert_eq!(session.handle_line(&format!("1@{one} move 1\r\n")), []);
+    assert_eq!(session.handle_line(&format!("@{two} move 4")), []);
+    assert_eq!(session.handle_line(&format!("3@{one} move 2")), []);
+    assert_eq!(session.take_reply(one), Some(StateReply::House(house(2))));
     // A stop and an answer can cross.
-    assert_eq!(session.hear(&format!("5@{one} move 3")), []);
-    assert_eq!(session.hear(&format!("7@{one} yield")), []);
-    assert_eq!(session.settle(two), Some(Settled::House(house(4))));
+    assert_eq!(session.handle_line(&format!("5@{one} move 3")), []);
+    assert_eq!(session.handle_line(&format!("7@{one} yield")), []);
+    assert_eq!(session.take_reply(two), Some(StateReply::House(house(4))));
     for (line, reason) in [
         ("9@1000 move 1", "there is no state 1000"),
         ("9@3 yield", "there is no state 3"),
         ("9 move 1", "it does not say which state it answers"),
     ] {
         assert!(
-            said(&session.hear(line)).ends_with(&format!("@9 error \"{reason}\"")),
+            said(&session.handle_line(line)).ends_with(&format!("@9 error \"{reason}\"")),
             "{line}"
         );
     }
@@ -85,37 +94,42 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
         "stop",
         "set info:authors \"x\"",
     ] {
-        let deeds = session.hear(line);
+        let deeds = session.handle_line(line);
         assert!(
-            matches!(deeds.as_slice(), [] | [Deed::Tell(_)]),
+            matches!(deeds.as_slice(), [] | [SessionAction::ReportError(_)]),
             "{line}: {deeds:?}"
         );
     }
-    assert_eq!(said(&session.hear("5 ping")), "2@5 pong");
+    assert_eq!(said(&session.handle_line("5 ping")), "2@5 pong");
     assert_eq!(
-        said(&session.hear("1 mode eval")),
+        said(&session.handle_line("1 mode eval")),
         "4@1 error \"there is no mode eval here\""
     );
     assert_eq!(
-        said(&session.hear("3 dance")),
+        said(&session.handle_line("3 dance")),
         "6@3 error \"nobody here knows the command dance\""
     );
     assert_eq!(
-        said(&session.hear("5 move 27")),
+        said(&session.handle_line("5 move 27")),
         "8@5 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
     );
-    assert_eq!(session.hear("goodbye"), [Deed::Leave(Leaving::Goodbye)]);
+    assert_eq!(
+        session.handle_line("goodbye"),
+        [SessionAction::Disconnect(DisconnectReason::Goodbye)]
+    );
     let mut lines = 0;
-    while session.hear("<<<").last() != Some(&Deed::Leave(Leaving::Protocol)) {
+    while session.handle_line("<<<").last()
+        != Some(&SessionAction::Disconnect(DisconnectReason::Protocol))
+    {
         lines += 1;
         assert!(lines < 1000);
     }
     let mut session = Session::new(None);
-    session.hear("mode freeplay");
+    session.handle_line("mode freeplay");
     assert!(
         session
-            .hear("mode freeplay")
-            .contains(&Deed::Leave(Leaving::Protocol))
+            .handle_line("mode freeplay")
+            .contains(&SessionAction::Disconnect(DisconnectReason::Protocol))
     );
 }
 
@@ -128,7 +142,7 @@ fn who_it_is_is_kept() {
         "set auth:token 123",
         "set info:other 4",
     ] {
-        assert_eq!(session.hear(line), []);
+        assert_eq!(session.handle_line(line), []);
     }
     assert_eq!(
         (session.name(), session.token()),
@@ -153,17 +167,20 @@ fn solutions_are_judged() {
         ),
     ] {
         let mut session = Session::new(None);
-        let line = session.pose(&position, house(2));
+        let line = session.send_problem(&position, house(2));
         assert_eq!(line.to_string(), "2 problem <3,0,0,2,2,2,2,2,2> 1");
-        let deeds = session.hear(&format!("1@2 solution {solution}"));
+        let deeds = session.handle_line(&format!("1@2 solution {solution}"));
         match deeds.as_slice() {
-            [Deed::Say(line), Deed::Solved { rightly: found }] => {
+            [
+                SessionAction::Send(line),
+                SessionAction::ProblemAnswered { correct: found },
+            ] => {
                 assert_eq!(line.to_string(), format!("4@1 {answer}"));
                 assert_eq!(*found, rightly);
             }
             other => panic!("{other:?}"),
         }
-        let again = session.hear("3@2 solution <3,1,0,2,0,3,2,2,2> true");
+        let again = session.handle_line("3@2 solution <3,1,0,2,0,3,2,2,2> true");
         assert!(
             said_last(&again).contains("it solves no problem"),
             "{again:?}"
@@ -180,15 +197,22 @@ fn a_solution_that_cannot_be_read_is_a_wrong_one() {
         "solution <3,0",
     ] {
         let mut session = Session::new(None);
-        session.pose(&start(), house(2));
-        let deeds = session.hear(&format!("1@2 {solution}"));
-        let [Deed::Say(line), Deed::Solved { rightly: false }] = deeds.as_slice() else {
+        session.send_problem(&start(), house(2));
+        let deeds = session.handle_line(&format!("1@2 {solution}"));
+        let [
+            SessionAction::Send(line),
+            SessionAction::ProblemAnswered { correct: false },
+        ] = deeds.as_slice()
+        else {
             panic!("{solution}: {deeds:?}")
         };
         assert_eq!(line.reference, Some(1), "{line}");
         assert!(matches!(line.message, Message::Error(_)), "{line}");
-        let again = session.hear("3@2 solution maybe");
-        assert!(matches!(again.as_slice(), [Deed::Say(_)]), "{again:?}");
+        let again = session.handle_line("3@2 solution maybe");
+        assert!(
+            matches!(again.as_slice(), [SessionAction::Send(_)]),
+            "{again:?}"
+        );
     }
 }
 
@@ -205,14 +229,17 @@ fn a_move_that_names_no_house_is_the_last_answer_too() {
         "",
     ] {
         let mut session = Session::new(None);
-        let (state, _) = session.ask(&start());
-        assert_eq!(session.hear(&format!("1@{state} move 3")), []);
-        let answer = said(&session.hear(&format!("3@{state} move {number}")));
+        let (state, _) = session.request_move(&start());
+        assert_eq!(session.handle_line(&format!("1@{state} move 3")), []);
+        let answer = said(&session.handle_line(&format!("3@{state} move {number}")));
         assert!(answer.contains("@3 error "), "{answer}");
-        assert_eq!(session.clone().settle(state), Some(Settled::NoHouse));
+        assert_eq!(
+            session.clone().take_reply(state),
+            Some(StateReply::InvalidHouse)
+        );
         // It can still be put right.
-        assert_eq!(session.hear(&format!("5@{state} move 2")), []);
-        assert_eq!(session.settle(state), Some(Settled::House(house(2))));
+        assert_eq!(session.handle_line(&format!("5@{state} move 2")), []);
+        assert_eq!(session.take_reply(state), Some(StateReply::House(house(2))));
     }
 }
 
@@ -220,20 +247,22 @@ fn a_move_that_names_no_house_is_the_last_answer_too() {
 fn lines_that_are_too_long_are_told_of_and_counted() {
     let mut session = Session::new(None);
     assert_eq!(
-        said(&session.hear_too_long()),
+        said(&session.handle_overlong_line()),
         "2 error \"a line has 16384 characters at most\""
     );
     let mut lines = 1;
-    while session.hear_too_long().last() != Some(&Deed::Leave(Leaving::Protocol)) {
+    while session.handle_overlong_line().last()
+        != Some(&SessionAction::Disconnect(DisconnectReason::Protocol))
+    {
         lines += 1;
         assert!(lines < 1000);
     }
 }
 
 /// The last line that is said, or nothing.
-fn said_last(deeds: &[Deed]) -> String {
+fn said_last(deeds: &[SessionAction]) -> String {
     let mut lines = deeds.iter().rev().filter_map(|deed| match deed {
-        Deed::Say(line) => Some(line.to_string()),
+        SessionAction::Send(line) => Some(line.to_string()),
         _ => None,
     });
     lines.next().unwrap_or_default()
@@ -248,15 +277,15 @@ proptest! {
         ], 0..60),
     ) {
         let mut session = Session::new(None);
-        let (state, _) = session.ask(&start());
-        session.pose(&start(), house(1));
+        let (state, _) = session.request_move(&start());
+        session.send_problem(&start(), house(1));
         for line in lines {
-            for deed in session.hear(&line) {
-                if let Deed::Say(line) = deed {
+            for deed in session.handle_line(&line) {
+                if let SessionAction::Send(line) = deed {
                     prop_assert_eq!(line.to_string().parse(), Ok(line));
                 }
             }
         }
-        prop_assert!(session.settle(state).is_some());
+        prop_assert!(session.take_reply(state).is_some());
     }
 }

@@ -3,11 +3,12 @@
 
 use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side, Termination};
 use kalah_protocols::mankalah::{
-    Agent, AgentError, AgentMessage, EngineMessage, Heard, Host, HostError, MOST_CHARACTERS,
+    Agent, AgentAction, AgentError, AgentMessage, Host, HostError, MAX_LINE_CHARS,
+    MankalahEngineMessage,
 };
 use proptest::prelude::*;
 
-fn engine(text: &str) -> EngineMessage {
+fn engine(text: &str) -> MankalahEngineMessage {
     text.parse().expect(text)
 }
 
@@ -58,7 +59,10 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
         "CHANGE;1;0,1,2,3;YOU;",
         "CHANGE;1;0,1,2,3",
     ] {
-        let error = text.parse::<EngineMessage>().expect_err(text).to_string();
+        let error = text
+            .parse::<MankalahEngineMessage>()
+            .expect_err(text)
+            .to_string();
         let begins = format!("`{text}` is no message of an engine: expected START;South");
         assert!(error.starts_with(&begins), "{error}");
     }
@@ -66,7 +70,10 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
         "", "1", "1,2", "0,1,2", "0,1,2,x", "0,1,2,-3", "0, 1,2,3", "0,1,2,+3",
     ] {
         let text = format!("CHANGE;1;{board};YOU");
-        let error = text.parse::<EngineMessage>().expect_err(board).to_string();
+        let error = text
+            .parse::<MankalahEngineMessage>()
+            .expect_err(board)
+            .to_string();
         assert!(
             error.starts_with(&format!("`{board}` is no board")),
             "{error}"
@@ -90,7 +97,7 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
     ] {
         assert!(text.parse::<AgentMessage>().is_err(), "{text:?}");
     }
-    let long = "x".repeat(MOST_CHARACTERS + 1);
+    let long = "x".repeat(MAX_LINE_CHARS + 1);
     let error = long.parse::<AgentMessage>().expect_err("long").to_string();
     assert!(
         error.ends_with("x...`: a line has 16384 characters at most"),
@@ -102,12 +109,15 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
 fn an_agent_follows_the_swap_of_the_other() {
     let mut agent = Agent::default();
     let start = Position::start(7, 7, Rules::MANKALAH).expect("it fits");
-    assert_eq!(agent.hear(&engine("START;South")), Ok(Heard::Asked(start)));
-    assert_eq!(agent.answer(sow(1)).to_string(), "MOVE;1");
+    assert_eq!(
+        agent.handle_message(&engine("START;South")),
+        Ok(AgentAction::ChooseMove(start))
+    );
+    assert_eq!(agent.play(sow(1)).to_string(), "MOVE;1");
     let own = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP");
-    assert_eq!(agent.hear(&own), Ok(Heard::Wait));
+    assert_eq!(agent.handle_message(&own), Ok(AgentAction::Wait));
     let swap = engine("CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
-    let Ok(Heard::Asked(asked)) = agent.hear(&swap) else {
+    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&swap) else {
         panic!("it is asked");
     };
     assert_eq!(agent.side(), Some(Side::North));
@@ -120,17 +130,20 @@ fn an_agent_follows_the_swap_of_the_other() {
 #[test]
 fn an_agent_that_swaps_is_told_nothing_of_it() {
     let mut agent = Agent::default();
-    assert_eq!(agent.hear(&engine("START;North")), Ok(Heard::Wait));
+    assert_eq!(
+        agent.handle_message(&engine("START;North")),
+        Ok(AgentAction::Wait)
+    );
     let first = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
-    let Ok(Heard::Asked(asked)) = agent.hear(&first) else {
+    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&first) else {
         panic!("it is asked");
     };
     assert_eq!(asked.first_plies(), FirstPlies::PlyTwo);
     assert!(asked.can_swap());
-    assert_eq!(agent.answer(Move::Swap).to_string(), "SWAP");
+    assert_eq!(agent.play(Move::Swap).to_string(), "SWAP");
     assert_eq!(agent.side(), Some(Side::South));
     let next = engine("CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;YOU");
-    let Ok(Heard::Asked(asked)) = agent.hear(&next) else {
+    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&next) else {
         panic!("it is asked");
     };
     assert_eq!(asked.to_move(), Side::South);
@@ -160,30 +173,34 @@ fn an_agent_knows_every_end() {
         ],
     ] {
         let mut agent = Agent::default();
-        let heard: Vec<Heard> = lines
+        let heard: Vec<AgentAction> = lines
             .iter()
-            .map(|line| agent.hear(&engine(line)).expect("it makes sense"))
+            .map(|line| agent.handle_message(&engine(line)).expect("it makes sense"))
             .collect();
-        assert_eq!(heard.last(), Some(&Heard::Ended), "{lines:?}");
+        assert_eq!(heard.last(), Some(&AgentAction::Exit), "{lines:?}");
     }
     let over = engine("CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END");
     let mut agent = Agent::default();
-    assert_eq!(agent.hear(&over), Err(AgentError::NotStarted));
-    agent.hear(&engine("START;North")).expect("a start");
-    assert_eq!(agent.hear(&over), Ok(Heard::Wait));
+    assert_eq!(agent.handle_message(&over), Err(AgentError::NotStarted));
+    agent
+        .handle_message(&engine("START;North"))
+        .expect("a start");
+    assert_eq!(agent.handle_message(&over), Ok(AgentAction::Wait));
     // Another game.
     assert!(matches!(
-        agent.hear(&engine("START;South")),
-        Ok(Heard::Asked(_))
+        agent.handle_message(&engine("START;South")),
+        Ok(AgentAction::ChooseMove(_))
     ));
 }
 
 #[test]
 fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
     let mut agent = Agent::default();
-    agent.hear(&engine("START;North")).expect("a start");
+    agent
+        .handle_message(&engine("START;North"))
+        .expect("a start");
     let full = engine("CHANGE;SWAP;65535,65535,65535,65535;YOU");
-    let error = agent.hear(&full).expect_err("too many seeds");
+    let error = agent.handle_message(&full).expect_err("too many seeds");
     assert_eq!(
         error.to_string(),
         "the board cannot be played: 262140 seeds are too many: at most 65535 can be played, stores included"
@@ -194,19 +211,25 @@ fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
 #[test]
 fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
     let mut host = Host::default();
-    let error = host.hear(AgentMessage(Move::Swap)).expect_err("ply 1");
+    let error = host
+        .handle_message(AgentMessage(Move::Swap))
+        .expect_err("ply 1");
     assert!(matches!(error, HostError::Illegal(_)));
     assert_eq!(host.winner(), Some(Side::North));
-    assert_eq!(host.to_answer(), None);
-    assert_eq!(host.hear(AgentMessage(sow(1))), Err(HostError::Ended));
+    assert_eq!(host.agent_to_move(), None);
+    assert_eq!(
+        host.handle_message(AgentMessage(sow(1))),
+        Err(HostError::GameOver)
+    );
     let ending = host.forfeit(Side::North, Termination::Time);
     assert_eq!(ending.termination, Termination::Illegal);
 
     // After a swap the agents sit on the other sides.
     let mut host = Host::default();
-    host.hear(AgentMessage(sow(2))).expect("legal");
-    host.hear(AgentMessage(Move::Swap)).expect("legal");
-    assert_eq!(host.to_answer(), Some(Side::South));
+    host.handle_message(AgentMessage(sow(2))).expect("legal");
+    host.handle_message(AgentMessage(Move::Swap))
+        .expect("legal");
+    assert_eq!(host.agent_to_move(), Some(Side::South));
     let ending = host.forfeit(Side::South, Termination::Crash);
     assert_eq!(ending.winner, Some(Side::South));
     assert_eq!(host.winner(), Some(Side::North));
@@ -218,26 +241,33 @@ fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
     let mut agents = BySide::from_fn(|_| Agent::new(start.clone()));
     let mut asked = BySide::from_fn(|_| None);
     for side in Side::ALL {
-        let message = host.starts()[side].to_string().parse().expect("a start");
-        if let Heard::Asked(position) = agents[side].hear(&message).expect("a start") {
+        let message = host.start_messages()[side]
+            .to_string()
+            .parse()
+            .expect("a start");
+        if let AgentAction::ChooseMove(position) =
+            agents[side].handle_message(&message).expect("a start")
+        {
             asked[side] = Some(position);
         }
     }
     let mut numbers = numbers.iter().cycle();
-    while let Some(agent) = host.to_answer() {
+    while let Some(agent) = host.agent_to_move() {
         let position = asked[agent].take().expect("who is to answer was asked");
         prop_assert_eq!(&position, host.game().position());
         prop_assert!(asked[agent.opponent()].is_none());
         let choices: Vec<Move> = position.legal_moves().collect();
         let choice = choices[numbers.next().expect("endless") % choices.len()];
-        let answer = agents[agent].answer(choice).to_string();
+        let answer = agents[agent].play(choice).to_string();
         let told = host
-            .hear(answer.parse().expect("an answer"))
+            .handle_message(answer.parse().expect("an answer"))
             .expect("legal");
         for side in Side::ALL {
             if let Some(message) = &told[side] {
                 let message = message.to_string().parse().expect("a message");
-                if let Heard::Asked(position) = agents[side].hear(&message).expect("sense") {
+                if let AgentAction::ChooseMove(position) =
+                    agents[side].handle_message(&message).expect("sense")
+                {
                     asked[side] = Some(position);
                 }
             }
@@ -265,13 +295,13 @@ proptest! {
     fn hostile_lines_are_read_or_refused(
         text in "[A-Z;0-9,a-z \r\n-]{0,60}|\\PC{0,40}|(CHANGE|MOVE|START|END|SWAP)(;(SWAP|YOU|OPP|END|North|South|[0-9]{1,4}|[0-9,]{1,20})){0,5}",
     ) {
-        match text.parse::<EngineMessage>() {
+        match text.parse::<MankalahEngineMessage>() {
             Ok(message) => {
                 prop_assert_eq!(message.to_string().parse(), Ok(message.clone()));
                 let mut agent = Agent::default();
-                let _ = agent.hear(&message);
-                let _ = agent.hear(&EngineMessage::Start(Side::North));
-                let _ = agent.hear(&message);
+                let _ = agent.handle_message(&message);
+                let _ = agent.handle_message(&MankalahEngineMessage::Start(Side::North));
+                let _ = agent.handle_message(&message);
             }
             Err(error) => prop_assert!(error.to_string().len() < 1000),
         }

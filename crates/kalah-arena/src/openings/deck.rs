@@ -17,30 +17,30 @@ use super::{Opening, Openings};
 /// # Ok::<(), kalah_arena::OpeningsError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Deck<'a> {
+pub struct ShuffledOpenings<'a> {
     openings: &'a Openings,
-    generator: Pcg64Mcg,
+    rng: Pcg64Mcg,
     /// What has been dealt so far, whole decks of it.
-    dealt: Vec<usize>,
+    order: Vec<usize>,
 }
 
-impl<'a> Deck<'a> {
+impl<'a> ShuffledOpenings<'a> {
     pub(super) fn new(openings: &'a Openings, seed: u64) -> Self {
         Self {
             openings,
-            generator: Pcg64Mcg::seed_from_u64(seed),
-            dealt: Vec::new(),
+            rng: Pcg64Mcg::seed_from_u64(seed),
+            order: Vec::new(),
         }
     }
 
     /// The opening of that number, from 0: always the same, see [`Encounter::opening`](crate::Encounter::opening).
     pub fn get(&mut self, number: usize) -> &'a Opening {
-        let all = self.openings.all();
-        while self.dealt.len() <= number {
+        let all = self.openings.as_slice();
+        while self.order.len() <= number {
             let mut deck: Vec<usize> = (0..all.len()).collect();
-            deck.shuffle(&mut self.generator);
-            self.dealt.extend(deck);
+            deck.shuffle(&mut self.rng);
+            self.order.extend(deck);
         }
-        &all[self.dealt[number]]
+        &all[self.order[number]]
     }
 }

@@ -18,7 +18,7 @@ pub struct OpeningsError {
 pub enum OpeningsProblem {
     /// A line that has to be there.
     #[error("expected the line `{name} ...`, found `{}`", .found.escape_debug())]
-    Missing {
+    MissingLine {
         /// How the line begins.
         name: &'static str,
         /// What is there instead.
@@ -35,7 +35,7 @@ pub enum OpeningsProblem {
     Position(#[from] SetupError),
     /// A first word that is no margin.
     #[error("`{}` is no margin in seeds, such as +2, 0 or -1, nor ? for one that is not proven", .0.escape_debug())]
-    NoMargin(String),
+    InvalidMargin(String),
     /// A margin that no game can have.
     #[error("no game of {seeds} seeds ends with a margin of {margin}")]
     Margin {
@@ -49,14 +49,14 @@ pub enum OpeningsProblem {
     Plies(#[from] PliesError),
     /// Nothing is left to play.
     #[error("the game is over after the opening")]
-    Over,
+    GameOver,
     /// A position that is there already.
     #[error("this leads to the position of line {before}")]
-    Twice {
+    DuplicatePosition {
         /// The line that leads there too.
         before: usize,
     },
     /// Nothing at all.
     #[error("there are no openings")]
-    None,
+    Empty,
 }

@@ -14,7 +14,7 @@ use rand::seq::{IteratorRandom as _, SliceRandom as _};
 use rand_pcg::Pcg64Mcg;
 
 use crate::{margins, plies};
-pub use deck::Deck;
+pub use deck::ShuffledOpenings;
 pub use error::{OpeningsError, OpeningsProblem};
 
 /// How a game begins: the plies that are made before the players are asked.
@@ -66,14 +66,14 @@ pub struct Opening {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings {
     start: Position,
-    all: Vec<Opening>,
+    openings: Vec<Opening>,
 }
 
 /// So many draws in a row that bring nothing new are enough.
-const DRAWS_IN_VAIN: usize = 1000;
+const MAX_FRUITLESS_DRAWS: usize = 1000;
 
 /// What begins a comment.
-const COMMENT: char = '#';
+const COMMENT_START: char = '#';
 
 /// A margin that is not proven.
 const UNPROVEN: &str = "?";
@@ -90,7 +90,7 @@ impl Opening {
     }
 
     /// Its plies as text.
-    pub fn plies(&self) -> String {
+    pub fn plies_text(&self) -> String {
         let plies = self.game.plies().iter();
         let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         format_plies(&choices)
@@ -117,7 +117,7 @@ impl Openings {
     ///
     /// # Errors
     /// If the game is over there.
-    pub fn start(start: Position) -> Result<Self, OpeningsProblem> {
+    pub fn from_start(start: Position) -> Result<Self, OpeningsProblem> {
         let opening = Opening {
             game: Game::new(start.clone()),
             margin: None,
@@ -141,7 +141,7 @@ impl Openings {
     /// assert_eq!(after.all().len(), 35);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn after(start: Position, plies: usize) -> Result<Self, OpeningsProblem> {
+    pub fn enumerate(start: Position, plies: usize) -> Result<Self, OpeningsProblem> {
         let mut games = vec![Game::new(start.clone())];
         for _ in 0..plies {
             let mut reached = HashSet::new();
@@ -180,7 +180,7 @@ impl Openings {
     /// assert!(drawn.all().iter().all(|opening| opening.game().plies().len() == 12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn drawn(
+    pub fn random(
         start: Position,
         plies: usize,
         count: usize,
@@ -190,8 +190,8 @@ impl Openings {
         let mut reached = HashSet::new();
         let mut all = Vec::new();
         let mut in_vain = 0;
-        while all.len() < count && in_vain < DRAWS_IN_VAIN {
-            let game = walk(&start, plies, &mut generator)
+        while all.len() < count && in_vain < MAX_FRUITLESS_DRAWS {
+            let game = random_game(&start, plies, &mut generator)
                 .filter(|game| reached.insert(game.position().to_string()));
             match game {
                 Some(game) => {
@@ -206,34 +206,37 @@ impl Openings {
 
     fn new(start: Position, all: Vec<Opening>) -> Result<Self, OpeningsProblem> {
         if all.is_empty() {
-            return Err(OpeningsProblem::None);
+            return Err(OpeningsProblem::Empty);
         }
         if all.iter().any(|opening| opening.game.position().is_over()) {
-            return Err(OpeningsProblem::Over);
+            return Err(OpeningsProblem::GameOver);
         }
-        Ok(Self { start, all })
+        Ok(Self {
+            start,
+            openings: all,
+        })
     }
 
     /// The position before any opening.
-    pub fn board(&self) -> &Position {
+    pub fn start_position(&self) -> &Position {
         &self.start
     }
 
     /// The openings, at least one, in their order.
-    pub fn all(&self) -> &[Opening] {
-        &self.all
+    pub fn as_slice(&self) -> &[Opening] {
+        &self.openings
     }
 
     /// Adds what is proven of them, in their order. What `prove` tells no margin of is left out.
     ///
     /// # Errors
     /// If a margin cannot be, or none is left.
-    pub fn proven(
+    pub fn with_proven_margins(
         self,
         mut prove: impl FnMut(&Position) -> Option<Margin>,
     ) -> Result<Self, OpeningsProblem> {
         let mut all = Vec::new();
-        for opening in self.all {
+        for opening in self.openings {
             if let Some(margin) = prove(opening.game.position()) {
                 all.push(opening.with_margin(margin)?);
             }
@@ -245,7 +248,7 @@ impl Openings {
     /// decides. Those without a proven margin come last.
     #[must_use]
     pub fn balanced(&self, count: usize, seed: u64) -> Self {
-        let mut all = self.all.clone();
+        let mut all = self.openings.clone();
         all.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
         all.sort_by_key(|opening| {
             let seeds = opening.margin.map(|margin| margin.seeds().unsigned_abs());
@@ -254,13 +257,13 @@ impl Openings {
         all.truncate(count.max(1));
         Self {
             start: self.start.clone(),
-            all,
+            openings: all,
         }
     }
 
     /// All of them by lot, see [`Deck`].
-    pub fn deck(&self, seed: u64) -> Deck<'_> {
-        Deck::new(self, seed)
+    pub fn shuffled(&self, seed: u64) -> ShuffledOpenings<'_> {
+        ShuffledOpenings::new(self, seed)
     }
 }
 
@@ -268,12 +271,12 @@ impl Openings {
 impl fmt::Display for Openings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "rules {}\nboard {}", self.start.rules(), self.start)?;
-        for opening in &self.all {
+        for opening in &self.openings {
             match opening.margin {
                 Some(margin) => write!(f, "{margin}")?,
                 None => f.write_str(UNPROVEN)?,
             }
-            let plies = opening.plies();
+            let plies = opening.plies_text();
             if plies.is_empty() {
                 writeln!(f)?;
             } else {
@@ -289,11 +292,11 @@ impl FromStr for Openings {
 
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
         let mut lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
-            let line = line.split(COMMENT).next().unwrap_or(line).trim();
+            let line = line.split(COMMENT_START).next().unwrap_or(line).trim();
             (!line.is_empty()).then_some((number, line))
         });
-        let rules = word(lines.next(), "rules", |rest| Ok(rest.parse::<Rules>()?))?;
-        let start = word(lines.next(), "board", |rest| {
+        let rules = parse_header_line(lines.next(), "rules", |rest| Ok(rest.parse::<Rules>()?))?;
+        let start = parse_header_line(lines.next(), "board", |rest| {
             let setup: Setup = rest.parse()?;
             Ok(setup.position(rules)?)
         })?;
@@ -305,13 +308,13 @@ impl FromStr for Openings {
                 line: number,
                 problem,
             };
-            let opening = opening(&start, line).map_err(at)?;
+            let opening = parse_opening(&start, line).map_err(at)?;
             if opening.game.position().is_over() {
-                return Err(at(OpeningsProblem::Over));
+                return Err(at(OpeningsProblem::GameOver));
             }
             let position = opening.game.position().to_string();
             if let Some(before) = reached.insert(position, number) {
-                return Err(at(OpeningsProblem::Twice { before }));
+                return Err(at(OpeningsProblem::DuplicatePosition { before }));
             }
             all.push(opening);
         }
@@ -321,7 +324,7 @@ impl FromStr for Openings {
 }
 
 /// A game of so many plies by lot, `None` if it is over by then.
-fn walk(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
+fn random_game(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
     let mut game = Game::new(start.clone());
     for _ in 0..plies {
         let choice = game.position().legal_moves().choose(generator)?;
@@ -331,7 +334,7 @@ fn walk(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game
 }
 
 /// What `read` makes of the rest of a line that has to begin with `name`.
-fn word<T>(
+fn parse_header_line<T>(
     line: Option<(usize, &str)>,
     name: &'static str,
     read: impl FnOnce(&str) -> Result<T, OpeningsProblem>,
@@ -342,7 +345,7 @@ fn word<T>(
             Ok(value) => return Ok(value),
             Err(problem) => problem,
         },
-        _ => OpeningsProblem::Missing {
+        _ => OpeningsProblem::MissingLine {
             name,
             found: line.to_owned(),
         },
@@ -354,17 +357,17 @@ fn word<T>(
 }
 
 /// An opening of a line without its comment, at least one word.
-fn opening(start: &Position, line: &str) -> Result<Opening, OpeningsProblem> {
+fn parse_opening(start: &Position, line: &str) -> Result<Opening, OpeningsProblem> {
     let (word, plies) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let margin = match word {
         UNPROVEN => None,
         _ => match word.parse() {
             Ok(seeds) => Some(Margin::new(seeds)),
-            Err(_) => return Err(OpeningsProblem::NoMargin(word.to_owned())),
+            Err(_) => return Err(OpeningsProblem::InvalidMargin(word.to_owned())),
         },
     };
     let opening = Opening {
-        game: plies::game(start, &plies.replace('\t', " "))?,
+        game: plies::parse_game(start, &plies.replace('\t', " "))?,
         margin: None,
     };
     match margin {

@@ -4,41 +4,41 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::{Contestant, CrossTable};
 
 /// Those who can be given numbers: among them everybody has made points against everybody, if by way of others.
-pub(super) struct Group {
+pub(super) struct ConnectedGroup {
     members: Vec<Contestant>,
     /// From whoever has made points to those against whom.
-    points: DiGraph<(), ()>,
+    graph: DiGraph<(), ()>,
 }
 
 /// Where somebody stands to the group.
-pub(super) enum Place {
+pub(super) enum GroupRelation {
     /// In it, at that place.
-    Within(usize),
+    Member(usize),
     /// Stronger than any number says.
     Above,
     /// Weaker than any number says.
     Below,
     /// Not to be compared.
-    Apart,
+    Incomparable,
 }
 
-impl Group {
+impl ConnectedGroup {
     /// The group of the anchor, or else the largest; of those as large the one with more games, and then the one
     /// whose first member comes first. Nobody is a group alone without an anchor.
-    pub(super) fn of(table: &CrossTable, anchor: Option<Contestant>) -> Self {
+    pub(super) fn new(table: &CrossTable, anchor: Option<Contestant>) -> Self {
         let all = || Contestant::all(table.contestants());
-        let mut points = DiGraph::new();
+        let mut graph = DiGraph::new();
         for _ in all() {
-            points.add_node(());
+            graph.add_node(());
         }
         for one in all() {
             for other in all() {
-                if table.between(one, other).games.half_points() > 0 {
-                    points.add_edge(node(one), node(other), ());
+                if table.head_to_head(one, other).games.half_points() > 0 {
+                    graph.add_edge(node_index(one), node_index(other), ());
                 }
             }
         }
-        let groups = tarjan_scc(&points).into_iter().map(|nodes| {
+        let groups = tarjan_scc(&graph).into_iter().map(|nodes| {
             let mut members: Vec<_> = nodes.iter().map(|node| Contestant(node.index())).collect();
             members.sort();
             members
@@ -46,7 +46,7 @@ impl Group {
         let games = |members: &[Contestant]| -> u64 {
             let each = members
                 .iter()
-                .map(|&member| table.against_all(member).games.games());
+                .map(|&member| table.total(member).games.game_count());
             each.sum()
         };
         let members = match anchor {
@@ -58,7 +58,7 @@ impl Group {
         };
         Self {
             members: members.unwrap_or_default(),
-            points,
+            graph,
         }
     }
 
@@ -68,31 +68,31 @@ impl Group {
     }
 
     /// Where somebody who takes part stands.
-    pub(super) fn place(&self, who: Contestant) -> Place {
+    pub(super) fn relation(&self, who: Contestant) -> GroupRelation {
         if let Ok(place) = self.members.binary_search(&who) {
-            return Place::Within(place);
+            return GroupRelation::Member(place);
         }
         let (made, lost) = if let Some(&member) = self.members.first() {
             // One member stands for all: there is a way from each to each.
             (
-                has_path_connecting(&self.points, node(who), node(member), None),
-                has_path_connecting(&self.points, node(member), node(who), None),
+                has_path_connecting(&self.graph, node_index(who), node_index(member), None),
+                has_path_connecting(&self.graph, node_index(member), node_index(who), None),
             )
         } else {
             let has = |direction| {
-                let mut others = self.points.neighbors_directed(node(who), direction);
+                let mut others = self.graph.neighbors_directed(node_index(who), direction);
                 others.next().is_some()
             };
             (has(petgraph::Outgoing), has(petgraph::Incoming))
         };
         match (made, lost) {
-            (true, false) => Place::Above,
-            (false, true) => Place::Below,
-            _ => Place::Apart,
+            (true, false) => GroupRelation::Above,
+            (false, true) => GroupRelation::Below,
+            _ => GroupRelation::Incomparable,
         }
     }
 }
 
-fn node(contestant: Contestant) -> NodeIndex {
+fn node_index(contestant: Contestant) -> NodeIndex {
     NodeIndex::new(contestant.0)
 }

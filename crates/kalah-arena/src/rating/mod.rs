@@ -8,10 +8,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::normal::DEVIATIONS_OF_95_PERCENT;
+use crate::normal::Z_95;
 use crate::{Contestant, CrossTable, Elo, Interval, Tally};
-use fit::Fit;
-use group::{Group, Place};
+use fit::RatingFit;
+use group::{ConnectedGroup, GroupRelation};
 
 /// What the ratings of a list are counted from; games tell differences only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub enum Anchor {
     /// The mean of all who have a number is 0.
     Mean,
     /// This contestant has this rating.
-    At(Contestant, Elo),
+    Fixed(Contestant, Elo),
 }
 
 /// What the games tell of a contestant's strength.
@@ -46,7 +46,7 @@ pub enum Rating {
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Rated {
+pub struct RatingEntry {
     /// Who.
     pub contestant: Contestant,
     /// How strong.
@@ -87,48 +87,48 @@ pub struct Rated {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct RatingList {
-    lines: Vec<Rated>,
+    entries: Vec<RatingEntry>,
 }
 
 /// Variances below this, of odds as powers of e, are what is left of zero by rounding.
-const LEAST_VARIANCE: f64 = 1e-12;
+const MIN_VARIANCE: f64 = 1e-12;
 
 impl RatingList {
     /// The list that fits all games best. An anchor who does not take part, or whose rating is infinite, is none.
-    pub fn of(table: &CrossTable, anchor: Anchor) -> Self {
+    pub fn from_table(table: &CrossTable, anchor: Anchor) -> Self {
         let anchor = match anchor {
-            Anchor::At(who, elo) if who.0 < table.contestants() => {
-                elo.finite().map(|points| (who, points))
+            Anchor::Fixed(who, elo) if who.0 < table.contestants() => {
+                elo.points().map(|points| (who, points))
             }
             _ => None,
         };
-        let group = Group::of(table, anchor.map(|(who, _)| who));
-        let fit = Fit::of(table, group.members(), anchor);
-        let mut lines: Vec<_> = Contestant::all(table.contestants())
-            .map(|contestant| Rated {
+        let group = ConnectedGroup::new(table, anchor.map(|(who, _)| who));
+        let fit = RatingFit::new(table, group.members(), anchor);
+        let mut entries: Vec<_> = Contestant::all(table.contestants())
+            .map(|contestant| RatingEntry {
                 contestant,
-                rating: match group.place(contestant) {
-                    Place::Within(place) => Self::number(&fit, place),
-                    Place::Above => Rating::Above,
-                    Place::Below => Rating::Below,
-                    Place::Apart => Rating::Unknown,
+                rating: match group.relation(contestant) {
+                    GroupRelation::Member(place) => Self::known_rating(&fit, place),
+                    GroupRelation::Above => Rating::Above,
+                    GroupRelation::Below => Rating::Below,
+                    GroupRelation::Incomparable => Rating::Unknown,
                 },
-                games: table.against_all(contestant).games,
+                games: table.total(contestant).games,
             })
             .collect();
-        lines.sort_by(Rated::order);
-        Self { lines }
+        entries.sort_by(RatingEntry::cmp_rank);
+        Self { entries }
     }
 
-    fn number(fit: &Fit, place: usize) -> Rating {
-        let (points, variance) = (fit.points(place), fit.variance(place));
+    fn known_rating(fit: &RatingFit, place: usize) -> Rating {
+        let (points, variance) = (fit.elo(place), fit.variance(place));
         let interval = match variance {
             None => Some(Interval {
                 lower: points,
                 upper: points,
             }),
-            Some(variance) => (variance > LEAST_VARIANCE).then(|| {
-                let reach = DEVIATIONS_OF_95_PERCENT * Fit::deviation(variance);
+            Some(variance) => (variance > MIN_VARIANCE).then(|| {
+                let reach = Z_95 * RatingFit::standard_deviation(variance);
                 Interval {
                     lower: points - reach,
                     upper: points + reach,
@@ -136,27 +136,27 @@ impl RatingList {
             }),
         };
         Rating::Number {
-            elo: Elo::of_number(points),
-            interval: interval.map(|interval| interval.map(Elo::of_number)),
+            elo: Elo::from_points(points),
+            interval: interval.map(|interval| interval.map(Elo::from_points)),
         }
     }
 
     /// The strongest first, those of whom nothing is known last.
-    pub fn lines(&self) -> &[Rated] {
-        &self.lines
+    pub fn entries(&self) -> &[RatingEntry] {
+        &self.entries
     }
 
     /// What is known of one of them.
     pub fn rating(&self, contestant: Contestant) -> Option<Rating> {
-        let mut lines = self.lines.iter();
+        let mut lines = self.entries.iter();
         let line = lines.find(|line| line.contestant == contestant)?;
         Some(line.rating)
     }
 }
 
-impl Rated {
+impl RatingEntry {
     /// Where a line stands before another.
-    fn order(&self, other: &Self) -> Ordering {
+    fn cmp_rank(&self, other: &Self) -> Ordering {
         let class = |rating: Rating| match rating {
             Rating::Above => 0,
             Rating::Number { .. } => 1,

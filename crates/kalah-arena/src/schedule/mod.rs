@@ -23,7 +23,7 @@ pub struct Encounter {
 /// How a tournament pairs its contestants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum PairingSystem {
     /// In every round everybody plays a pair of games against everybody.
     RoundRobin,
     /// In every round the first contestant plays a pair of games against each of the others.
@@ -54,7 +54,7 @@ pub enum Format {
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
     /// How it pairs.
-    pub format: Format,
+    pub format: PairingSystem,
     /// How many take part.
     pub contestants: usize,
     /// How many rounds there are.
@@ -78,12 +78,12 @@ pub struct Round {
     "pair {pair} of round {round}, contestants {first} and {second}, is none of this tournament",
     pair = .0.pair, round = .0.round, first = .0.first.0, second = .0.second.0
 )]
-pub struct OtherTournament(pub Encounter);
+pub struct UnknownEncounterError(pub Encounter);
 
 impl Encounter {
     /// The number of its opening: the place in whatever openings are drawn, from 0. It is that of the round, so that
     /// everybody has the same openings.
-    pub fn opening(&self) -> usize {
+    pub fn opening_index(&self) -> usize {
         self.round
     }
 
@@ -107,15 +107,17 @@ impl Tournament {
     pub fn known_rounds(&self, results: &Results) -> Vec<Round> {
         let rounds = 0..self.rounds;
         match self.format {
-            Format::RoundRobin => rounds.map(|round| self.everybody(round)).collect(),
-            Format::Gauntlet => rounds.map(|round| self.against_first(round)).collect(),
-            Format::Swiss => swiss::rounds(self, results),
+            PairingSystem::RoundRobin => {
+                rounds.map(|round| self.round_robin_round(round)).collect()
+            }
+            PairingSystem::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
+            PairingSystem::Swiss => swiss::rounds(self, results),
         }
     }
 
     /// The pairs that can be played now, in the order in which to begin them, also those of which one game is
     /// finished. None are left when the tournament is over.
-    pub fn due(&self, results: &Results) -> Vec<Encounter> {
+    pub fn due_encounters(&self, results: &Results) -> Vec<Encounter> {
         let rounds = self.known_rounds(results).into_iter();
         rounds
             .flat_map(|round| round.encounters)
@@ -127,7 +129,7 @@ impl Tournament {
     ///
     /// # Errors
     /// The first pair that does not.
-    pub fn check(&self, results: &Results) -> Result<(), OtherTournament> {
+    pub fn check(&self, results: &Results) -> Result<(), UnknownEncounterError> {
         let rounds = self.known_rounds(results);
         let known: std::collections::HashSet<_> = (rounds.into_iter())
             .flat_map(|round| round.encounters)
@@ -136,14 +138,14 @@ impl Tournament {
             .encounters()
             .find(|encounter| !known.contains(encounter))
         {
-            Some(other) => Err(OtherTournament(other)),
+            Some(other) => Err(UnknownEncounterError(other)),
             None => Ok(()),
         }
     }
 
     /// A round in which everybody meets everybody, in an order in which all play about as often at any time: one
     /// stays, and the others move round it by a place from day to day (R. Schurig's tables, 1886).
-    fn everybody(&self, round: usize) -> Round {
+    fn round_robin_round(&self, round: usize) -> Round {
         let places = self.contestants.next_multiple_of(2);
         let days = places.saturating_sub(1);
         let mut met = Vec::new();
@@ -156,18 +158,18 @@ impl Tournament {
         }
         // The last place is nobody's if there are too few.
         met.retain(|(one, other)| one.max(other) < &self.contestants);
-        Round::of(round, met, None)
+        Round::from_pairs(round, met, None)
     }
 
-    fn against_first(&self, round: usize) -> Round {
+    fn gauntlet_round(&self, round: usize) -> Round {
         let met = (1..self.contestants).map(|other| (0, other)).collect();
-        Round::of(round, met, None)
+        Round::from_pairs(round, met, None)
     }
 }
 
 impl Round {
     /// A round of these encounters; who is South first changes from round to round.
-    fn of(round: usize, met: Vec<(usize, usize)>, bye: Option<Contestant>) -> Self {
+    fn from_pairs(round: usize, met: Vec<(usize, usize)>, bye: Option<Contestant>) -> Self {
         // All rounds have as many.
         let before = round.saturating_mul(met.len());
         let encounters = (before..).zip(met).map(|(pair, (one, other))| {

@@ -13,12 +13,12 @@ pub(super) fn rounds(tournament: &Tournament, results: &Results) -> Vec<Round> {
     if tournament.contestants < 2 {
         return rounds;
     }
-    let mut state = State::new(tournament);
+    let mut state = SwissState::new(tournament);
     for round in 0..tournament.rounds {
-        let next = state.round(round, state.pair());
+        let next = state.build_round(round, state.pair_places());
         let finished =
             (next.encounters.iter()).all(|encounter| results.score(encounter.pair).is_some());
-        state.count(&next, results);
+        state.record_round(&next, results);
         rounds.push(next);
         if !finished {
             break;
@@ -30,34 +30,34 @@ pub(super) fn rounds(tournament: &Tournament, results: &Results) -> Vec<Round> {
 /// What has been played, as far as it matters for who meets next.
 ///
 /// If the number of contestants is odd, there is one more place, and who is paired with it has a bye.
-struct State {
+struct SwissState {
     contestants: usize,
     /// All places, the order among equals.
-    drawn: Vec<usize>,
+    tie_break_order: Vec<usize>,
     /// The points of each place, in halves.
     half_points: Vec<u64>,
     /// How often two places have met.
-    met: Vec<Vec<u32>>,
+    meeting_counts: Vec<Vec<u32>>,
 }
 
-impl State {
+impl SwissState {
     fn new(tournament: &Tournament) -> Self {
         let places = tournament.contestants.next_multiple_of(2);
-        let mut drawn: Vec<usize> = (0..tournament.contestants).collect();
-        drawn.shuffle(&mut Pcg64Mcg::seed_from_u64(tournament.seed));
+        let mut tie_break_order: Vec<usize> = (0..tournament.contestants).collect();
+        tie_break_order.shuffle(&mut Pcg64Mcg::seed_from_u64(tournament.seed));
         // The place of the bye stays the last.
-        drawn.extend(tournament.contestants..places);
+        tie_break_order.extend(tournament.contestants..places);
         Self {
             contestants: tournament.contestants,
-            drawn,
+            tie_break_order,
             half_points: vec![0; places],
-            met: vec![vec![0; places]; places],
+            meeting_counts: vec![vec![0; places]; places],
         }
     }
 
     /// All places, the most points first, the bye last.
-    fn order(&self) -> Vec<usize> {
-        let mut order = self.drawn.clone();
+    fn ranking(&self) -> Vec<usize> {
+        let mut order = self.tie_break_order.clone();
         order.sort_by_key(|&place| {
             let is_bye = place >= self.contestants;
             (is_bye, std::cmp::Reverse(self.half_points[place]))
@@ -66,21 +66,21 @@ impl State {
     }
 
     /// Who meets whom next, the places with most points first.
-    fn pair(&self) -> Vec<(usize, usize)> {
-        let mut left = self.order();
-        let fewest = self.fewest_meetings();
-        let mut again = self.unavoidable(&left, fewest);
+    fn pair_places(&self) -> Vec<(usize, usize)> {
+        let mut left = self.ranking();
+        let fewest = self.min_meetings();
+        let mut again = self.min_rematches(&left, fewest);
         let mut pairs = Vec::new();
         while let Some((&one, below)) = left.split_first() {
             // Those met least often, and of these the next below.
             let mut others: Vec<usize> = below.to_vec();
-            others.sort_by_key(|&other| self.met[one][other]);
+            others.sort_by_key(|&other| self.meeting_counts[one][other]);
             let chosen = others.into_iter().find_map(|other| {
                 let rest: Vec<usize> = (below.iter().copied())
                     .filter(|&place| place != other)
                     .collect();
-                let is_again = usize::from(self.met[one][other] > fewest);
-                let left_over = self.unavoidable(&rest, fewest);
+                let is_again = usize::from(self.meeting_counts[one][other] > fewest);
+                let left_over = self.min_rematches(&rest, fewest);
                 (is_again + left_over <= again).then_some((other, rest, left_over))
             });
             // There always is one: `again` is what the best choice comes to.
@@ -94,21 +94,22 @@ impl State {
     }
 
     /// How often those have met who have met least often.
-    fn fewest_meetings(&self) -> u32 {
-        let meetings = (self.met.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
+    fn min_meetings(&self) -> u32 {
+        let meetings =
+            (self.meeting_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
         meetings.copied().min().unwrap_or(0)
     }
 
     /// How many pairs of these places, however they are paired, meet more often than others: those that are left
     /// over when as many as can be are paired with somebody whom they have met no more often than `fewest`.
-    fn unavoidable(&self, places: &[usize], fewest: u32) -> usize {
+    fn min_rematches(&self, places: &[usize], fewest: u32) -> usize {
         let mut graph = UnGraph::<(), ()>::new_undirected();
         for _ in places {
             graph.add_node(());
         }
         for (node, &one) in places.iter().enumerate() {
             for (other_node, &other) in places[..node].iter().enumerate() {
-                if self.met[one][other] <= fewest {
+                if self.meeting_counts[one][other] <= fewest {
                     graph.add_edge(NodeIndex::new(node), NodeIndex::new(other_node), ());
                 }
             }
@@ -116,31 +117,31 @@ impl State {
         (places.len() / 2).saturating_sub(maximum_matching(&graph).len())
     }
 
-    fn round(&self, round: usize, mut pairs: Vec<(usize, usize)>) -> Round {
+    fn build_round(&self, round: usize, mut pairs: Vec<(usize, usize)>) -> Round {
         let is_bye = |(_, other): &(usize, usize)| *other >= self.contestants;
         let bye = pairs.iter().find(|pair| is_bye(pair));
         let bye = bye.map(|&(one, _)| Contestant(one));
         pairs.retain(|pair| !is_bye(pair));
-        Round::of(round, pairs, bye)
+        Round::from_pairs(round, pairs, bye)
     }
 
-    fn count(&mut self, round: &Round, results: &Results) {
+    fn record_round(&mut self, round: &Round, results: &Results) {
         for encounter in &round.encounters {
             let (first, second) = (encounter.first.0, encounter.second.0);
-            self.meet(first, second);
+            self.record_meeting(first, second);
             if let Some(score) = results.score(encounter.pair) {
                 self.half_points[first] += u64::from(score.half_points());
                 self.half_points[second] += u64::from(score.mirrored().half_points());
             }
         }
         if let Some(Contestant(place)) = round.bye {
-            self.meet(place, self.contestants);
+            self.record_meeting(place, self.contestants);
             self.half_points[place] += u64::from(PairScore::Two.half_points());
         }
     }
 
-    fn meet(&mut self, one: usize, other: usize) {
-        self.met[one][other] += 1;
-        self.met[other][one] += 1;
+    fn record_meeting(&mut self, one: usize, other: usize) {
+        self.meeting_counts[one][other] += 1;
+        self.meeting_counts[other][one] += 1;
     }
 }

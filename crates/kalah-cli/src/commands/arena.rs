@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
     let report = folder.write_report(&HtmlReport::from_summary(&summary).render());
     let results: Results = games.iter().collect();
     let is_decided = (summary.sprt.as_ref()).is_some_and(RunningSprt::is_decided);
-    let is_complete = is_decided || plan.tournament.due(&results).is_empty();
+    let is_complete = is_decided || plan.tournament.due_encounters(&results).is_empty();
     if arguments.json {
         write_json(
             output,

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use kalah::{Game, Position, Rules};
 use kalah_protocols::uki::{
-    EngineMessage, Go, HostMessage, MessageError, NamedChoice, OptionOffer, Remark,
+    EngineMessage, EngineOption, Go, HostMessage, OneLine, ParseUkiError, UkiMove,
 };
 
 use crate::{CliError, EngineCommandArguments};
@@ -77,7 +77,7 @@ fn forward_input(teller: &SyncSender<UkiEvent>) {
 /// What is said and done between a host and this engine.
 struct UkiServer<'a> {
     settings: EngineSettings,
-    options: Vec<OptionOffer>,
+    options: Vec<EngineOption>,
     game: Game,
     state: SearchState,
     /// Whether nothing is heard any more.
@@ -92,7 +92,7 @@ enum SearchState {
     /// A search is going on.
     Searching(RunningSearch),
     /// A search has ended whose answer is to wait until it is asked for.
-    AwaitingStop(EngineSession, Option<NamedChoice>),
+    AwaitingStop(EngineSession, Option<UkiMove>),
     /// Between two others.
     Transition,
 }
@@ -104,7 +104,7 @@ struct RunningSearch {
     deadline: Option<Instant>,
     /// Whether it answers only when it is told to.
     waits_for_stop: bool,
-    thread: JoinHandle<(EngineSession, Option<NamedChoice>)>,
+    thread: JoinHandle<(EngineSession, Option<UkiMove>)>,
 }
 
 /// Says that a search has ended, also by a panic.
@@ -152,7 +152,7 @@ impl UkiServer<'_> {
     }
 
     fn send_error(&mut self, reason: &str) -> Result<(), CliError> {
-        self.send(&EngineMessage::Error(Remark::new(reason)))
+        self.send(&EngineMessage::Error(OneLine::new(reason)))
     }
 
     fn handle_input(&mut self, heard: EngineInput) -> Result<(), CliError> {
@@ -162,7 +162,7 @@ impl UkiServer<'_> {
         match heard {
             EngineInput::Line(line) => match line.parse() {
                 Ok(message) => self.handle_message(message),
-                Err(MessageError::Empty(_)) => Ok(()),
+                Err(ParseUkiError::Empty(_)) => Ok(()),
                 Err(reason) => self.send_error(&reason.to_string()),
             },
             EngineInput::Invalid(reason) => self.send_error(reason),
@@ -190,8 +190,8 @@ impl UkiServer<'_> {
     }
 
     fn send_identity(&mut self) -> Result<(), CliError> {
-        self.send(&EngineMessage::Name(Remark::new(NAME)))?;
-        self.send(&EngineMessage::Author(Remark::new(AUTHOR)))?;
+        self.send(&EngineMessage::Name(OneLine::new(NAME)))?;
+        self.send(&EngineMessage::Author(OneLine::new(AUTHOR)))?;
         for offer in self.options.clone() {
             self.send(&EngineMessage::Option(offer))?;
         }
@@ -246,7 +246,7 @@ impl UkiServer<'_> {
                 let _ = farewell.0.send(UkiEvent::Message(message));
             });
             let side = task.position.to_move();
-            (mind, choice.map(|choice| NamedChoice::new(side, choice)))
+            (mind, choice.map(|choice| UkiMove::new(side, choice)))
         });
         self.state = SearchState::Searching(RunningSearch {
             stop_flag: flag,

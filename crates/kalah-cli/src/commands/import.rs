@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use kalah::record::Record;
-use kalah_protocols::import::{Form, import};
+use kalah_protocols::import::{ImportFormat, import};
 
 use super::print_stderr;
 use crate::shown::{display_path, escape_control};
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result
         text_file::read(path)?
     };
     let name = display_path(path);
-    let form = arguments.from.or_else(|| Form::guess(&text));
+    let form = arguments.from.or_else(|| ImportFormat::detect(&text));
     let form = form.ok_or_else(|| {
         let words = "cannot be told to be of one form: say which one with --from";
         CliError::Usage(format!("'{name}' {words} kgp, mankalah or openspiel"))

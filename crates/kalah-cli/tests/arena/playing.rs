@@ -39,7 +39,7 @@ fn ours_play_as_children_of_every_protocol() {
         assert_eq!(results["is_complete"], true);
         let games = games(&folder);
         assert!(
-            games.iter().all(|game| game.end.fault().is_none()),
+            games.iter().all(|game| game.end.side_at_fault().is_none()),
             "{games:?}"
         );
         assert_records_agree(&folder);

@@ -78,14 +78,14 @@ pub(crate) fn as_text(path: &Path) -> &str {
 /// The finished games of a folder.
 pub(crate) fn games(folder: &Path) -> Vec<FinishedGame> {
     let bytes = fs::read(folder.join("games.jsonl")).expect("a journal");
-    Journal::read(&bytes).expect("a journal").games().to_vec()
+    Journal::parse(&bytes).expect("a journal").games().to_vec()
 }
 
 /// The games without the time that they took, in the order of their pairs: what has to be the same again.
 pub(crate) fn timeless(folder: &Path) -> Vec<FinishedGame> {
     let mut games = games(folder);
     for game in &mut games {
-        game.thought = kalah::BySide::default();
+        game.think_time = kalah::BySide::default();
     }
     games.sort_by_key(|game| (game.encounter.pair, game.leg));
     games
@@ -94,7 +94,7 @@ pub(crate) fn timeless(folder: &Path) -> Vec<FinishedGame> {
 /// The records of a folder are those of its journal.
 pub(crate) fn assert_records_agree(folder: &Path) {
     let expected: Vec<String> = (games(folder).iter())
-        .map(|game| game.record().expect("it fits together").to_string())
+        .map(|game| game.to_record().expect("it fits together").to_string())
         .collect();
     let records = fs::read_to_string(folder.join("games.kgn")).expect("records");
     let all = expected.join("\n");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use kalah::{Game, Position, Rules, Side};
-use kalah_protocols::uki::{EngineMessage, HostMessage, NamedChoice};
+use kalah_protocols::uki::{EngineMessage, HostMessage, UkiMove};
 
 use crate::speaker::Speaker;
 
@@ -24,7 +24,7 @@ fn has_python() -> bool {
 }
 
 /// What an engine chooses in a game.
-fn answer(engine: &mut Speaker, game: &Game, go: &str) -> Option<NamedChoice> {
+fn answer(engine: &mut Speaker, game: &Game, go: &str) -> Option<UkiMove> {
     engine.say(&HostMessage::Position(Box::new(game.clone())).to_string());
     engine.say(go);
     match engine.hear_to_bestmove().pop() {
@@ -59,7 +59,7 @@ fn the_example_plays_whole_games_against_kalah() {
                 } else {
                     answer(&mut kalah, &game, "go nodes 500")
                 };
-                let choice = choice.and_then(|choice| choice.made_by(to_move));
+                let choice = choice.and_then(|choice| choice.for_side(to_move));
                 let choice = choice.expect("a choice of the side to move");
                 if let Err(reason) = game.play(choice) {
                     panic!(

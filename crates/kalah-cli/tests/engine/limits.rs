@@ -54,7 +54,7 @@ fn the_line_begins_with_the_choice() {
         engine.say("go nodes 20000");
         let heard = engine.hear_to_bestmove();
         let last = *infos(&heard).last().expect("it tells something");
-        let expected = format!("bestmove {}", last.line[0]);
+        let expected = format!("bestmove {}", last.pv[0]);
         assert_eq!(bestmove(&heard), expected);
     }
     // The margin of 3x2 is in the README.

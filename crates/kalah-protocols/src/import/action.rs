@@ -17,7 +17,7 @@ pub(super) const HOUSES: u8 = 6;
 pub(super) const SEEDS: u64 = 4;
 
 /// What North's places are greater by than the numbers of its houses.
-const NORTH: u64 = 7;
+const NORTH_OFFSET: u64 = 7;
 
 impl Action {
     pub(super) fn new(place: u64) -> Option<Self> {
@@ -25,13 +25,13 @@ impl Action {
         let (side, number) = if houses.contains(&place) {
             (Side::South, place)
         } else {
-            (Side::North, place.checked_sub(NORTH)?)
+            (Side::North, place.checked_sub(NORTH_OFFSET)?)
         };
         let house = House::new(u32::try_from(number).ok()?)?;
         houses.contains(&number).then_some(Self { side, house })
     }
 
-    pub(super) fn read(text: &str) -> Result<Self, ImportReason> {
+    pub(super) fn parse(text: &str) -> Result<Self, ImportReason> {
         let place = text.parse().ok().and_then(Self::new);
         place.ok_or_else(|| ImportReason::Action(text.to_owned()))
     }
@@ -41,7 +41,7 @@ impl Action {
         let text = || text.to_owned();
         if to_move != self.side && !game.position().is_over() {
             let text = text();
-            return Err(ImportReason::OtherSide { ply, text, to_move });
+            return Err(ImportReason::WrongSide { ply, text, to_move });
         }
         match game.play(Move::Sow(self.house)) {
             Ok(_) => Ok(()),

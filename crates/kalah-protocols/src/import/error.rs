@@ -5,7 +5,7 @@ use crate::Quoted;
 
 /// Something in a text that is no game, or not the game that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}{}: {reason}", told_game(*.game))]
+#[error("line {line}{}: {reason}", format_game_number(*.game))]
 pub struct ImportError {
     /// The line, from 1.
     pub line: usize,
@@ -32,7 +32,7 @@ pub enum ImportReason {
     Action(String),
     /// Several words in a line of a text that has one number a line.
     #[error("{} in a text of one number a line", Quoted::new(.0))]
-    Column(String),
+    ExtraNumbers(String),
     /// Against the rules.
     #[error("ply {ply}, {}: {reason}", Quoted::new(.text))]
     Illegal {
@@ -45,7 +45,7 @@ pub enum ImportReason {
     },
     /// The other side's.
     #[error("ply {ply}, {}: it is {to_move}'s turn", Quoted::new(.text))]
-    OtherSide {
+    WrongSide {
         /// The number of the ply in its game, from 1.
         ply: usize,
         /// How it is written.
@@ -82,19 +82,19 @@ pub enum ImportReason {
         "{} continues no game that is told before it: where games go on at the same time, it is not known whose it is",
         Quoted::new(.0)
     )]
-    Midway(String),
+    UnknownGame(String),
     /// So much was left out before that it is not looked for any more.
     #[error(
         "the plies that nobody wrote down are too many to look for: import fewer games at once"
     )]
-    TooMuch,
+    SearchLimit,
     /// Something that comes before any game.
     #[error("{} comes before the start of a game", Quoted::new(.0))]
     NotStarted(String),
 }
 
 impl ImportReason {
-    pub(super) fn at(self, line: usize) -> ImportError {
+    pub(super) fn at_line(self, line: usize) -> ImportError {
         ImportError {
             line,
             game: None,
@@ -103,6 +103,6 @@ impl ImportReason {
     }
 }
 
-fn told_game(game: Option<usize>) -> String {
+fn format_game_number(game: Option<usize>) -> String {
     game.map_or_else(String::new, |game| format!(", game {game}"))
 }

@@ -4,11 +4,11 @@ use std::str::FromStr;
 use kalah::Rules;
 use thiserror::Error;
 
-use super::{kgp, mankalah, open_spiel, without_mark};
+use super::{kgp, mankalah, open_spiel, strip_bom};
 
 /// A way in which others write games down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum ImportFormat {
     /// What a client or a server of KGP logs.
     Kgp,
     /// What an engine or an agent of `ManKalah` logs.
@@ -20,14 +20,14 @@ pub enum Form {
 /// A word that names no [`Form`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is none of kgp, mankalah, openspiel")]
-pub struct ParseFormError(pub String);
+pub struct ParseImportFormatError(pub String);
 
-impl Form {
+impl ImportFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Kgp, Self::Mankalah, Self::OpenSpiel];
 
     /// The word for it.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Kgp => "kgp",
             Self::Mankalah => "mankalah",
@@ -36,7 +36,7 @@ impl Form {
     }
 
     /// The rules by which its games are played where nobody says otherwise.
-    pub const fn rules(self) -> Rules {
+    pub const fn default_rules(self) -> Rules {
         match self {
             Self::Kgp | Self::OpenSpiel => Rules::STANDARD,
             Self::Mankalah => Rules::MANKALAH,
@@ -52,29 +52,29 @@ impl Form {
     /// assert_eq!(Form::guess("[1, 8]"), Some(Form::OpenSpiel));
     /// assert_eq!(Form::guess("1. CF a *"), None);
     /// ```
-    pub fn guess(text: &str) -> Option<Self> {
-        let text = without_mark(text);
+    pub fn detect(text: &str) -> Option<Self> {
+        let text = strip_bom(text);
         let mut forms = Self::ALL.into_iter().filter(|form| match form {
-            Self::Kgp => kgp::is_one(text),
-            Self::Mankalah => mankalah::is_one(text),
-            Self::OpenSpiel => open_spiel::is_one(text),
+            Self::Kgp => kgp::is_transcript(text),
+            Self::Mankalah => mankalah::is_trace(text),
+            Self::OpenSpiel => open_spiel::is_action_list(text),
         });
         let form = forms.next()?;
         forms.next().is_none().then_some(form)
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for ImportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
-impl FromStr for Form {
-    type Err = ParseFormError;
+impl FromStr for ImportFormat {
+    type Err = ParseImportFormatError;
 
-    fn from_str(word: &str) -> Result<Self, ParseFormError> {
-        let form = Self::ALL.into_iter().find(|form| form.word() == word);
-        form.ok_or_else(|| ParseFormError(word.to_owned()))
+    fn from_str(word: &str) -> Result<Self, ParseImportFormatError> {
+        let form = Self::ALL.into_iter().find(|form| form.name() == word);
+        form.ok_or_else(|| ParseImportFormatError(word.to_owned()))
     }
 }

@@ -5,30 +5,30 @@ use kalah::{
     BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
 };
 
-use super::unseen::Searcher;
-use super::{ImportReason, Imported};
-use crate::kgp::{Argument, Board, Line, Message, ParseLineReason};
+use super::unseen::GapSearcher;
+use super::{ImportReason, ImportedGames};
+use crate::kgp::{Argument, KgpBoard, Line, Message, ParseLineReason};
 
 /// Whether a line of a text tells a state.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_transcript(text: &str) -> bool {
     text.lines()
-        .any(|line| matches!(said(line), Some(Ok((_, line))) if matches!(line.message, Message::State(_))))
+        .any(|line| matches!(parse_log_line(line), Some(Ok((_, line))) if matches!(line.message, Message::State(_))))
 }
 
 /// Words that may stand before what was said: a time, a level, a name, who said it.
-const MOST_WORDS_BEFORE: usize = 10;
+const MAX_PREFIX_WORDS: usize = 10;
 
 /// What a line of a log says, and on which connection; `None` if it is no line of the protocol.
-fn said(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
+fn parse_log_line(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
     let mut failure = None;
     let mut rest = text.trim();
-    for _ in 0..=MOST_WORDS_BEFORE {
+    for _ in 0..=MAX_PREFIX_WORDS {
         match rest.parse::<Line>() {
             Ok(line) if !matches!(line.message, Message::Unknown(_)) => {
                 let before = &text[..text.trim_end().len() - rest.len()];
-                return Some(Ok((connection(before), line)));
+                return Some(Ok((connection_name(before), line)));
             }
-            Err(error) if is_telling(&error.reason) => {
+            Err(error) if is_game_line_error(&error.reason) => {
                 failure.get_or_insert(ImportReason::Line(error.to_string()));
             }
             _ => {}
@@ -42,18 +42,18 @@ fn said(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
 }
 
 /// Whether a line that cannot be read is one of those that tell a game.
-fn is_telling(reason: &ParseLineReason) -> bool {
+fn is_game_line_error(reason: &ParseLineReason) -> bool {
     match reason {
         ParseLineReason::Board { .. } | ParseLineReason::UnclosedBoard => true,
-        ParseLineReason::Arguments { command, .. } => ["state", "move"].contains(command),
+        ParseLineReason::InvalidArguments { command, .. } => ["state", "move"].contains(command),
         _ => false,
     }
 }
 
 /// What names the connection in what stands before a line: the last word before the marks of the direction, unless
 /// that is a time or a place in a program. Logs of clients have none.
-fn connection(before: &str) -> &str {
-    let marks = |word: &&str| !MARKS.contains(&word.to_ascii_lowercase().as_str());
+fn connection_name(before: &str) -> &str {
+    let marks = |word: &&str| !DIRECTION_MARKS.contains(&word.to_ascii_lowercase().as_str());
     let word = before.split_whitespace().rev().find(marks);
     let begins = |character: char| character.is_ascii_alphabetic() || character == '(';
     word.filter(|word| word.starts_with("0x") || word.starts_with(begins) && !word.ends_with(':'))
@@ -61,32 +61,35 @@ fn connection(before: &str) -> &str {
 }
 
 /// Words that say which way a line went.
-const MARKS: [&str; 12] = [
+const DIRECTION_MARKS: [&str; 12] = [
     "<", ">", "<-", "->", "<<", ">>", "<=", "=>", "s:", "c:", "server:", "client:",
 ];
 
-pub(super) fn import(text: &str, rules: Rules) -> Imported {
-    let mut importer = Importer {
+pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
+    let mut importer = KgpImporter {
         rules,
-        searcher: Searcher::default(),
+        searcher: GapSearcher::default(),
         connections: BTreeMap::new(),
         games: Vec::new(),
-        lines: 0,
+        game_lines: 0,
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
-        let heard = match said(text) {
-            Some(Ok((connection, line))) => importer.hear(connection, &line),
+        let heard = match parse_log_line(text) {
+            Some(Ok((connection, line))) => importer.handle_line(connection, &line),
             Some(Err(reason)) => Err(reason),
             None => Ok(()),
         };
         if let Err(reason) = heard {
-            errors.push(reason.at(number));
+            errors.push(reason.at_line(number));
         }
     }
-    importer.games.iter_mut().for_each(Told::play_out);
-    let records = importer.games.iter().map(|game| importer.record(game));
-    Imported {
+    importer
+        .games
+        .iter_mut()
+        .for_each(PartialGame::play_forced_moves);
+    let records = importer.games.iter().map(|game| importer.to_record(game));
+    ImportedGames {
         records: records.collect(),
         errors,
     }
@@ -94,64 +97,67 @@ pub(super) fn import(text: &str, rules: Rules) -> Imported {
 
 /// What is known of a connection, and the numbers of its states.
 #[derive(Default)]
-struct Connection {
+struct LoggedConnection {
     name: Option<String>,
     /// Which game each state that is open belongs to.
-    open: BTreeMap<u64, usize>,
+    open_states: BTreeMap<u64, usize>,
 }
 
-struct Importer {
+struct KgpImporter {
     rules: Rules,
-    searcher: Searcher,
-    connections: BTreeMap<String, Connection>,
-    games: Vec<Told>,
+    searcher: GapSearcher,
+    connections: BTreeMap<String, LoggedConnection>,
+    games: Vec<PartialGame>,
     /// Lines that have told of any game.
-    lines: u64,
+    game_lines: u64,
 }
 
 /// A game as far as it has been told.
-struct Told {
+struct PartialGame {
     game: Game,
     /// Who sits where, as far as anybody was asked.
-    seats: BySide<Option<String>>,
-    asked: Option<Asked>,
+    players: BySide<Option<String>>,
+    pending: Option<OpenRequest>,
     /// When it was last asked about or answered, in lines that tell of any game.
-    touched: u64,
+    last_line: u64,
     /// How it ended, if a player has ended it.
     ending: Option<Ending>,
 }
 
 /// A state that waits for its answer.
-struct Asked {
+struct OpenRequest {
     connection: String,
     state: u64,
-    choice: Option<House>,
+    house: Option<House>,
 }
 
 /// Games that a state may belong to: those that began last.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN_GAMES: usize = 64;
 
-impl Importer {
-    fn hear(&mut self, connection: &str, line: &Line) -> Result<(), ImportReason> {
+impl KgpImporter {
+    fn handle_line(&mut self, connection: &str, line: &Line) -> Result<(), ImportReason> {
         let of = self.connections.entry(connection.to_owned()).or_default();
         match (&line.message, line.id, line.reference) {
-            (Message::State(board), Some(state), _) => self.hear_state(connection, state, board),
+            (Message::State(board), Some(state), _) => self.handle_state(connection, state, board),
             (Message::Move(house), _, Some(state)) => {
-                let told = of.open.get(&state).map(|&index| &mut self.games[index]);
-                let asked = told.and_then(|told| told.asked.as_mut());
-                if let Some(asked) = asked.filter(|asked| asked.is(connection, state)) {
-                    asked.choice = Some(*house);
+                let told = of
+                    .open_states
+                    .get(&state)
+                    .map(|&index| &mut self.games[index]);
+                let asked = told.and_then(|told| told.pending.as_mut());
+                if let Some(asked) = asked.filter(|asked| asked.matches(connection, state)) {
+                    asked.house = Some(*house);
                 }
                 Ok(())
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
-                self.lines += 1;
-                if let Some(index) = of.open.remove(&state)
-                    && (self.games[index].asked.as_ref())
-                        .is_some_and(|asked| asked.is(connection, state))
+                self.game_lines += 1;
+                if let Some(index) = of.open_states.remove(&state)
+                    && (self.games[index].pending.as_ref())
+                        .is_some_and(|asked| asked.matches(connection, state))
                 {
-                    self.games[index].settle();
-                    self.games[index].touched = self.lines;
+                    self.games[index].play_pending();
+                    self.games[index].last_line = self.game_lines;
                 }
                 Ok(())
             }
@@ -165,41 +171,41 @@ impl Importer {
         }
     }
 
-    fn hear_state(
+    fn handle_state(
         &mut self,
         connection: &str,
         state: u64,
-        board: &Board,
+        board: &KgpBoard,
     ) -> Result<(), ImportReason> {
-        if self.searcher.is_spent() {
-            return Err(ImportReason::TooMuch);
+        if self.searcher.is_exhausted() {
+            return Err(ImportReason::SearchLimit);
         }
         let seen = BySide::new(
-            self.seen(board, Side::South)?,
-            self.seen(board, Side::North)?,
+            self.position_from_side(board, Side::South)?,
+            self.position_from_side(board, Side::North)?,
         );
-        let (index, is_midway) = match self.find(connection, &seen) {
+        let (index, is_midway) = match self.find_game(connection, &seen) {
             Some(index) => (index, false),
-            None => self.begin(connection, seen)?,
+            None => self.start_game(connection, seen)?,
         };
-        self.lines += 1;
-        self.games[index].touched = self.lines;
-        self.games[index].asked = Some(Asked {
+        self.game_lines += 1;
+        self.games[index].last_line = self.game_lines;
+        self.games[index].pending = Some(OpenRequest {
             connection: connection.to_owned(),
             state,
-            choice: None,
+            house: None,
         });
         if let Some(connection) = self.connections.get_mut(connection) {
-            connection.open.insert(state, index);
+            connection.open_states.insert(state, index);
         }
-        if is_midway && self.games[..index].iter().any(Told::goes_on) {
-            return Err(ImportReason::Midway(format!("state {board}")));
+        if is_midway && self.games[..index].iter().any(PartialGame::is_unfinished) {
+            return Err(ImportReason::UnknownGame(format!("state {board}")));
         }
         Ok(())
     }
 
     /// A board on which whoever is asked sits on `side`.
-    fn seen(&self, board: &Board, side: Side) -> Result<Position, ImportReason> {
+    fn position_from_side(&self, board: &KgpBoard, side: Side) -> Result<Position, ImportReason> {
         let mut setup = board.setup().clone();
         if side == Side::North {
             setup.stores = setup.stores.swapped();
@@ -207,35 +213,35 @@ impl Importer {
         }
         setup.to_move = side;
         setup.first_plies = FirstPlies::Later;
-        playable(&setup, self.rules)
+        validate(&setup, self.rules)
     }
 
     /// The game in which a state comes next, which has been brought up to it.
-    fn find(&mut self, connection: &str, seen: &BySide<Position>) -> Option<usize> {
+    fn find_game(&mut self, connection: &str, seen: &BySide<Position>) -> Option<usize> {
         // Who is to move next is asked as soon as the other side has answered.
-        let late = self.games.len().saturating_sub(MOST_OPEN);
+        let late = self.games.len().saturating_sub(MAX_OPEN_GAMES);
         let mut latest: Vec<usize> = (late..self.games.len()).collect();
-        latest.sort_by_key(|&index| std::cmp::Reverse(self.games[index].touched));
+        latest.sort_by_key(|&index| std::cmp::Reverse(self.games[index].last_line));
         for is_seated in [true, false] {
             for &index in &latest {
                 let told = &mut self.games[index];
-                let sits = |side: Side| told.seats[side].as_deref() == Some(connection);
+                let sits = |side: Side| told.players[side].as_deref() == Some(connection);
                 let sits_anywhere = Side::ALL.into_iter().any(sits);
                 let side = Side::ALL.into_iter().find(|&side| {
-                    let is_vacant = !sits_anywhere && told.seats[side].is_none();
+                    let is_vacant = !sits_anywhere && told.players[side].is_none();
                     if is_seated { sits(side) } else { is_vacant }
                 });
                 let Some(side) = side.filter(|_| told.ending.is_none()) else {
                     continue;
                 };
                 // Whose last answer is known may say so a little later than the other side is asked.
-                let waits = told.asked.as_ref().filter(|asked| asked.choice.is_none());
+                let waits = told.pending.as_ref().filter(|asked| asked.house.is_none());
                 if waits.is_some_and(|asked| asked.connection != connection) {
                     continue;
                 }
-                let is_free = BySide::from_fn(|of| is_seated && told.seats[of].is_none());
-                if told.bring_to(&seen[side], is_free, &mut self.searcher) {
-                    told.seats[side] = Some(connection.to_owned());
+                let is_free = BySide::from_fn(|of| is_seated && told.players[of].is_none());
+                if told.advance_to(&seen[side], is_free, &mut self.searcher) {
+                    told.players[side] = Some(connection.to_owned());
                     return Some(index);
                 }
             }
@@ -244,7 +250,7 @@ impl Importer {
     }
 
     /// Begins a game with a state that belongs to no other, and says whether that is in the middle of it.
-    fn begin(
+    fn start_game(
         &mut self,
         connection: &str,
         seen: BySide<Position>,
@@ -252,42 +258,45 @@ impl Importer {
         let first = &seen.south;
         let total = u64::from(first.total().get());
         let start = Setup::start(first.houses(), total / (2 * u64::from(first.houses())));
-        let start = Game::new(playable(&start, self.rules)?);
-        let mut told = Told {
+        let start = Game::new(validate(&start, self.rules)?);
+        let mut told = PartialGame {
             game: start,
-            seats: BySide::new(None, None),
-            asked: None,
-            touched: 0,
+            players: BySide::new(None, None),
+            pending: None,
+            last_line: 0,
             ending: None,
         };
         let mut is_midway = false;
         let nobody = BySide::new(false, false);
         let other = BySide::new(true, false);
-        let side = if told.bring_to(&seen.south, nobody, &mut self.searcher) {
+        let side = if told.advance_to(&seen.south, nobody, &mut self.searcher) {
             Side::South
-        } else if told.bring_to(&seen.north, other, &mut self.searcher) {
+        } else if told.advance_to(&seen.north, other, &mut self.searcher) {
             Side::North
         } else {
             told.game = Game::new(seen.south);
             is_midway = true;
             Side::South
         };
-        told.seats[side] = Some(connection.to_owned());
+        told.players[side] = Some(connection.to_owned());
         self.games.push(told);
         Ok((self.games.len() - 1, is_midway))
     }
 
-    fn record(&self, told: &Told) -> Record {
+    fn to_record(&self, told: &PartialGame) -> Record {
         let mut record = Record::from_game(&told.game);
         for (tag, side) in [(Tags::SOUTH, Side::South), (Tags::NORTH, Side::North)] {
             let connection =
-                (told.seats[side].as_deref()).and_then(|key| self.connections.get(key));
+                (told.players[side].as_deref()).and_then(|key| self.connections.get(key));
             if let Some(name) = connection.and_then(|connection| connection.name.as_deref()) {
                 let set = record.set_tag(tag, name);
                 debug_assert_eq!(set, Ok(()), "a name is free text");
             }
         }
-        if let Some(ending) = told.ending.or_else(|| decided(told.game.position())) {
+        if let Some(ending) = told
+            .ending
+            .or_else(|| majority_ending(told.game.position()))
+        {
             let set = record.set_ending(ending);
             debug_assert_eq!(set, Ok(()), "the game is not over by its rules");
         }
@@ -295,19 +304,18 @@ impl Importer {
     }
 }
 
-impl Asked {
-    fn is(&self, connection: &str, state: u64) -> bool {
+impl OpenRequest {
+    fn matches(&self, connection: &str, state: u64) -> bool {
         self.connection == connection && self.state == state
     }
 }
 
-impl Told {
+impl PartialGame {
     /// Takes the last choice that was answered.
-    fn settle(&mut self) {
-        let Some(Asked {
-            choice: Some(house),
-            ..
-        }) = self.asked.take_if(|asked| asked.choice.is_some())
+    fn play_pending(&mut self) {
+        let Some(OpenRequest {
+            house: Some(house), ..
+        }) = self.pending.take_if(|asked| asked.house.is_some())
         else {
             return;
         };
@@ -322,14 +330,14 @@ impl Told {
     }
 
     /// Whether more of it could be told.
-    fn goes_on(&self) -> bool {
+    fn is_unfinished(&self) -> bool {
         let position = self.game.position();
-        self.ending.is_none() && !position.is_over() && decided(position).is_none()
+        self.ending.is_none() && !position.is_over() && majority_ending(position).is_none()
     }
 
     /// Makes the plies at the end about which nobody is asked, as there is no choice.
-    fn play_out(&mut self) {
-        while self.asked.is_none() && self.goes_on() {
+    fn play_forced_moves(&mut self) {
+        while self.pending.is_none() && self.is_unfinished() {
             let mut choices = self.game.position().legal_moves();
             let (Some(choice), None) = (choices.next(), choices.next()) else {
                 return;
@@ -342,9 +350,14 @@ impl Told {
     }
 
     /// Goes on to a position, if the game can have come to it; else it stays as it is.
-    fn bring_to(&mut self, to: &Position, is_free: BySide<bool>, searcher: &mut Searcher) -> bool {
-        let asked = self.asked.as_ref();
-        let answered = asked.map(|asked| asked.choice);
+    fn advance_to(
+        &mut self,
+        to: &Position,
+        is_free: BySide<bool>,
+        searcher: &mut GapSearcher,
+    ) -> bool {
+        let asked = self.pending.as_ref();
+        let answered = asked.map(|asked| asked.house);
         let mut from = self.game.position().clone();
         // Who was asked and has not answered in time had a choice made for it.
         let firsts: Vec<Option<Move>> = match answered {
@@ -358,12 +371,12 @@ impl Told {
             if first.is_some_and(|choice| from.play(choice).is_err()) {
                 continue;
             }
-            if let Some(path) = searcher.between(&from, to, is_free) {
+            if let Some(path) = searcher.find_path(&from, to, is_free) {
                 for choice in first.into_iter().chain(path) {
                     let played = self.game.play(choice);
                     debug_assert!(played.is_ok(), "it was looked for by the rules");
                 }
-                self.asked = None;
+                self.pending = None;
                 return true;
             }
         }
@@ -372,7 +385,7 @@ impl Told {
 }
 
 /// A server ends a game when a store holds more than half of all seeds.
-fn decided(position: &Position) -> Option<Ending> {
+fn majority_ending(position: &Position) -> Option<Ending> {
     let half = position.total().get() / 2;
     let winner = Side::ALL
         .into_iter()
@@ -384,7 +397,7 @@ fn decided(position: &Position) -> Option<Ending> {
     })
 }
 
-fn playable(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
+fn validate(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
     let position = setup.position(rules);
     position.map_err(|reason| ImportReason::Setup {
         text: setup.to_string(),

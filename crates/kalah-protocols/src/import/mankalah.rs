@@ -1,46 +1,48 @@
 use kalah::record::Record;
 use kalah::{Ending, Game, Move, Position, Rules, Setup, Side, Termination};
 
-use super::{ImportReason, Imported};
-use crate::mankalah::{AgentMessage, Board, EngineMessage, Next, ParseMessageError};
+use super::{ImportReason, ImportedGames};
+use crate::mankalah::{
+    AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError,
+};
 
 /// Whether a line of a text could be one of the protocol and of no other.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_trace(text: &str) -> bool {
     text.lines().any(|line| {
-        let word = message(line).unwrap_or_default();
-        MARKS.iter().any(|mark| word.starts_with(mark))
+        let word = last_word(line).unwrap_or_default();
+        MESSAGE_PREFIXES.iter().any(|mark| word.starts_with(mark))
     })
 }
 
 /// What messages begin with that nothing else begins with.
-const MARKS: [&str; 3] = ["START;", "CHANGE;", "MOVE;"];
+const MESSAGE_PREFIXES: [&str; 3] = ["START;", "CHANGE;", "MOVE;"];
 
 /// The message of a line, which may have a time and a name before it.
-fn message(line: &str) -> Option<&str> {
+fn last_word(line: &str) -> Option<&str> {
     line.split_whitespace().next_back()
 }
 
-pub(super) fn import(text: &str, rules: Rules) -> Imported {
-    let mut importer = Importer {
+pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
+    let mut importer = MankalahImporter {
         rules,
-        imported: Imported::default(),
+        imported: ImportedGames::default(),
         trace: Trace::default(),
     };
     for (line, text) in (1..).zip(text.lines()) {
-        if let Some(word) = message(text)
-            && let Err(reason) = importer.hear(word)
+        if let Some(word) = last_word(text)
+            && let Err(reason) = importer.handle_message(word)
         {
-            importer.imported.errors.push(reason.at(line));
+            importer.imported.errors.push(reason.at_line(line));
             importer.trace.is_broken = true;
         }
     }
-    importer.finish();
+    importer.finish_game();
     importer.imported
 }
 
-struct Importer {
+struct MankalahImporter {
     rules: Rules,
-    imported: Imported,
+    imported: ImportedGames,
     trace: Trace,
 }
 
@@ -48,58 +50,60 @@ struct Importer {
 #[derive(Default)]
 struct Trace {
     /// The sides of the agents who were told of its start.
-    starts: Vec<Side>,
+    started_sides: Vec<Side>,
     game: Option<Game>,
     /// The board of the last change: it may be told to both agents.
-    told: Option<(Move, Board)>,
+    last_change: Option<(Move, MankalahBoard)>,
     /// What an agent has answered since, if nobody was told of it.
-    answered: Option<Move>,
+    pending_move: Option<Move>,
     /// Whether anybody was told of changes, or only answers were written down.
     has_changes: bool,
     /// Whether something in it was wrong: then it is no game.
     is_broken: bool,
 }
 
-impl Importer {
-    fn hear(&mut self, word: &str) -> Result<(), ImportReason> {
+impl MankalahImporter {
+    fn handle_message(&mut self, word: &str) -> Result<(), ImportReason> {
         let is_agents = word.starts_with("MOVE;") || word == "SWAP";
         if is_agents {
             let AgentMessage(choice) = word.parse().map_err(|error| line_error(&error))?;
-            return self.hear_answer(choice, word);
+            return self.handle_agent_move(choice, word);
         }
-        let is_engines = word == "END" || MARKS.iter().any(|mark| word.starts_with(mark));
+        let is_engines =
+            word == "END" || MESSAGE_PREFIXES.iter().any(|mark| word.starts_with(mark));
         if !is_engines {
             return Ok(());
         }
         match word.parse().map_err(|error| line_error(&error))? {
-            EngineMessage::Start(side) => {
-                let is_other = self.trace.game.is_none() && !self.trace.starts.contains(&side);
+            MankalahEngineMessage::Start(side) => {
+                let is_other =
+                    self.trace.game.is_none() && !self.trace.started_sides.contains(&side);
                 if !is_other {
-                    self.finish();
+                    self.finish_game();
                 }
-                self.trace.starts.push(side);
+                self.trace.started_sides.push(side);
                 Ok(())
             }
-            EngineMessage::Change {
-                choice,
+            MankalahEngineMessage::Change {
+                mv: choice,
                 board,
                 next,
-            } => self.hear_change(choice, &board, next, word),
-            EngineMessage::End => Ok(()),
+            } => self.handle_change(choice, &board, next, word),
+            MankalahEngineMessage::End => Ok(()),
         }
     }
 
-    fn hear_answer(&mut self, choice: Move, word: &str) -> Result<(), ImportReason> {
+    fn handle_agent_move(&mut self, choice: Move, word: &str) -> Result<(), ImportReason> {
         if self.trace.is_broken {
             return Ok(());
         }
         let not_started = || ImportReason::NotStarted(word.to_owned());
-        if self.trace.starts.is_empty() {
+        if self.trace.started_sides.is_empty() {
             return Err(not_started());
         }
-        self.settle_answer()?;
+        self.play_pending_move()?;
         if choice != Move::Swap {
-            self.trace.answered = Some(choice);
+            self.trace.pending_move = Some(choice);
             return Ok(());
         }
         // Who swaps is told nothing of it, so that this may be all that is written down.
@@ -111,47 +115,47 @@ impl Importer {
     }
 
     /// Makes the ply that was answered, where nobody is told of changes.
-    fn settle_answer(&mut self) -> Result<(), ImportReason> {
+    fn play_pending_move(&mut self) -> Result<(), ImportReason> {
         if self.trace.has_changes {
             return Ok(());
         }
-        let Some(choice) = self.trace.answered.take() else {
+        let Some(choice) = self.trace.pending_move.take() else {
             return Ok(());
         };
         let game = if let Some(game) = &mut self.trace.game {
             game
         } else {
-            let start = Setup::start(USUAL_HOUSES, USUAL_SEEDS);
-            let start = playable(&start, self.rules)?;
+            let start = Setup::start(DEFAULT_HOUSES, DEFAULT_SEEDS);
+            let start = validate(&start, self.rules)?;
             self.trace.game.insert(Game::new(start))
         };
         play(game, choice, &AgentMessage(choice).to_string())
     }
 
-    fn hear_change(
+    fn handle_change(
         &mut self,
         choice: Move,
-        board: &Board,
-        next: Next,
+        board: &MankalahBoard,
+        next: NextTurn,
         word: &str,
     ) -> Result<(), ImportReason> {
         if self.trace.is_broken {
             return Ok(());
         }
-        if self.trace.starts.is_empty() {
+        if self.trace.started_sides.is_empty() {
             return Err(ImportReason::NotStarted(word.to_owned()));
         }
         if !self.trace.has_changes {
             self.trace.has_changes = true;
-            self.trace.game = Some(Game::new(playable(&start_of(board), self.rules)?));
+            self.trace.game = Some(Game::new(validate(&start_setup(board), self.rules)?));
         }
-        self.trace.answered = None;
+        self.trace.pending_move = None;
         let told = Some((choice, board.clone()));
-        if self.trace.told == told {
+        if self.trace.last_change == told {
             return Ok(());
         }
-        self.trace.told = told;
-        let starts = &self.trace.starts;
+        self.trace.last_change = told;
+        let starts = &self.trace.started_sides;
         let game = self.trace.game.as_mut();
         let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
         if choice == Move::Swap && game.is_swapped() {
@@ -163,7 +167,7 @@ impl Importer {
             play(game, Move::Swap, word)?;
         }
         play(game, choice, word)?;
-        let expected = Board::from(game.position());
+        let expected = MankalahBoard::from(game.position());
         // Who ends a game may sweep it before or after it tells.
         if expected != *board && !game.position().is_over() {
             return Err(ImportReason::Board {
@@ -176,11 +180,11 @@ impl Importer {
     }
 
     /// Ends the game that is being told.
-    fn finish(&mut self) {
+    fn finish_game(&mut self) {
         let trace = std::mem::take(&mut self.trace);
         let Trace {
             game,
-            answered,
+            pending_move: answered,
             has_changes,
             is_broken,
             ..
@@ -189,8 +193,8 @@ impl Importer {
             return;
         }
         let Some(mut game) = game.or_else(|| {
-            let start = Setup::start(USUAL_HOUSES, USUAL_SEEDS);
-            let start = playable(&start, self.rules).ok()?;
+            let start = Setup::start(DEFAULT_HOUSES, DEFAULT_SEEDS);
+            let start = validate(&start, self.rules).ok()?;
             answered.map(|_| Game::new(start))
         }) else {
             return;
@@ -217,7 +221,7 @@ impl Importer {
 
 /// Whether an agent that sat North from the start must have swapped before this ply: it is not told of that itself, but
 /// who is to answer next is then the other one.
-fn has_swapped_silently(game: &Game, choice: Move, next: Next) -> bool {
+fn has_swapped_silently(game: &Game, choice: Move, next: NextTurn) -> bool {
     if !game.position().can_swap() || choice == Move::Swap {
         return false;
     }
@@ -225,22 +229,22 @@ fn has_swapped_silently(game: &Game, choice: Move, next: Next) -> bool {
     if after.play(choice).is_err() || after.is_over() {
         return false;
     }
-    let is_asked = next == Next::You;
+    let is_asked = next == NextTurn::You;
     is_asked != (after.to_move() == Side::North)
 }
 
 /// What South begins with in Manchester.
-const USUAL_HOUSES: u8 = 7;
-const USUAL_SEEDS: u64 = 7;
+const DEFAULT_HOUSES: u8 = 7;
+const DEFAULT_SEEDS: u64 = 7;
 
 /// The start of a game of which this is a board.
-fn start_of(board: &Board) -> Setup {
-    let [houses, total] = board.size();
+fn start_setup(board: &MankalahBoard) -> Setup {
+    let [houses, total] = board.houses_and_seeds();
     let seeds = total / (2 * houses).max(1);
     Setup::start(u8::try_from(houses).unwrap_or(u8::MAX), seeds)
 }
 
-fn playable(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
+fn validate(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
     let position = setup.position(rules);
     position.map_err(|reason| ImportReason::Setup {
         text: setup.to_string(),
@@ -258,6 +262,6 @@ fn play(game: &mut Game, choice: Move, word: &str) -> Result<(), ImportReason> {
     })
 }
 
-fn line_error(error: &ParseMessageError) -> ImportReason {
+fn line_error(error: &ParseMankalahError) -> ImportReason {
     ImportReason::Line(error.to_string())
 }

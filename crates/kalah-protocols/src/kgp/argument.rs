@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Board, ParseLineReason};
+use super::{KgpBoard, ParseLineReason};
 
 /// What follows the name of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub enum Argument {
     /// A string in double quotes. What stands there bare and is no word is read as if it were one.
     Text(Text),
     /// A board.
-    Board(Board),
+    Board(KgpBoard),
 }
 
 /// A number with a decimal point, in the digits in which it was written: `0.5`, `-.123`.
@@ -34,8 +34,8 @@ impl Decimal {
     /// The number of a text: a sign or none, digits or none, a point, and digits.
     pub fn new(text: &str) -> Option<Self> {
         let (whole, part) = unsigned(text).split_once('.')?;
-        let is_decimal = whole.bytes().all(|byte| byte.is_ascii_digit()) && is_number(part);
-        (is_decimal && text.len() <= Word::MOST_CHARACTERS).then(|| Self(text.to_owned()))
+        let is_decimal = whole.bytes().all(|byte| byte.is_ascii_digit()) && is_digits(part);
+        (is_decimal && text.len() <= Word::MAX_CHARS).then(|| Self(text.to_owned()))
     }
 
     /// The nearest number that a program calculates with.
@@ -46,13 +46,13 @@ impl Decimal {
 
 impl Word {
     /// The most characters of a word: with two of the longest arguments a line is not too long yet.
-    pub const MOST_CHARACTERS: usize = 4096;
+    pub const MAX_CHARS: usize = 4096;
 
     /// A text as a word, if it is one.
     pub fn new(text: &str) -> Option<Self> {
         let is_word = !text.is_empty()
-            && text.len() <= Self::MOST_CHARACTERS
-            && !is_number(text.strip_prefix('-').unwrap_or(text))
+            && text.len() <= Self::MAX_CHARS
+            && !is_digits(text.strip_prefix('-').unwrap_or(text))
             && text
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':'));
@@ -67,14 +67,14 @@ impl Word {
 
 impl Text {
     /// The most characters of a text: with a quoted word and all of them escaped a line is not too long yet.
-    pub const MOST_CHARACTERS: usize = 4096;
+    pub const MAX_CHARS: usize = 4096;
 
     /// What can be sent of `text`: characters that control something become blanks, and what is too long
     /// is cut. `None` if nothing is left, as the stock server cannot read an empty string.
     pub fn new(text: &str) -> Option<Self> {
         let tame: String = text
             .chars()
-            .take(Self::MOST_CHARACTERS)
+            .take(Self::MAX_CHARS)
             .map(|character| {
                 if character.is_control() {
                     ' '
@@ -95,16 +95,16 @@ impl Text {
 
 impl Argument {
     /// All arguments of a line. An empty string is none.
-    pub(super) fn read_all(text: &str) -> Result<Vec<Self>, ParseLineReason> {
+    pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, ParseLineReason> {
         let mut arguments = Vec::new();
         let mut rest = text.trim_start();
         while let Some(first) = rest.chars().next() {
             let (argument, after) = match first {
-                '"' => read_text(&rest[1..])?,
-                '<' => read_board(rest)?,
+                '"' => parse_string(&rest[1..])?,
+                '<' => parse_board(rest)?,
                 _ => {
                     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-                    (Self::bare(&rest[..end]), &rest[end..])
+                    (Self::parse_unquoted(&rest[..end]), &rest[end..])
                 }
             };
             arguments.extend(argument);
@@ -114,8 +114,8 @@ impl Argument {
     }
 
     /// What stands between blanks.
-    fn bare(text: &str) -> Option<Self> {
-        if is_number(unsigned(text))
+    fn parse_unquoted(text: &str) -> Option<Self> {
+        if is_digits(unsigned(text))
             && let Ok(number) = text.parse()
         {
             return Some(Self::Integer(number));
@@ -126,7 +126,7 @@ impl Argument {
     }
 
     /// The words of an argument that is none but words: a text or a word.
-    pub(super) fn words(&self) -> Option<&str> {
+    pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word.as_str()),
             Self::Text(text) => Some(text.as_str()),
@@ -136,7 +136,7 @@ impl Argument {
 }
 
 /// A string up to its closing quote, and what follows that.
-fn read_text(inner: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
+fn parse_string(inner: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
     let mut text = String::new();
     let mut characters = inner.char_indices();
     while let Some((index, character)) = characters.next() {
@@ -153,10 +153,10 @@ fn read_text(inner: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
 }
 
 /// A board up to its closing bracket, and what follows that.
-fn read_board(text: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
+fn parse_board(text: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
     let end = text.find('>').ok_or(ParseLineReason::UnclosedBoard)?;
     let (literal, rest) = text.split_at(end + 1);
-    let board = Board::read(literal).map_err(|reason| ParseLineReason::Board {
+    let board = KgpBoard::parse(literal).map_err(|reason| ParseLineReason::Board {
         text: literal.to_owned(),
         reason,
     })?;
@@ -169,7 +169,7 @@ fn unsigned(text: &str) -> &str {
 }
 
 /// Digits, at least one.
-fn is_number(text: &str) -> bool {
+fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -6,20 +6,20 @@ use kalah::{
 
 /// A board as it is sent, on which South is to move: whoever gets it is South.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board(Setup);
+pub struct KgpBoard(Setup);
 
 /// What comes of a sowing, as a client in verify mode has to tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solved {
+pub struct Solution {
     /// The board after it, seen from the side that has sown.
-    pub board: Board,
+    pub board: KgpBoard,
     /// Whether that side sows again.
     pub bonus_turn: bool,
 }
 
-impl Board {
+impl KgpBoard {
     /// The board of a literal in brackets.
-    pub(super) fn read(literal: &str) -> Result<Self, ParseSetupReason> {
+    pub(super) fn parse(literal: &str) -> Result<Self, ParseSetupReason> {
         let setup: Setup = literal
             .parse()
             .map_err(|error: kalah::ParseSetupError| error.reason)?;
@@ -56,13 +56,13 @@ impl Board {
     /// assert_eq!(solved.board.to_string(), "<3,1,0,2,0,3,2,2,2>");
     /// # Ok::<(), kalah_protocols::kgp::ParseLineError>(())
     /// ```
-    pub fn solve(&self, house: House) -> Option<Solved> {
+    pub fn solve(&self, house: House) -> Option<Solution> {
         let mut position = self.position().ok()?;
         let sown = position.sow(house).ok()?;
         // A problem is seen from one side throughout.
         let mut after = Setup::from(&position);
         after.to_move = Side::South;
-        Some(Solved {
+        Some(Solution {
             board: Self(after),
             bonus_turn: sown.effect == SowEffect::BonusTurn,
         })
@@ -72,7 +72,7 @@ impl Board {
 /// The board as the side to move sees it: turned round where that is North.
 ///
 /// A house keeps its number: each side counts in its own sowing order.
-impl From<&Position> for Board {
+impl From<&Position> for KgpBoard {
     fn from(position: &Position) -> Self {
         let mut setup = Setup::from(position);
         if setup.to_move == Side::North {
@@ -85,7 +85,7 @@ impl From<&Position> for Board {
     }
 }
 
-impl fmt::Display for Board {
+impl fmt::Display for KgpBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.to_string();
         // The side to move is understood.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use kalah::{BySide, FirstPlies, House, Setup, Side};
 use thiserror::Error;
 
-use super::Board;
+use super::KgpBoard;
 use crate::Quoted;
 
 /// The states that a child process of a client is told, put together from its input as that comes: houses
@@ -20,7 +20,7 @@ use crate::Quoted;
 /// # Ok::<(), kalah_protocols::kgp::ParseChildError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ChildStates {
+pub struct ChildStateParser {
     /// The numbers of the state that is being told.
     numbers: Vec<u64>,
 }
@@ -37,27 +37,27 @@ pub enum ParseChildError {
     Houses(u64),
     /// The answer is no house.
     #[error("{} is no answer: expected the number of a house, from 0", Quoted::new(.0))]
-    Answer(String),
+    Move(String),
 }
 
-impl ChildStates {
+impl ChildStateParser {
     /// Takes a line, and gives the states that are complete with it.
     ///
     /// # Errors
     /// What in the line is wrong.
-    pub fn hear(&mut self, line: &str) -> Result<Vec<Board>, ParseChildError> {
+    pub fn push_line(&mut self, line: &str) -> Result<Vec<KgpBoard>, ParseChildError> {
         let mut states = Vec::new();
         for word in line.split_whitespace() {
-            if let Err(error) = self.take(word) {
+            if let Err(error) = self.push_number(word) {
                 self.numbers.clear();
                 return Err(error);
             }
-            states.extend(self.complete());
+            states.extend(self.take_board());
         }
         Ok(states)
     }
 
-    fn take(&mut self, word: &str) -> Result<(), ParseChildError> {
+    fn push_number(&mut self, word: &str) -> Result<(), ParseChildError> {
         let number = word
             .parse()
             .map_err(|_| ParseChildError::NotANumber(word.to_owned()))?;
@@ -69,7 +69,7 @@ impl ChildStates {
     }
 
     /// The state that has been told, if it is complete.
-    fn complete(&mut self) -> Option<Board> {
+    fn take_board(&mut self) -> Option<KgpBoard> {
         let (&houses, told) = self.numbers.split_first()?;
         let (stores, rows) = told.split_at_checked(2)?;
         let houses = usize::try_from(houses).ok()?;
@@ -77,7 +77,7 @@ impl ChildStates {
         if north.len() < houses {
             return None;
         }
-        let board = Board::new(Setup {
+        let board = KgpBoard::new(Setup {
             stores: BySide::new(stores[0], stores[1]),
             rows: BySide::new(south.to_vec(), north.to_vec()),
             to_move: Side::South,
@@ -96,7 +96,7 @@ impl ChildStates {
 /// assert_eq!(child_state(&Board::from(&start)), "3\n0 0\n2 2 2\n2 2 2\n");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
-pub fn child_state(board: &Board) -> String {
+pub fn format_child_state(board: &KgpBoard) -> String {
     let Setup { stores, rows, .. } = board.setup();
     let row = |side: Side| {
         let seeds: Vec<String> = rows[side].iter().map(u64::to_string).collect();
@@ -122,15 +122,15 @@ pub fn child_state(board: &Board) -> String {
 /// # Ok::<(), kalah_protocols::kgp::ParseChildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChildAnswer(pub House);
+pub struct ChildMove(pub House);
 
-impl fmt::Display for ChildAnswer {
+impl fmt::Display for ChildMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (self.0.number() - 1).fmt(f)
     }
 }
 
-impl FromStr for ChildAnswer {
+impl FromStr for ChildMove {
     type Err = ParseChildError;
 
     fn from_str(text: &str) -> Result<Self, ParseChildError> {
@@ -138,6 +138,6 @@ impl FromStr for ChildAnswer {
         let house = number.and_then(|number| House::new(number.checked_add(1)?));
         house
             .map(Self)
-            .ok_or_else(|| ParseChildError::Answer(text.to_owned()))
+            .ok_or_else(|| ParseChildError::Move(text.to_owned()))
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use kalah::House;
 
-use super::{Board, Line, Message, Mode, Version};
+use super::{KgpBoard, Line, Message, Mode, Version};
 
 /// A client's end of one connection: what the server says comes in, and what is to be done comes out.
 ///
@@ -31,29 +31,29 @@ pub struct Client {
     is_greeted: bool,
     next_id: u64,
     /// The states that may be answered, by the ids that the server gave them.
-    open: BTreeSet<u64>,
+    open_states: BTreeSet<u64>,
 }
 
 /// What a client has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Task {
+pub enum ClientAction {
     /// Send this.
-    Say(Line),
+    Send(Line),
     /// Look for a move, until it is told to stop.
-    Think {
+    Search {
         /// The server's id of the state.
         state: u64,
         /// The state: South is to move, and whoever thinks is South.
-        board: Board,
+        board: KgpBoard,
     },
     /// Leave off thinking about this state: no answer will be taken any more.
-    Stop(u64),
+    StopSearch(u64),
     /// Tell whoever runs the client what the server complains of.
-    Tell(String),
+    ReportError(String),
     /// The server has said goodbye.
-    Leave,
+    Disconnect,
     /// The server speaks another protocol: go and do not come back.
-    GiveUp(Version),
+    UnsupportedVersion(Version),
 }
 
 /// Ids of a client are odd.
@@ -68,7 +68,7 @@ impl Client {
             introduction,
             is_greeted: false,
             next_id: FIRST_ID,
-            open: BTreeSet::new(),
+            open_states: BTreeSet::new(),
         }
     }
 
@@ -78,28 +78,31 @@ impl Client {
     }
 
     /// Takes a line of the server. What means nothing to a client is passed over.
-    pub fn hear(&mut self, line: &Line) -> Vec<Task> {
+    pub fn handle_line(&mut self, line: &Line) -> Vec<ClientAction> {
         match (&line.message, line.id, line.reference) {
             (Message::Kgp(version), ..) => self.greet(*version),
-            (Message::Ping, id, _) => vec![Task::Say(self.line(id, Message::Pong))],
-            (Message::Error(text), ..) => vec![Task::Tell(text.as_str().to_owned())],
-            (Message::Goodbye, ..) => vec![Task::Leave],
+            (Message::Ping, id, _) => vec![ClientAction::Send(self.next_line(id, Message::Pong))],
+            (Message::Error(text), ..) => vec![ClientAction::ReportError(text.as_str().to_owned())],
+            (Message::Goodbye, ..) => vec![ClientAction::Disconnect],
             _ if !self.is_greeted => Vec::new(),
             (Message::State(board), Some(state), _) => {
-                let is_known = !self.open.insert(state);
-                let stop = is_known.then_some(Task::Stop(state));
+                let is_known = !self.open_states.insert(state);
+                let stop = is_known.then_some(ClientAction::StopSearch(state));
                 let board = board.clone();
                 stop.into_iter()
-                    .chain([Task::Think { state, board }])
+                    .chain([ClientAction::Search { state, board }])
                     .collect()
             }
-            (Message::Stop, _, Some(state)) if self.open.remove(&state) => vec![Task::Stop(state)],
+            (Message::Stop, _, Some(state)) if self.open_states.remove(&state) => {
+                vec![ClientAction::StopSearch(state)]
+            }
             (Message::Problem { board, house }, Some(id), _) => {
                 let solved = board.solve(*house).map(|solved| Message::Solution {
                     board: solved.board,
                     bonus_turn: solved.bonus_turn,
                 });
-                let said = solved.map(|solution| Task::Say(self.line(Some(id), solution)));
+                let said =
+                    solved.map(|solution| ClientAction::Send(self.next_line(Some(id), solution)));
                 said.into_iter().collect()
             }
             _ => Vec::new(),
@@ -107,25 +110,25 @@ impl Client {
     }
 
     /// How to say that a house is the best so far, if anybody still listens.
-    pub fn choose(&mut self, state: u64, house: House) -> Option<Line> {
-        let is_open = self.open.contains(&state);
-        is_open.then(|| self.line(Some(state), Message::Move(house)))
+    pub fn send_move(&mut self, state: u64, house: House) -> Option<Line> {
+        let is_open = self.open_states.contains(&state);
+        is_open.then(|| self.next_line(Some(state), Message::Move(house)))
     }
 
     /// How to say that nothing more will be said about a state, if anybody still listens.
-    pub fn finish(&mut self, state: u64) -> Option<Line> {
-        let was_open = self.open.remove(&state);
-        was_open.then(|| self.line(Some(state), Message::Yield))
+    pub fn send_yield(&mut self, state: u64) -> Option<Line> {
+        let was_open = self.open_states.remove(&state);
+        was_open.then(|| self.next_line(Some(state), Message::Yield))
     }
 
     /// How to ask a server that says nothing whether it is there.
     pub fn ping(&mut self) -> Line {
-        self.line(None, Message::Ping)
+        self.next_line(None, Message::Ping)
     }
 
-    fn greet(&mut self, version: Version) -> Vec<Task> {
+    fn greet(&mut self, version: Version) -> Vec<ClientAction> {
         if version.major != Version::CURRENT.major {
-            return vec![Task::GiveUp(version)];
+            return vec![ClientAction::UnsupportedVersion(version)];
         }
         if self.is_greeted {
             return Vec::new();
@@ -133,12 +136,14 @@ impl Client {
         self.is_greeted = true;
         let mut said = std::mem::take(&mut self.introduction);
         said.push(Message::Mode(self.mode.clone()));
-        let lines = said.into_iter().map(|message| self.line(None, message));
-        lines.map(Task::Say).collect()
+        let lines = said
+            .into_iter()
+            .map(|message| self.next_line(None, message));
+        lines.map(ClientAction::Send).collect()
     }
 
     /// A line with an id of its own.
-    fn line(&mut self, reference: Option<u64>, message: Message) -> Line {
+    fn next_line(&mut self, reference: Option<u64>, message: Message) -> Line {
         let id = self.next_id;
         self.next_id = id.wrapping_add(ID_STEP);
         Line {

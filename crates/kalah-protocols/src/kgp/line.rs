@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Argument, MOST_CHARACTERS, Message, ParseLineError, ParseLineReason};
+use super::{Argument, MAX_LINE_CHARS, Message, ParseLineError, ParseLineReason};
 
 /// A line of the protocol, without its end.
 ///
@@ -19,7 +19,7 @@ pub struct Line {
 
 impl Line {
     /// A line with no id that belongs to no other.
-    pub fn bare(message: Message) -> Self {
+    pub fn without_id(message: Message) -> Self {
         Self {
             id: None,
             reference: None,
@@ -30,7 +30,7 @@ impl Line {
 
 impl From<Message> for Line {
     fn from(message: Message) -> Self {
-        Self::bare(message)
+        Self::without_id(message)
     }
 }
 
@@ -44,8 +44,8 @@ impl FromStr for Line {
     fn from_str(text: &str) -> Result<Self, ParseLineError> {
         let text = text.trim();
         let (mut id, mut reference) = (None, None);
-        read(text, &mut id, &mut reference).map_err(|reason| ParseLineError {
-            text: text.chars().take(MOST_KEPT).collect(),
+        parse_line(text, &mut id, &mut reference).map_err(|reason| ParseLineError {
+            text: text.chars().take(MAX_KEPT_CHARS).collect(),
             id,
             reference,
             reason,
@@ -54,22 +54,22 @@ impl FromStr for Line {
 }
 
 /// Characters of a bad line that an error keeps: more than it quotes.
-const MOST_KEPT: usize = 100;
+const MAX_KEPT_CHARS: usize = 100;
 
 /// Reads a line; what precedes the command is also told where the rest cannot be read.
-fn read(
+fn parse_line(
     text: &str,
     id: &mut Option<u64>,
     reference: &mut Option<u64>,
 ) -> Result<Line, ParseLineReason> {
-    if text.chars().nth(MOST_CHARACTERS).is_some() {
+    if text.chars().nth(MAX_LINE_CHARS).is_some() {
         return Err(ParseLineReason::TooLong);
     }
     let mut rest;
-    (*id, rest) = read_id(text)?;
+    (*id, rest) = parse_id(text)?;
     rest = rest.trim_start();
     if let Some(after) = rest.strip_prefix('@') {
-        (*reference, rest) = read_id(after)?;
+        (*reference, rest) = parse_id(after)?;
         // What follows could be taken for it.
         reference.ok_or(ParseLineReason::NoCommand)?;
     }
@@ -84,12 +84,12 @@ fn read(
     Ok(Line {
         id: *id,
         reference: *reference,
-        message: Message::read(command, Argument::read_all(arguments)?)?,
+        message: Message::parse(command, Argument::parse_all(arguments)?)?,
     })
 }
 
 /// The digits at the beginning as an id, if there are any, and the rest.
-fn read_id(text: &str) -> Result<(Option<u64>, &str), ParseLineReason> {
+fn parse_id(text: &str) -> Result<(Option<u64>, &str), ParseLineReason> {
     let end = text
         .find(|character: char| !character.is_ascii_digit())
         .unwrap_or(text.len());

@@ -2,7 +2,7 @@ use std::fmt;
 
 use kalah::House;
 
-use super::{Argument, Board, ParseLineReason, Text, Word};
+use super::{Argument, KgpBoard, ParseLineReason, Text, Word};
 
 /// What a line says, whoever sends it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub enum Message {
     /// `mode`, from a client: what it has come for.
     Mode(Mode),
     /// `state`, from the server: a position to be answered.
-    State(Board),
+    State(KgpBoard),
     /// `stop`, from the server: the time for the state that it refers to is over.
     Stop,
     /// `move`, from a client: the house to be sown, by its number from 1, until another is named.
@@ -23,14 +23,14 @@ pub enum Message {
     /// numbered from 0 in the text.
     Problem {
         /// The board before it.
-        board: Board,
+        board: KgpBoard,
         /// Which house South sows.
         house: House,
     },
     /// `solution`, from a client in verify mode.
     Solution {
         /// The board after it.
-        board: Board,
+        board: KgpBoard,
         /// Whether the same side sows again.
         bonus_turn: bool,
     },
@@ -52,7 +52,7 @@ pub enum Message {
     /// `goodbye`, the last of either side.
     Goodbye,
     /// Something that is not known here. It is never to be sent.
-    Unknown(Unknown),
+    Unknown(UnknownCommand),
 }
 
 /// The version of the protocol that a server speaks: a client must know the major one.
@@ -79,7 +79,7 @@ pub enum Mode {
 
 /// A command that is not known here, or `set` without both of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Unknown {
+pub struct UnknownCommand {
     command: String,
     arguments: Vec<Argument>,
 }
@@ -93,7 +93,7 @@ impl Version {
     };
 }
 
-impl Unknown {
+impl UnknownCommand {
     /// The name of the command, of letters and digits.
     pub fn command(&self) -> &str {
         &self.command
@@ -115,23 +115,23 @@ impl Message {
     }
 
     /// The message of a command and what follows it. More arguments than it needs are passed over.
-    pub(super) fn read(command: &str, arguments: Vec<Argument>) -> Result<Self, ParseLineReason> {
-        let needs = |command, needs| ParseLineReason::Arguments { command, needs };
+    pub(super) fn parse(command: &str, arguments: Vec<Argument>) -> Result<Self, ParseLineReason> {
+        let needs = |command, needs| ParseLineReason::InvalidArguments { command, needs };
         Ok(match (command, arguments.as_slice()) {
             ("kgp", [Argument::Integer(major), rest @ ..]) => {
                 let part = |at: usize| match rest.get(at) {
                     Some(Argument::Integer(number)) => u32::try_from(*number).unwrap_or(0),
                     _ => 0,
                 };
-                let major = u32::try_from(*major).map_err(|_| needs("kgp", VERSION))?;
+                let major = u32::try_from(*major).map_err(|_| needs("kgp", VERSION_ARGUMENTS))?;
                 Self::Kgp(Version {
                     major,
                     minor: part(0),
                     patch: part(1),
                 })
             }
-            ("kgp", _) => return Err(needs("kgp", VERSION)),
-            ("mode", [mode, ..]) => match mode.words() {
+            ("kgp", _) => return Err(needs("kgp", VERSION_ARGUMENTS)),
+            ("mode", [mode, ..]) => match mode.as_text() {
                 Some("freeplay") => Self::Mode(Mode::Freeplay),
                 Some("verify") => Self::Mode(Mode::Verify),
                 Some(other) => {
@@ -145,7 +145,7 @@ impl Message {
             ("state", _) => return Err(needs("state", "a board")),
             ("stop", _) => Self::Stop,
             ("move", [number, ..]) => {
-                let house = house(number, 1);
+                let house = parse_house(number, 1);
                 Self::Move(
                     house.ok_or_else(|| needs("move", "the number of a house, from 1 to 26"))?,
                 )
@@ -154,30 +154,31 @@ impl Message {
             ("yield", _) => Self::Yield,
             ("problem", [Argument::Board(board), number, ..]) => Self::Problem {
                 board: board.clone(),
-                house: house(number, 0).ok_or_else(|| needs("problem", PROBLEM))?,
+                house: parse_house(number, 0).ok_or_else(|| needs("problem", PROBLEM_ARGUMENTS))?,
             },
-            ("problem", _) => return Err(needs("problem", PROBLEM)),
+            ("problem", _) => return Err(needs("problem", PROBLEM_ARGUMENTS)),
             ("solution", [Argument::Board(board), truth, ..]) => Self::Solution {
                 board: board.clone(),
-                bonus_turn: is_true(truth).ok_or_else(|| needs("solution", SOLUTION))?,
+                bonus_turn: parse_bool(truth)
+                    .ok_or_else(|| needs("solution", SOLUTION_ARGUMENTS))?,
             },
-            ("solution", _) => return Err(needs("solution", SOLUTION)),
+            ("solution", _) => return Err(needs("solution", SOLUTION_ARGUMENTS)),
             ("ping", _) => Self::Ping,
             ("pong", _) => Self::Pong,
             ("ok", _) => Self::Ok,
             ("error", _) => {
-                let texts: Vec<String> = arguments.iter().map(told).collect();
+                let texts: Vec<String> = arguments.iter().map(argument_text).collect();
                 Self::error(&texts.join(" "))
             }
             ("goodbye", _) => Self::Goodbye,
             // Some clients put the option in quotes too.
             ("set", [option, value, ..])
-                if let Some(option) = option.words().and_then(Word::new) =>
+                if let Some(option) = option.as_text().and_then(Word::new) =>
             {
                 let value = value.clone();
                 Self::Set { option, value }
             }
-            _ => Self::Unknown(Unknown {
+            _ => Self::Unknown(UnknownCommand {
                 command: command.to_owned(),
                 arguments,
             }),
@@ -185,16 +186,16 @@ impl Message {
     }
 }
 
-const VERSION: &str = "the major version, a whole number";
-const PROBLEM: &str = "a board and the number of a house, from 0 to 25";
-const SOLUTION: &str = "a board, and true or false";
+const VERSION_ARGUMENTS: &str = "the major version, a whole number";
+const PROBLEM_ARGUMENTS: &str = "a board and the number of a house, from 0 to 25";
+const SOLUTION_ARGUMENTS: &str = "a board, and true or false";
 
 fn no_reason() -> Text {
     Text::new(NO_REASON).expect("it has letters")
 }
 
 /// A house by its number, of which the lowest is `first`.
-fn house(number: &Argument, first: u32) -> Option<House> {
+fn parse_house(number: &Argument, first: u32) -> Option<House> {
     let Argument::Integer(number) = number else {
         return None;
     };
@@ -202,17 +203,17 @@ fn house(number: &Argument, first: u32) -> Option<House> {
     House::new(from_one)
 }
 
-fn is_true(argument: &Argument) -> Option<bool> {
+fn parse_bool(argument: &Argument) -> Option<bool> {
     match argument {
         // The draft numbers them.
         Argument::Integer(number) => Some(*number != 0),
-        argument => argument.words()?.parse().ok(),
+        argument => argument.as_text()?.parse().ok(),
     }
 }
 
 /// An argument as a person reads it.
-fn told(argument: &Argument) -> String {
-    match argument.words() {
+fn argument_text(argument: &Argument) -> String {
+    match argument.as_text() {
         Some(words) => words.to_owned(),
         None => argument.to_string(),
     }
@@ -241,7 +242,7 @@ impl fmt::Display for Message {
             Self::Error(text) => write!(f, "error {text}"),
             Self::Set { option, value } => write!(f, "set {option} {value}"),
             Self::Goodbye => f.write_str("goodbye"),
-            Self::Unknown(Unknown { command, arguments }) => {
+            Self::Unknown(UnknownCommand { command, arguments }) => {
                 f.write_str(command)?;
                 for argument in arguments {
                     write!(f, " {argument}")?;

@@ -21,7 +21,7 @@ pub struct ParseLineError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseLineReason {
     /// Longer than any line.
-    #[error("a line has {most} characters at most", most = super::MOST_CHARACTERS)]
+    #[error("a line has {most} characters at most", most = super::MAX_LINE_CHARS)]
     TooLong,
     /// An id, or a reference to one, that nobody can have given.
     #[error("{} is too large for an id", Quoted::new(.0))]
@@ -45,7 +45,7 @@ pub enum ParseLineReason {
     },
     /// A command that is known, without what it needs.
     #[error("`{command}` needs {needs}")]
-    Arguments {
+    InvalidArguments {
         /// The command.
         command: &'static str,
         /// What it needs.

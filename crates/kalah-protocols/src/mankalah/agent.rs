@@ -1,7 +1,7 @@
 use kalah::{FirstPlies, Move, Position, SetupError, Side};
 use thiserror::Error;
 
-use super::{AgentMessage, EngineMessage, Next, start};
+use super::{AgentMessage, MankalahEngineMessage, NextTurn, start_position};
 
 /// A game as an agent follows it: what it is told comes in, and positions to answer come out.
 ///
@@ -13,18 +13,18 @@ pub struct Agent {
     /// Where it sits now, once a game has begun.
     side: Option<Side>,
     /// How far the game has come.
-    opening: FirstPlies,
+    first_plies: FirstPlies,
 }
 
 /// What comes of a message for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum AgentAction {
     /// It has to answer this position, in which it is to move: see [`Agent::answer`].
-    Asked(Position),
+    ChooseMove(Position),
     /// It has to wait.
     Wait,
     /// It may go.
-    Ended,
+    Exit,
 }
 
 /// Why a message makes no sense to an agent, which is as before then.
@@ -44,7 +44,7 @@ impl Agent {
         Self {
             start,
             side: None,
-            opening: FirstPlies::PlyOne,
+            first_plies: FirstPlies::PlyOne,
         }
     }
 
@@ -57,51 +57,56 @@ impl Agent {
     ///
     /// # Errors
     /// Why it makes no sense.
-    pub fn hear(&mut self, message: &EngineMessage) -> Result<Heard, AgentError> {
+    pub fn handle_message(
+        &mut self,
+        message: &MankalahEngineMessage,
+    ) -> Result<AgentAction, AgentError> {
         match message {
-            EngineMessage::Start(side) => {
+            MankalahEngineMessage::Start(side) => {
                 self.side = Some(*side);
-                self.opening = FirstPlies::PlyOne;
+                self.first_plies = FirstPlies::PlyOne;
                 Ok(match side {
-                    Side::South if !self.start.is_over() => Heard::Asked(self.start.clone()),
-                    _ => Heard::Wait,
+                    Side::South if !self.start.is_over() => {
+                        AgentAction::ChooseMove(self.start.clone())
+                    }
+                    _ => AgentAction::Wait,
                 })
             }
-            EngineMessage::Change {
-                choice,
+            MankalahEngineMessage::Change {
+                mv: choice,
                 board,
                 next,
             } => {
                 let side = self.side.ok_or(AgentError::NotStarted)?;
-                let (side, opening) = match (choice, self.opening) {
+                let (side, opening) = match (choice, self.first_plies) {
                     (Move::Swap, _) => (side.opponent(), FirstPlies::Later),
                     (Move::Sow(_), FirstPlies::PlyOne) => (side, FirstPlies::PlyTwo),
                     (Move::Sow(_), _) => (side, FirstPlies::Later),
                 };
-                let heard = if *next == Next::You {
+                let heard = if *next == NextTurn::You {
                     let position = board.position(side, opening)?;
                     if position.is_over() {
-                        Heard::Wait
+                        AgentAction::Wait
                     } else {
-                        Heard::Asked(position)
+                        AgentAction::ChooseMove(position)
                     }
                 } else {
-                    Heard::Wait
+                    AgentAction::Wait
                 };
                 self.side = Some(side);
-                self.opening = opening;
+                self.first_plies = opening;
                 Ok(heard)
             }
-            EngineMessage::End => Ok(Heard::Ended),
+            MankalahEngineMessage::End => Ok(AgentAction::Exit),
         }
     }
 
     /// Its answer to the position that it was asked about. A swap takes place at once: the engine says
     /// nothing of it to the one who swaps.
-    pub fn answer(&mut self, choice: Move) -> AgentMessage {
+    pub fn play(&mut self, choice: Move) -> AgentMessage {
         if choice == Move::Swap {
             self.side = self.side.map(Side::opponent);
-            self.opening = FirstPlies::Later;
+            self.first_plies = FirstPlies::Later;
         }
         AgentMessage(choice)
     }
@@ -110,6 +115,6 @@ impl Agent {
 /// For games as they are played in Manchester, with seven houses a side and seven seeds in each.
 impl Default for Agent {
     fn default() -> Self {
-        Self::new(start())
+        Self::new(start_position())
     }
 }

@@ -3,17 +3,17 @@ use std::str::FromStr;
 
 use kalah::{BySide, FirstPlies, Position, Rules, Setup, SetupError, Side};
 
-use super::ParseMessageError;
+use super::ParseMankalahError;
 
 /// A board as it is sent: North's houses and store, then South's, each row in its own sowing order. Whose turn
 /// it is the line around it tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board {
+pub struct MankalahBoard {
     stores: BySide<u64>,
     rows: BySide<Vec<u64>>,
 }
 
-impl Board {
+impl MankalahBoard {
     /// The position that it means when `to_move` is to answer.
     ///
     /// # Errors
@@ -29,9 +29,9 @@ impl Board {
     }
 }
 
-impl Board {
+impl MankalahBoard {
     /// Houses a side, and all seeds.
-    pub(crate) fn size(&self) -> [u64; 2] {
+    pub(crate) fn houses_and_seeds(&self) -> [u64; 2] {
         let row = |side| self.rows[side].iter().copied();
         let seeds = Side::ALL.into_iter().flat_map(row);
         let seeds = seeds.chain(Side::ALL.map(|side| self.stores[side]));
@@ -42,7 +42,7 @@ impl Board {
     }
 }
 
-impl From<&Position> for Board {
+impl From<&Position> for MankalahBoard {
     fn from(position: &Position) -> Self {
         let Setup { stores, rows, .. } = Setup::from(position);
         Self { stores, rows }
@@ -50,11 +50,11 @@ impl From<&Position> for Board {
 }
 
 /// The order of the sides on the board.
-const ORDER: [Side; 2] = [Side::North, Side::South];
+const SIDE_ORDER: [Side; 2] = [Side::North, Side::South];
 
-impl fmt::Display for Board {
+impl fmt::Display for MankalahBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, side) in ORDER.into_iter().enumerate() {
+        for (index, side) in SIDE_ORDER.into_iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
             write!(f, "{comma}")?;
             for seeds in &self.rows[side] {
@@ -66,19 +66,19 @@ impl fmt::Display for Board {
     }
 }
 
-impl FromStr for Board {
-    type Err = ParseMessageError;
+impl FromStr for MankalahBoard {
+    type Err = ParseMankalahError;
 
-    fn from_str(text: &str) -> Result<Self, ParseMessageError> {
-        let wrong = || ParseMessageError::Board(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
+        let wrong = || ParseMankalahError::Board(text.to_owned());
         let numbers: Vec<u64> = text
             .split(',')
-            .map(|word| number(word).ok_or_else(wrong))
+            .map(|word| parse_number(word).ok_or_else(wrong))
             .collect::<Result<_, _>>()?;
-        if !numbers.len().is_multiple_of(ORDER.len()) || numbers.len() < LEAST_NUMBERS {
+        if !numbers.len().is_multiple_of(SIDE_ORDER.len()) || numbers.len() < MIN_NUMBERS {
             return Err(wrong());
         }
-        let mut halves = numbers.chunks(numbers.len() / ORDER.len());
+        let mut halves = numbers.chunks(numbers.len() / SIDE_ORDER.len());
         let mut half = || {
             let half = halves.next().and_then(<[u64]>::split_last);
             half.map_or((0, Vec::new()), |(&store, row)| (store, row.to_vec()))
@@ -92,10 +92,10 @@ impl FromStr for Board {
 }
 
 /// A house and a store a side.
-const LEAST_NUMBERS: usize = 4;
+const MIN_NUMBERS: usize = 4;
 
 /// A number of seeds or of a house, without a sign.
-pub(super) fn number(word: &str) -> Option<u64> {
+pub(super) fn parse_number(word: &str) -> Option<u64> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| word.parse().ok()).flatten()
 }

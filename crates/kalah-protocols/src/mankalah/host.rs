@@ -1,7 +1,7 @@
 use kalah::{BySide, Ending, Game, IllegalMove, Move, Position, Side, Termination};
 use thiserror::Error;
 
-use super::{AgentMessage, Board, EngineMessage, Next, start};
+use super::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, start_position};
 
 /// Leads a game of two agents, who are told apart by the sides on which they began.
 ///
@@ -34,7 +34,7 @@ pub struct Host {
 pub enum HostError {
     /// Nobody is to answer.
     #[error("the game has ended")]
-    Ended,
+    GameOver,
     /// It is against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
@@ -47,7 +47,7 @@ impl Host {
             game: Game::new(start),
             ending: None,
         };
-        host.note_end();
+        host.update_ending();
         host
     }
 
@@ -62,15 +62,15 @@ impl Host {
     }
 
     /// What the agents are told first.
-    pub fn starts(&self) -> BySide<EngineMessage> {
-        BySide::from_fn(EngineMessage::Start)
+    pub fn start_messages(&self) -> BySide<MankalahEngineMessage> {
+        BySide::from_fn(MankalahEngineMessage::Start)
     }
 
     /// The agent whose answer is awaited, `None` once the game has ended.
-    pub fn to_answer(&self) -> Option<Side> {
+    pub fn agent_to_move(&self) -> Option<Side> {
         match self.ending {
             Some(_) => None,
-            None => Some(self.seat(self.game.position().to_move())),
+            None => Some(self.exchange_if_swapped(self.game.position().to_move())),
         }
     }
 
@@ -78,30 +78,30 @@ impl Host {
     ///
     /// # Errors
     /// Why it loses the game, which is over with that.
-    pub fn hear(
+    pub fn handle_message(
         &mut self,
         message: AgentMessage,
-    ) -> Result<BySide<Option<EngineMessage>>, HostError> {
-        let speaker = self.to_answer().ok_or(HostError::Ended)?;
+    ) -> Result<BySide<Option<MankalahEngineMessage>>, HostError> {
+        let speaker = self.agent_to_move().ok_or(HostError::GameOver)?;
         let AgentMessage(choice) = message;
         if let Err(reason) = self.game.play(choice) {
             self.forfeit(speaker, Termination::Illegal);
             return Err(HostError::Illegal(reason));
         }
-        self.note_end();
-        let board = Board::from(self.game.position());
+        self.update_ending();
+        let board = MankalahBoard::from(self.game.position());
         Ok(BySide::from_fn(|agent| {
             if choice == Move::Swap && agent == speaker {
                 return None;
             }
-            let next = match self.to_answer() {
-                Some(next) if next == agent => Next::You,
-                Some(_) => Next::Opponent,
-                None => Next::End,
+            let next = match self.agent_to_move() {
+                Some(next) if next == agent => NextTurn::You,
+                Some(_) => NextTurn::Opponent,
+                None => NextTurn::End,
             };
             let board = board.clone();
-            Some(EngineMessage::Change {
-                choice,
+            Some(MankalahEngineMessage::Change {
+                mv: choice,
                 board,
                 next,
             })
@@ -112,7 +112,7 @@ impl Host {
     pub fn forfeit(&mut self, agent: Side, reason: Termination) -> Ending {
         let ending = Ending {
             termination: reason,
-            winner: Some(self.seat(agent.opponent())),
+            winner: Some(self.exchange_if_swapped(agent.opponent())),
             outcome: self.game.outcome(),
         };
         *self.ending.get_or_insert(ending)
@@ -120,11 +120,13 @@ impl Host {
 
     /// The agent that won, once the game has ended; `None` for a tie too.
     pub fn winner(&self) -> Option<Side> {
-        self.ending?.winner.map(|side| self.seat(side))
+        self.ending?
+            .winner
+            .map(|side| self.exchange_if_swapped(side))
     }
 
     /// The agent who sits on a side now, and as well the side on which an agent sits now.
-    fn seat(&self, side: Side) -> Side {
+    fn exchange_if_swapped(&self, side: Side) -> Side {
         if self.game.is_swapped() {
             side.opponent()
         } else {
@@ -133,7 +135,7 @@ impl Host {
     }
 
     /// Ends the game if the rules say so.
-    fn note_end(&mut self) {
+    fn update_ending(&mut self) {
         if let Some(outcome) = self.game.outcome() {
             self.ending = Some(Ending {
                 termination: Termination::Normal,
@@ -147,6 +149,6 @@ impl Host {
 /// A game as it is played in Manchester, with seven houses a side and seven seeds in each.
 impl Default for Host {
     fn default() -> Self {
-        Self::new(start())
+        Self::new(start_position())
     }
 }

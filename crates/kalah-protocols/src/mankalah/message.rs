@@ -4,23 +4,23 @@ use std::str::FromStr;
 use kalah::{House, Move, Side};
 use thiserror::Error;
 
-use super::board::number;
-use super::{Board, MOST_CHARACTERS};
+use super::board::parse_number;
+use super::{MAX_LINE_CHARS, MankalahBoard};
 use crate::Quoted;
 
 /// What an engine says to an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum EngineMessage {
+pub enum MankalahEngineMessage {
     /// `START;South`: a game begins, and the agent sits on this side. South begins.
     Start(Side),
     /// `CHANGE;3;…;YOU`: something was done, by the agent itself or by the other one.
     Change {
         /// What was done.
-        choice: Move,
+        mv: Move,
         /// The board after it.
-        board: Board,
+        board: MankalahBoard,
         /// What follows.
-        next: Next,
+        next: NextTurn,
     },
     /// `END`: the game is over, and the agent may go.
     End,
@@ -28,7 +28,7 @@ pub enum EngineMessage {
 
 /// What follows a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Next {
+pub enum NextTurn {
     /// `YOU`: the agent that is told of it has to answer.
     You,
     /// `OPP`: the other one has.
@@ -43,7 +43,7 @@ pub struct AgentMessage(pub Move);
 
 /// Why a line says nothing that is understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseMessageError {
+pub enum ParseMankalahError {
     /// No line of an engine.
     #[error(
         "{} is no message of an engine: expected START;South, START;North, CHANGE;<1..n|SWAP>;<board>;<YOU|OPP|END> or END",
@@ -60,50 +60,50 @@ pub enum ParseMessageError {
     )]
     Board(String),
     /// Longer than any line.
-    #[error("{}: a line has {MOST_CHARACTERS} characters at most", Quoted::new(.0))]
+    #[error("{}: a line has {MAX_LINE_CHARS} characters at most", Quoted::new(.0))]
     TooLong(String),
 }
 
 const SWAP: &str = "SWAP";
 
 /// A line without its end, if it is no longer than lines may be.
-fn line(text: &str) -> Result<&str, ParseMessageError> {
+fn strip_line_end(text: &str) -> Result<&str, ParseMankalahError> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     // Programs on Windows end their lines so.
     let text = text.strip_suffix('\r').unwrap_or(text);
-    if text.chars().nth(MOST_CHARACTERS).is_some() {
-        return Err(ParseMessageError::TooLong(text.to_owned()));
+    if text.chars().nth(MAX_LINE_CHARS).is_some() {
+        return Err(ParseMankalahError::TooLong(text.to_owned()));
     }
     Ok(text)
 }
 
 /// A house by its number from 1, or the swap.
-fn choice(text: &str) -> Option<Move> {
+fn parse_move(text: &str) -> Option<Move> {
     if text == SWAP {
         return Some(Move::Swap);
     }
-    let house = House::new(number(text)?.try_into().ok()?)?;
+    let house = House::new(parse_number(text)?.try_into().ok()?)?;
     Some(Move::Sow(house))
 }
 
-impl FromStr for EngineMessage {
-    type Err = ParseMessageError;
+impl FromStr for MankalahEngineMessage {
+    type Err = ParseMankalahError;
 
-    fn from_str(text: &str) -> Result<Self, ParseMessageError> {
-        let text = line(text)?;
-        let wrong = || ParseMessageError::Engine(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
+        let text = strip_line_end(text)?;
+        let wrong = || ParseMankalahError::Engine(text.to_owned());
         let parts: Vec<&str> = text.splitn(CHANGE_PARTS + 1, ';').collect();
         Ok(match *parts {
             ["START", "South"] => Self::Start(Side::South),
             ["START", "North"] => Self::Start(Side::North),
             ["END"] => Self::End,
             ["CHANGE", made, board, next] => Self::Change {
-                choice: choice(made).ok_or_else(wrong)?,
+                mv: parse_move(made).ok_or_else(wrong)?,
                 board: board.parse()?,
                 next: match next {
-                    "YOU" => Next::You,
-                    "OPP" => Next::Opponent,
-                    "END" => Next::End,
+                    "YOU" => NextTurn::You,
+                    "OPP" => NextTurn::Opponent,
+                    "END" => NextTurn::End,
                     _ => return Err(wrong()),
                 },
             },
@@ -115,12 +115,12 @@ impl FromStr for EngineMessage {
 /// Parts of the longest message.
 const CHANGE_PARTS: usize = 4;
 
-impl fmt::Display for EngineMessage {
+impl fmt::Display for MankalahEngineMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(side) => write!(f, "START;{side}"),
             Self::Change {
-                choice,
+                mv: choice,
                 board,
                 next,
             } => {
@@ -130,9 +130,9 @@ impl fmt::Display for EngineMessage {
                     Move::Swap => f.write_str(SWAP)?,
                 }
                 let next = match next {
-                    Next::You => "YOU",
-                    Next::Opponent => "OPP",
-                    Next::End => "END",
+                    NextTurn::You => "YOU",
+                    NextTurn::Opponent => "OPP",
+                    NextTurn::End => "END",
                 };
                 write!(f, ";{board};{next}")
             }
@@ -142,18 +142,18 @@ impl fmt::Display for EngineMessage {
 }
 
 impl FromStr for AgentMessage {
-    type Err = ParseMessageError;
+    type Err = ParseMankalahError;
 
-    fn from_str(text: &str) -> Result<Self, ParseMessageError> {
-        let text = line(text)?;
+    fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
+        let text = strip_line_end(text)?;
         let choice = match text.strip_prefix("MOVE;") {
             Some(SWAP) => None,
-            Some(house) => choice(house),
+            Some(house) => parse_move(house),
             None => (text == SWAP).then_some(Move::Swap),
         };
         choice
             .map(Self)
-            .ok_or_else(|| ParseMessageError::Agent(text.to_owned()))
+            .ok_or_else(|| ParseMankalahError::Agent(text.to_owned()))
     }
 }
 

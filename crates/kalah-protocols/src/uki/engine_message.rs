@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::words::{Words, unexpected};
-use super::{Awaited, Info, MessageError, NamedChoice, OptionOffer, Remark};
+use super::words::{Tokens, unexpected};
+use super::{EngineOption, Expected, Info, OneLine, ParseUkiError, UkiMove};
 
 /// What an engine writes and a host reads.
 ///
@@ -10,11 +10,11 @@ use super::{Awaited, Info, MessageError, NamedChoice, OptionOffer, Remark};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
     /// `id name`: what the engine is called.
-    Name(Remark),
+    Name(OneLine),
     /// `id author`: who has written it.
-    Author(Remark),
+    Author(OneLine),
     /// `option`: what can be set.
-    Option(OptionOffer),
+    Option(EngineOption),
     /// `ukiok`: that was all about the engine.
     UkiOk,
     /// `readyok`: it is there.
@@ -22,54 +22,54 @@ pub enum EngineMessage {
     /// `info`: what a search has found so far.
     Info(Info),
     /// `info string`: anything, for people.
-    Remark(Remark),
+    InfoString(OneLine),
     /// `bestmove`: what it chooses; nothing where the game is over.
-    BestMove(Option<NamedChoice>),
+    BestMove(Option<UkiMove>),
     /// `error`: what was wrong with a line, which has changed nothing.
-    Error(Remark),
+    Error(OneLine),
 }
 
 const NONE: &str = "none";
 
 impl FromStr for EngineMessage {
-    type Err = MessageError;
+    type Err = ParseUkiError;
 
-    fn from_str(line: &str) -> Result<Self, MessageError> {
-        let awaited = Awaited::EngineMessage;
-        let mut words = Words::of(line);
-        let word = words.take().ok_or(MessageError::Empty(awaited))?;
-        let remark = |words: Words| Remark::new(words.rest());
+    fn from_str(line: &str) -> Result<Self, ParseUkiError> {
+        let awaited = Expected::EngineMessage;
+        let mut words = Tokens::new(line);
+        let word = words.next_token().ok_or(ParseUkiError::Empty(awaited))?;
+        let remark = |words: Tokens| OneLine::new(words.rest());
         let message = match word {
             "id" => {
-                return match words.require(Awaited::NameOrAuthor)? {
+                return match words.require(Expected::NameOrAuthor)? {
                     "name" => Ok(Self::Name(remark(words))),
                     "author" => Ok(Self::Author(remark(words))),
-                    other => Err(unexpected(other, Awaited::NameOrAuthor)),
+                    other => Err(unexpected(other, Expected::NameOrAuthor)),
                 };
             }
-            "option" => return OptionOffer::read(words).map(Self::Option),
+            "option" => return EngineOption::parse(words).map(Self::Option),
             "info" if words.peek() == Some("string") => {
-                words.take();
-                return Ok(Self::Remark(remark(words)));
+                words.next_token();
+                return Ok(Self::InfoString(remark(words)));
             }
-            "info" => return Info::read(words).map(Self::Info),
+            "info" => return Info::parse(words).map(Self::Info),
             "error" => return Ok(Self::Error(remark(words))),
-            "bestmove" => match words.require(Awaited::ChoiceOrNone)? {
+            "bestmove" => match words.require(Expected::MoveOrNone)? {
                 NONE => Self::BestMove(None),
-                word => Self::BestMove(Some(NamedChoice::of(word, Awaited::ChoiceOrNone)?)),
+                word => Self::BestMove(Some(UkiMove::parse_one(word, Expected::MoveOrNone)?)),
             },
             "ukiok" => Self::UkiOk,
             "readyok" => Self::ReadyOk,
             _ => return Err(unexpected(word, awaited)),
         };
-        words.end()?;
+        words.expect_end()?;
         Ok(message)
     }
 }
 
 impl fmt::Display for EngineMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut with = |words: &str, remark: &Remark| {
+        let mut with = |words: &str, remark: &OneLine| {
             f.write_str(words)?;
             if remark.as_str().is_empty() {
                 return Ok(());
@@ -79,7 +79,7 @@ impl fmt::Display for EngineMessage {
         match self {
             Self::Name(name) => with("id name", name),
             Self::Author(author) => with("id author", author),
-            Self::Remark(remark) => with("info string", remark),
+            Self::InfoString(remark) => with("info string", remark),
             Self::Error(error) => with("error", error),
             Self::Option(offer) => offer.fmt(f),
             Self::UkiOk => f.write_str("ukiok"),

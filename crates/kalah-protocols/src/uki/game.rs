@@ -4,56 +4,57 @@ use std::fmt;
 
 use kalah::{Game, IllegalMove, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
 
-use super::words::{Words, unexpected};
-use super::{Awaited, MessageError, NamedChoice};
+use super::words::{Tokens, unexpected};
+use super::{Expected, ParseUkiError, UkiMove};
 use crate::Quoted;
 
 /// The word before a start.
-const START: &str = "startpos";
+const STARTPOS: &str = "startpos";
 const RULES: &str = "rules";
 const MOVES: &str = "moves";
 
 /// Reads what stands behind `position`.
-pub(super) fn read(mut words: Words) -> Result<Game, MessageError> {
-    let awaited = if words.peek() == Some(START) {
-        words.take();
-        Awaited::Start
+pub(super) fn parse(mut words: Tokens) -> Result<Game, ParseUkiError> {
+    let awaited = if words.peek() == Some(STARTPOS) {
+        words.next_token();
+        Expected::Start
     } else {
-        Awaited::Position
+        Expected::Position
     };
-    let text = words.up_to(&[RULES, MOVES]);
+    let text = words.take_until(&[RULES, MOVES]);
     if text.is_empty() {
-        return Err(MessageError::Missing(awaited));
+        return Err(ParseUkiError::Missing(awaited));
     }
     // A start is one word and begins with a number, and anything else with a bracket.
     let is_start = text.split_whitespace().nth(1).is_none() && !text.starts_with('<');
-    if is_start != (awaited == Awaited::Start) {
+    if is_start != (awaited == Expected::Start) {
         return Err(unexpected(text, awaited));
     }
-    let setup: Setup = (text.parse()).map_err(|error: ParseSetupError| MessageError::Position {
-        text: Quoted::new(text),
-        reason: shortened(error.reason),
-    })?;
+    let setup: Setup =
+        (text.parse()).map_err(|error: ParseSetupError| ParseUkiError::Position {
+            text: Quoted::new(text),
+            reason: truncated(error.reason),
+        })?;
     let mut rules = Rules::default();
     if words.peek() == Some(RULES) {
-        words.take();
-        let word = words.require(Awaited::Rules)?;
+        words.next_token();
+        let word = words.require(Expected::Rules)?;
         if word.chars().any(char::is_control) {
-            return Err(unexpected(word, Awaited::Rules));
+            return Err(unexpected(word, Expected::Rules));
         }
-        rules = word.parse().map_err(MessageError::Rules)?;
+        rules = word.parse().map_err(ParseUkiError::Rules)?;
     }
-    let start = (setup.position(rules)).map_err(|reason| MessageError::Unplayable {
+    let start = (setup.position(rules)).map_err(|reason| ParseUkiError::Unplayable {
         text: Quoted::new(text),
         reason,
     })?;
     let mut game = Game::new(start);
-    if let Some(word) = words.take() {
+    if let Some(word) = words.next_token() {
         if word != MOVES {
-            return Err(unexpected(word, Awaited::RulesOrMoves));
+            return Err(unexpected(word, Expected::RulesOrMoves));
         }
-        while let Some(word) = words.take() {
-            for choice in NamedChoice::all_of(word)? {
+        while let Some(word) = words.next_token() {
+            for choice in UkiMove::parse_all(word)? {
                 play(&mut game, choice)?;
             }
         }
@@ -62,7 +63,7 @@ pub(super) fn read(mut words: Words) -> Result<Game, MessageError> {
 }
 
 /// What is wrong with a position, quoting no more than anybody reads.
-fn shortened(reason: ParseSetupReason) -> ParseSetupReason {
+fn truncated(reason: ParseSetupReason) -> ParseSetupReason {
     let short = |text: String| Quoted::new(&text).to_string().trim_matches('`').to_owned();
     match reason {
         ParseSetupReason::NotANumber(text) => ParseSetupReason::NotANumber(short(text)),
@@ -71,21 +72,21 @@ fn shortened(reason: ParseSetupReason) -> ParseSetupReason {
     }
 }
 
-fn play(game: &mut Game, choice: NamedChoice) -> Result<(), MessageError> {
+fn play(game: &mut Game, choice: UkiMove) -> Result<(), ParseUkiError> {
     let ply = game.plies().len() + 1;
     let to_move = game.position().to_move();
-    let illegal = |reason| MessageError::Illegal {
+    let illegal = |reason| ParseUkiError::Illegal {
         ply,
-        choice,
+        mv: choice,
         reason,
     };
     if game.position().is_over() {
         return Err(illegal(IllegalMove::GameOver));
     }
-    let Some(made) = choice.made_by(to_move) else {
-        return Err(MessageError::WrongSide {
+    let Some(made) = choice.for_side(to_move) else {
+        return Err(ParseUkiError::WrongSide {
             ply,
-            choice,
+            mv: choice,
             to_move,
         });
     };
@@ -98,8 +99,8 @@ fn play(game: &mut Game, choice: NamedChoice) -> Result<(), MessageError> {
 /// Writes what stands behind `position`.
 pub(super) fn write(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let start = game.start();
-    match seeds_of_start(start) {
-        Some(seeds) => write!(f, "{START} {}x{seeds}", start.houses())?,
+    match start_seeds(start) {
+        Some(seeds) => write!(f, "{STARTPOS} {}x{seeds}", start.houses())?,
         None => write!(f, "{start}")?,
     }
     write!(f, " {RULES} {}", start.rules())?;
@@ -109,14 +110,14 @@ pub(super) fn write(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             side, mv: choice, ..
         } in game.plies()
         {
-            write!(f, " {}", NamedChoice::new(side, choice))?;
+            write!(f, " {}", UkiMove::new(side, choice))?;
         }
     }
     Ok(())
 }
 
 /// Seeds in each house, if that is how a game starts.
-fn seeds_of_start(position: &Position) -> Option<u64> {
+fn start_seeds(position: &Position) -> Option<u64> {
     let seeds = position.houses_of(position.to_move()).first()?.get().into();
     let start = Position::start(position.houses(), seeds, position.rules()).ok()?;
     (start == *position).then_some(seeds)

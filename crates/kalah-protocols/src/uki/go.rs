@@ -2,8 +2,8 @@ use std::fmt;
 
 use kalah::{BySide, Side};
 
-use super::words::{Words, put, unexpected};
-use super::{Awaited, MessageError, Milliseconds};
+use super::words::{Tokens, set_once, unexpected};
+use super::{Expected, Milliseconds, ParseUkiError};
 use crate::Quoted;
 
 /// How long to search; whatever comes first ends it.
@@ -31,22 +31,24 @@ pub struct Clocks {
 }
 
 impl Go {
-    pub(super) fn read(mut words: Words) -> Result<Self, MessageError> {
+    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
         let mut go = Self::default();
         let mut left = BySide::<Option<Milliseconds>>::default();
         let mut increment = left;
-        while let Some(word) = words.take() {
+        while let Some(word) = words.next_token() {
             match word {
-                "movetime" => put(&mut go.move_time, Milliseconds::take(&mut words)?, word)?,
-                "nodes" => put(&mut go.nodes, words.digits(Awaited::Number)?, word)?,
-                "depth" => put(&mut go.depth, words.digits(Awaited::Number)?, word)?,
-                "stime" => put(&mut left.south, Milliseconds::take(&mut words)?, word)?,
-                "ntime" => put(&mut left.north, Milliseconds::take(&mut words)?, word)?,
-                "sinc" => put(&mut increment.south, Milliseconds::take(&mut words)?, word)?,
-                "ninc" => put(&mut increment.north, Milliseconds::take(&mut words)?, word)?,
-                "infinite" if go.infinite => return Err(MessageError::Twice(Quoted::new(word))),
+                "movetime" => set_once(&mut go.move_time, Milliseconds::parse(&mut words)?, word)?,
+                "nodes" => set_once(&mut go.nodes, words.parse_unsigned(Expected::Number)?, word)?,
+                "depth" => set_once(&mut go.depth, words.parse_unsigned(Expected::Number)?, word)?,
+                "stime" => set_once(&mut left.south, Milliseconds::parse(&mut words)?, word)?,
+                "ntime" => set_once(&mut left.north, Milliseconds::parse(&mut words)?, word)?,
+                "sinc" => set_once(&mut increment.south, Milliseconds::parse(&mut words)?, word)?,
+                "ninc" => set_once(&mut increment.north, Milliseconds::parse(&mut words)?, word)?,
+                "infinite" if go.infinite => {
+                    return Err(ParseUkiError::Duplicate(Quoted::new(word)));
+                }
                 "infinite" => go.infinite = true,
-                _ => return Err(unexpected(word, Awaited::Limit)),
+                _ => return Err(unexpected(word, Expected::Limit)),
             }
         }
         go.clocks = match left {
@@ -64,8 +66,8 @@ impl Go {
             BySide {
                 south: None,
                 north: None,
-            } => return Err(MessageError::Missing(Awaited::Times)),
-            _ => return Err(MessageError::Missing(Awaited::OtherTime)),
+            } => return Err(ParseUkiError::Missing(Expected::Times)),
+            _ => return Err(ParseUkiError::Missing(Expected::BothTimes)),
         };
         Ok(go)
     }

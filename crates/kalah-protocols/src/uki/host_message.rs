@@ -3,8 +3,8 @@ use std::str::FromStr;
 
 use kalah::Game;
 
-use super::words::{Words, unexpected};
-use super::{Awaited, Go, MessageError, OptionName, Remark, game};
+use super::words::{Tokens, unexpected};
+use super::{Expected, Go, OneLine, OptionName, ParseUkiError, game};
 
 /// What a host writes and an engine reads.
 ///
@@ -22,7 +22,7 @@ pub enum HostMessage {
         /// Which option.
         name: OptionName,
         /// Its value, if one is given.
-        value: Option<Remark>,
+        value: Option<OneLine>,
     },
     /// `position`: the game as far as it has come. Plies that were taken back are not written.
     Position(Box<Game>),
@@ -35,35 +35,35 @@ pub enum HostMessage {
 }
 
 impl FromStr for HostMessage {
-    type Err = MessageError;
+    type Err = ParseUkiError;
 
-    fn from_str(line: &str) -> Result<Self, MessageError> {
-        let awaited = Awaited::HostMessage;
-        let mut words = Words::of(line);
-        let word = words.take().ok_or(MessageError::Empty(awaited))?;
+    fn from_str(line: &str) -> Result<Self, ParseUkiError> {
+        let awaited = Expected::HostMessage;
+        let mut words = Tokens::new(line);
+        let word = words.next_token().ok_or(ParseUkiError::Empty(awaited))?;
         let message = match word {
             "uki" => Self::Uki,
             "isready" => Self::IsReady,
             "newgame" => Self::NewGame,
             "stop" => Self::Stop,
             "quit" => Self::Quit,
-            "setoption" => return set_option(words),
-            "position" => return game::read(words).map(Box::new).map(Self::Position),
-            "go" => return Go::read(words).map(Self::Go),
+            "setoption" => return parse_set_option(words),
+            "position" => return game::parse(words).map(Box::new).map(Self::Position),
+            "go" => return Go::parse(words).map(Self::Go),
             _ => return Err(unexpected(word, awaited)),
         };
-        words.end()?;
+        words.expect_end()?;
         Ok(message)
     }
 }
 
-fn set_option(mut words: Words) -> Result<HostMessage, MessageError> {
-    words.require_word("name", Awaited::Name)?;
-    let name = OptionName::take(&mut words)?;
-    let value = match words.take() {
+fn parse_set_option(mut words: Tokens) -> Result<HostMessage, ParseUkiError> {
+    words.require_keyword("name", Expected::Name)?;
+    let name = OptionName::parse(&mut words)?;
+    let value = match words.next_token() {
         None => None,
-        Some("value") => Some(Remark::new(words.rest())),
-        Some(word) => return Err(unexpected(word, Awaited::Value)),
+        Some("value") => Some(OneLine::new(words.rest())),
+        Some(word) => return Err(unexpected(word, Expected::Value)),
     };
     Ok(HostMessage::SetOption { name, value })
 }

@@ -2,8 +2,8 @@ use std::fmt;
 
 use kalah::Gain;
 
-use super::words::{Words, put, unexpected};
-use super::{Awaited, MessageError, Milliseconds, NamedChoice};
+use super::words::{Tokens, set_once, unexpected};
+use super::{Expected, Milliseconds, ParseUkiError, UkiMove};
 
 /// What an engine tells of a search that goes on; everything may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub struct Info {
     /// What the position is worth.
     pub score: Option<Score>,
     /// The plies that it expects, the one that it would choose first.
-    pub line: Vec<NamedChoice>,
+    pub pv: Vec<UkiMove>,
 }
 
 /// What the houses of a position still bring the side to move.
@@ -32,23 +32,31 @@ pub enum Score {
 }
 
 impl Info {
-    pub(super) fn read(mut words: Words) -> Result<Self, MessageError> {
+    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
         let mut info = Self::default();
-        while let Some(word) = words.take() {
+        while let Some(word) = words.next_token() {
             match word {
-                "depth" => put(&mut info.depth, words.digits(Awaited::Number)?, word)?,
-                "nodes" => put(&mut info.nodes, words.digits(Awaited::Number)?, word)?,
-                "nps" => put(&mut info.nps, words.digits(Awaited::Number)?, word)?,
-                "time" => put(&mut info.time, Milliseconds::take(&mut words)?, word)?,
-                "score" => put(&mut info.score, Score::take(&mut words)?, word)?,
+                "depth" => set_once(
+                    &mut info.depth,
+                    words.parse_unsigned(Expected::Number)?,
+                    word,
+                )?,
+                "nodes" => set_once(
+                    &mut info.nodes,
+                    words.parse_unsigned(Expected::Number)?,
+                    word,
+                )?,
+                "nps" => set_once(&mut info.nps, words.parse_unsigned(Expected::Number)?, word)?,
+                "time" => set_once(&mut info.time, Milliseconds::parse(&mut words)?, word)?,
+                "score" => set_once(&mut info.score, Score::parse(&mut words)?, word)?,
                 "line" => {
-                    while let Some(word) = words.take() {
-                        info.line.extend(NamedChoice::all_of(word)?);
+                    while let Some(word) = words.next_token() {
+                        info.pv.extend(UkiMove::parse_all(word)?);
                     }
                 }
                 // What other engines tell beside has one word for its value.
                 _ => {
-                    words.take();
+                    words.next_token();
                 }
             }
         }
@@ -64,14 +72,14 @@ impl Score {
         }
     }
 
-    fn take(words: &mut Words) -> Result<Self, MessageError> {
-        let kind = words.require(Awaited::GainOrExact)?;
+    fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
+        let kind = words.require(Expected::GainOrExact)?;
         let kind = match kind {
             "gain" => Self::Estimate,
             "exact" => Self::Exact,
-            _ => return Err(unexpected(kind, Awaited::GainOrExact)),
+            _ => return Err(unexpected(kind, Expected::GainOrExact)),
         };
-        words.number(Awaited::Gain).map(Gain::new).map(kind)
+        words.parse_number(Expected::Gain).map(Gain::new).map(kind)
     }
 }
 
@@ -96,9 +104,9 @@ impl fmt::Display for Info {
             Some(Score::Exact(gain)) => write!(f, " score exact {gain}")?,
             None => {}
         }
-        if !self.line.is_empty() {
+        if !self.pv.is_empty() {
             f.write_str(" line")?;
-            for choice in &self.line {
+            for choice in &self.pv {
                 write!(f, " {choice}")?;
             }
         }

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::words::{Words, digits, unexpected};
-use super::{Awaited, MessageError};
+use super::words::{Tokens, parse_unsigned, unexpected};
+use super::{Expected, ParseUkiError};
 
 /// A time in whole milliseconds.
 ///
@@ -33,14 +33,14 @@ impl Milliseconds {
     }
 
     /// The next word: of a clock that has run out, which shows less than nothing, nothing is left.
-    pub(super) fn take(words: &mut Words) -> Result<Self, MessageError> {
-        let awaited = Awaited::Milliseconds;
+    pub(super) fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
+        let awaited = Expected::Milliseconds;
         let word = words.require(awaited)?;
         let is_digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match word.strip_prefix('-') {
             Some(digits) if is_digits(digits) => Ok(Self(0)),
-            _ => (digits(word).map(Self)).ok_or_else(|| unexpected(word, awaited)),
+            _ => (parse_unsigned(word).map(Self)).ok_or_else(|| unexpected(word, awaited)),
         }
     }
 }

@@ -37,12 +37,12 @@ mod remark;
 mod words;
 
 pub use engine_message::EngineMessage;
-pub use error::{Awaited, MessageError};
+pub use error::{Expected, ParseUkiError};
 pub use go::{Clocks, Go};
 pub use host_message::HostMessage;
 pub use info::{Info, Score};
 pub use milliseconds::Milliseconds;
-pub use named_choice::NamedChoice;
+pub use named_choice::UkiMove;
 pub use option_name::OptionName;
-pub use option_offer::{OptionKind, OptionOffer};
-pub use remark::Remark;
+pub use option_offer::{EngineOption, OptionKind};
+pub use remark::OneLine;

@@ -3,7 +3,7 @@ use std::fmt;
 use kalah::{House, Move, Side};
 
 use super::words::unexpected;
-use super::{Awaited, MessageError};
+use super::{Expected, ParseUkiError};
 
 /// A choice in text, which names the side that makes it: a letter, large for South and small for North, or `swap`.
 ///
@@ -17,7 +17,7 @@ use super::{Awaited, MessageError};
 /// assert_eq!(choice.made_by(Side::South), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NamedChoice {
+pub enum UkiMove {
     /// This side sows this house.
     Sow(Side, House),
     /// Whoever is to choose exchanges sides.
@@ -26,7 +26,7 @@ pub enum NamedChoice {
 
 const SWAP: &str = "swap";
 
-impl NamedChoice {
+impl UkiMove {
     /// A choice that `side` makes.
     pub fn new(side: Side, choice: Move) -> Self {
         match choice {
@@ -36,7 +36,7 @@ impl NamedChoice {
     }
 
     /// The choice, if it is one for `side` to make.
-    pub fn made_by(self, side: Side) -> Option<Move> {
+    pub fn for_side(self, side: Side) -> Option<Move> {
         match self {
             Self::Sow(owner, house) => (owner == side).then_some(Move::Sow(house)),
             Self::Swap => Some(Move::Swap),
@@ -44,7 +44,7 @@ impl NamedChoice {
     }
 
     /// The choices of a word: `swap`, or one or more sowings joined.
-    pub(super) fn all_of(word: &str) -> Result<Vec<Self>, MessageError> {
+    pub(super) fn parse_all(word: &str) -> Result<Vec<Self>, ParseUkiError> {
         if word == SWAP {
             return Ok(vec![Self::Swap]);
         }
@@ -53,19 +53,19 @@ impl NamedChoice {
             Some(Self::Sow(side, house))
         };
         let all: Option<Vec<Self>> = word.chars().map(sowing).collect();
-        all.ok_or_else(|| unexpected(word, Awaited::Choice))
+        all.ok_or_else(|| unexpected(word, Expected::Move))
     }
 
     /// The one choice of a word.
-    pub(super) fn of(word: &str, awaited: Awaited) -> Result<Self, MessageError> {
-        match Self::all_of(word).as_deref() {
+    pub(super) fn parse_one(word: &str, awaited: Expected) -> Result<Self, ParseUkiError> {
+        match Self::parse_all(word).as_deref() {
             Ok([choice]) => Ok(*choice),
             _ => Err(unexpected(word, awaited)),
         }
     }
 }
 
-impl fmt::Display for NamedChoice {
+impl fmt::Display for UkiMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Sow(side, house) => f.pad(house.letter(side).encode_utf8(&mut [0; 4])),

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::words::{Words, unexpected};
-use super::{Awaited, MessageError, Remark};
+use super::words::{Tokens, unexpected};
+use super::{Expected, OneLine, ParseUkiError};
 
 /// The name of an option, or one of its values: one word.
 ///
@@ -23,22 +23,22 @@ impl OptionName {
     }
 
     /// Whether it is this word; large and small letters are alike.
-    pub fn is(&self, word: &str) -> bool {
+    pub fn matches(&self, word: &str) -> bool {
         self.0.eq_ignore_ascii_case(word)
     }
 
-    pub(super) fn take(words: &mut Words) -> Result<Self, MessageError> {
-        words.require(Awaited::OptionName)?.parse()
+    pub(super) fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
+        words.require(Expected::OptionName)?.parse()
     }
 }
 
 impl FromStr for OptionName {
-    type Err = MessageError;
+    type Err = ParseUkiError;
 
-    fn from_str(text: &str) -> Result<Self, MessageError> {
-        let word = Remark::new(text);
+    fn from_str(text: &str) -> Result<Self, ParseUkiError> {
+        let word = OneLine::new(text);
         if text.is_empty() || word.as_str() != text || text.contains(' ') {
-            return Err(unexpected(text, Awaited::OptionName));
+            return Err(unexpected(text, Expected::OptionName));
         }
         Ok(Self(text.to_owned()))
     }

@@ -1,11 +1,11 @@
 use std::fmt;
 
-use super::words::{Words, put, unexpected};
-use super::{Awaited, MessageError, OptionName, Remark};
+use super::words::{Tokens, set_once, unexpected};
+use super::{Expected, OneLine, OptionName, ParseUkiError};
 
 /// An option that an engine has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OptionOffer {
+pub struct EngineOption {
     /// What it is called.
     pub name: OptionName,
     /// What it can be.
@@ -39,7 +39,7 @@ pub enum OptionKind {
     /// `string`: any text.
     Text {
         /// What it is.
-        default: Remark,
+        default: OneLine,
     },
     /// `button`: it has no value, something is done when it is set.
     Button,
@@ -47,84 +47,84 @@ pub enum OptionKind {
 
 /// What stands behind the type of an option.
 #[derive(Default)]
-struct Told<'a> {
+struct OptionFields<'a> {
     default: Option<&'a str>,
     min: Option<i64>,
     max: Option<i64>,
     values: Vec<OptionName>,
 }
 
-impl<'a> Told<'a> {
-    fn read(mut words: Words<'a>) -> Result<Self, MessageError> {
+impl<'a> OptionFields<'a> {
+    fn parse(mut words: Tokens<'a>) -> Result<Self, ParseUkiError> {
         let mut read = Self::default();
-        while let Some(word) = words.take() {
+        while let Some(word) = words.next_token() {
             match word {
                 "default" => {
-                    let value = words.require(Awaited::OptionValues)?;
-                    put(&mut read.default, value, word)?;
+                    let value = words.require(Expected::OptionValues)?;
+                    set_once(&mut read.default, value, word)?;
                 }
-                "min" => put(&mut read.min, words.number(Awaited::Number)?, word)?,
-                "max" => put(&mut read.max, words.number(Awaited::Number)?, word)?,
-                "var" => read.values.push(OptionName::take(&mut words)?),
-                _ => return Err(unexpected(word, Awaited::OptionValues)),
+                "min" => set_once(&mut read.min, words.parse_number(Expected::Number)?, word)?,
+                "max" => set_once(&mut read.max, words.parse_number(Expected::Number)?, word)?,
+                "var" => read.values.push(OptionName::parse(&mut words)?),
+                _ => return Err(unexpected(word, Expected::OptionValues)),
             }
         }
         Ok(read)
     }
 }
 
-impl OptionOffer {
-    pub(super) fn read(mut words: Words) -> Result<Self, MessageError> {
-        words.require_word("name", Awaited::Name)?;
-        let name = OptionName::take(&mut words)?;
-        words.require_word("type", Awaited::Type)?;
-        let kind = words.require(Awaited::OptionType)?;
-        let missing = || MessageError::Missing(Awaited::OptionValues);
+impl EngineOption {
+    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
+        words.require_keyword("name", Expected::Name)?;
+        let name = OptionName::parse(&mut words)?;
+        words.require_keyword("type", Expected::Type)?;
+        let kind = words.require(Expected::OptionType)?;
+        let missing = || ParseUkiError::Missing(Expected::OptionValues);
         let kind = match kind {
             "spin" => {
-                let read = Told::read(words)?;
+                let read = OptionFields::parse(words)?;
                 let default = read.default.ok_or_else(missing)?;
                 let default =
-                    (default.parse()).map_err(|_| unexpected(default, Awaited::Number))?;
+                    (default.parse()).map_err(|_| unexpected(default, Expected::Number))?;
                 let min = read.min.ok_or_else(missing)?;
                 let max = read.max.ok_or_else(missing)?;
                 if !(min..=max).contains(&default) {
-                    return Err(unexpected(&default.to_string(), Awaited::Range));
+                    return Err(unexpected(&default.to_string(), Expected::Range));
                 }
                 OptionKind::Spin { default, min, max }
             }
             "check" => {
-                let default = Told::read(words)?.default.ok_or_else(missing)?;
-                let default = (default.parse()).map_err(|_| unexpected(default, Awaited::Truth))?;
+                let default = OptionFields::parse(words)?.default.ok_or_else(missing)?;
+                let default = (default.parse()).map_err(|_| unexpected(default, Expected::Bool))?;
                 OptionKind::Check { default }
             }
             "combo" => {
-                let read = Told::read(words)?;
+                let read = OptionFields::parse(words)?;
                 let default: OptionName = read.default.ok_or_else(missing)?.parse()?;
                 let values = read.values;
                 if !values.contains(&default) {
-                    return Err(unexpected(default.as_str(), Awaited::OfferedValue));
+                    return Err(unexpected(default.as_str(), Expected::ComboValue));
                 }
                 OptionKind::Combo { default, values }
             }
             "string" => {
-                words.require_word("default", Awaited::OptionValues)?;
+                words.require_keyword("default", Expected::OptionValues)?;
                 OptionKind::Text {
-                    default: Remark::new(words.rest()),
+                    default: OneLine::new(words.rest()),
                 }
             }
             "button" => {
-                words.end()?;
+                words.expect_end()?;
                 OptionKind::Button
             }
-            _ => return Err(unexpected(kind, Awaited::OptionType)),
+            _ => return Err(unexpected(kind, Expected::OptionType)),
         };
         Ok(Self { name, kind })
     }
 }
 
 /// The whole message.
-impl fmt::Display for OptionOffer {
+impl fmt::Display for EngineOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {

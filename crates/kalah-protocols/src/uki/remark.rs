@@ -7,9 +7,9 @@ use std::fmt;
 /// assert_eq!(Remark::new(" two\r\n\twords\0").as_str(), "two words");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Remark(String);
+pub struct OneLine(String);
 
-impl Remark {
+impl OneLine {
     /// A text without what does not fit: other blanks and control characters are blanks.
     pub fn new(text: &str) -> Self {
         let is_blank = |character: char| character.is_whitespace() || character.is_control();
@@ -23,7 +23,7 @@ impl Remark {
     }
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for OneLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }

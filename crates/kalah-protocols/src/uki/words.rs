@@ -1,16 +1,16 @@
 use std::str::FromStr;
 
-use super::{Awaited, MessageError};
+use super::{Expected, ParseUkiError};
 use crate::Quoted;
 
 /// What is left of a line, taken word by word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct Tokens<'a> {
     rest: &'a str,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn of(line: &'a str) -> Self {
+impl<'a> Tokens<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
         Self {
             rest: line.trim_matches(is_blank),
         }
@@ -22,23 +22,23 @@ impl<'a> Words<'a> {
     }
 
     /// The next word.
-    pub(super) fn take(&mut self) -> Option<&'a str> {
+    pub(super) fn next_token(&mut self) -> Option<&'a str> {
         let word = self.peek()?;
         self.rest = self.rest[word.len()..].trim_start_matches(is_blank);
         Some(word)
     }
 
     /// The next word, where there must be one.
-    pub(super) fn require(&mut self, awaited: Awaited) -> Result<&'a str, MessageError> {
-        self.take().ok_or(MessageError::Missing(awaited))
+    pub(super) fn require(&mut self, awaited: Expected) -> Result<&'a str, ParseUkiError> {
+        self.next_token().ok_or(ParseUkiError::Missing(awaited))
     }
 
     /// Goes past a word that must be there.
-    pub(super) fn require_word(
+    pub(super) fn require_keyword(
         &mut self,
         word: &str,
-        awaited: Awaited,
-    ) -> Result<(), MessageError> {
+        awaited: Expected,
+    ) -> Result<(), ParseUkiError> {
         match self.require(awaited)? {
             found if found == word => Ok(()),
             found => Err(unexpected(found, awaited)),
@@ -46,15 +46,21 @@ impl<'a> Words<'a> {
     }
 
     /// The next word as a number.
-    pub(super) fn number<N: FromStr>(&mut self, awaited: Awaited) -> Result<N, MessageError> {
+    pub(super) fn parse_number<N: FromStr>(
+        &mut self,
+        awaited: Expected,
+    ) -> Result<N, ParseUkiError> {
         let word = self.require(awaited)?;
         word.parse().map_err(|_| unexpected(word, awaited))
     }
 
     /// The next word as a number without a sign.
-    pub(super) fn digits<N: FromStr>(&mut self, awaited: Awaited) -> Result<N, MessageError> {
+    pub(super) fn parse_unsigned<N: FromStr>(
+        &mut self,
+        awaited: Expected,
+    ) -> Result<N, ParseUkiError> {
         let word = self.require(awaited)?;
-        digits(word).ok_or_else(|| unexpected(word, awaited))
+        parse_unsigned(word).ok_or_else(|| unexpected(word, awaited))
     }
 
     /// All that is left, without blanks at its ends.
@@ -63,19 +69,19 @@ impl<'a> Words<'a> {
     }
 
     /// What is left up to the first of these words, or to the end of the line, without blanks at its ends.
-    pub(super) fn up_to(&mut self, ends: &[&str]) -> &'a str {
+    pub(super) fn take_until(&mut self, ends: &[&str]) -> &'a str {
         let start = self.rest;
         while self.peek().is_some_and(|word| !ends.contains(&word)) {
-            self.take();
+            self.next_token();
         }
         start[..start.len() - self.rest.len()].trim_end_matches(is_blank)
     }
 
     /// That nothing is left.
-    pub(super) fn end(self) -> Result<(), MessageError> {
+    pub(super) fn expect_end(self) -> Result<(), ParseUkiError> {
         match self.peek() {
             None => Ok(()),
-            Some(word) => Err(unexpected(word, Awaited::End)),
+            Some(word) => Err(unexpected(word, Expected::EndOfLine)),
         }
     }
 }
@@ -86,22 +92,26 @@ fn is_blank(character: char) -> bool {
 }
 
 /// Digits as a number.
-pub(super) fn digits<N: FromStr>(word: &str) -> Option<N> {
+pub(super) fn parse_unsigned<N: FromStr>(word: &str) -> Option<N> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|_| digits)
 }
 
-pub(super) fn unexpected(found: &str, awaited: Awaited) -> MessageError {
-    MessageError::Unexpected {
+pub(super) fn unexpected(found: &str, awaited: Expected) -> ParseUkiError {
+    ParseUkiError::Unexpected {
         found: Quoted::new(found),
-        awaited,
+        expected: awaited,
     }
 }
 
 /// Puts a value where there was none.
-pub(super) fn put<T>(place: &mut Option<T>, value: T, word: &str) -> Result<(), MessageError> {
+pub(super) fn set_once<T>(
+    place: &mut Option<T>,
+    value: T,
+    word: &str,
+) -> Result<(), ParseUkiError> {
     match place.replace(value) {
         None => Ok(()),
-        Some(_) => Err(MessageError::Twice(Quoted::new(word))),
+        Some(_) => Err(ParseUkiError::Duplicate(Quoted::new(word))),
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use kalah_protocols::uki::{EngineMessage, HostMessage, MessageError};
+use kalah_protocols::uki::{EngineMessage, HostMessage, ParseUkiError};
 
 /// That each line is read, and written as the text behind it; nothing there means as it was.
 fn are_written_as<M>(lines: &[(&str, &str)])
 where
-    M: FromStr<Err = MessageError> + Display + PartialEq + Debug,
+    M: FromStr<Err = ParseUkiError> + Display + PartialEq + Debug,
 {
     for &(line, written) in lines {
         let message: M = match line.parse() {
@@ -21,7 +21,7 @@ where
     }
 }
 
-fn are_refused_as<M: FromStr<Err = MessageError> + Debug>(lines: &[(&str, &str)]) {
+fn are_refused_as<M: FromStr<Err = ParseUkiError> + Debug>(lines: &[(&str, &str)]) {
     for &(line, reason) in lines {
         let error = line.parse::<M>().expect_err(line);
         assert_eq!(error.to_string(), reason, "{line:?}");

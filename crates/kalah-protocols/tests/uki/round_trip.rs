@@ -2,14 +2,14 @@
 
 use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
 use kalah_protocols::uki::{
-    Clocks, EngineMessage, Go, HostMessage, Info, Milliseconds, NamedChoice, OptionKind,
-    OptionName, OptionOffer, Remark, Score,
+    Clocks, EngineMessage, EngineOption, Go, HostMessage, Info, Milliseconds, OneLine, OptionKind,
+    OptionName, Score, UkiMove,
 };
 use proptest::option::of;
 use proptest::prelude::*;
 
-fn remark() -> impl Strategy<Value = Remark> {
-    prop_oneof![any::<String>(), "[ -~]{0,40}"].prop_map(|text| Remark::new(&text))
+fn remark() -> impl Strategy<Value = OneLine> {
+    prop_oneof![any::<String>(), "[ -~]{0,40}"].prop_map(|text| OneLine::new(&text))
 }
 
 fn name() -> impl Strategy<Value = OptionName> {
@@ -83,12 +83,12 @@ fn game() -> impl Strategy<Value = Game> {
     )
 }
 
-fn choice() -> impl Strategy<Value = NamedChoice> {
+fn choice() -> impl Strategy<Value = UkiMove> {
     prop_oneof![
-        1 => Just(NamedChoice::Swap),
+        1 => Just(UkiMove::Swap),
         9 => (1_u32..=26, any::<bool>()).prop_map(|(number, is_south)| {
             let side = if is_south { Side::South } else { Side::North };
-            NamedChoice::Sow(side, House::new(number).expect("from 1 to 26"))
+            UkiMove::Sow(side, House::new(number).expect("from 1 to 26"))
         }),
     ]
 }
@@ -116,7 +116,7 @@ fn info() -> impl Strategy<Value = Info> {
             nps,
             time,
             score,
-            line,
+            pv: line,
         })
 }
 
@@ -159,11 +159,12 @@ fn engine_message() -> impl Strategy<Value = EngineMessage> {
     prop_oneof![
         remark().prop_map(EngineMessage::Name),
         remark().prop_map(EngineMessage::Author),
-        (name(), kind()).prop_map(|(name, kind)| EngineMessage::Option(OptionOffer { name, kind })),
+        (name(), kind())
+            .prop_map(|(name, kind)| EngineMessage::Option(EngineOption { name, kind })),
         Just(EngineMessage::UkiOk),
         Just(EngineMessage::ReadyOk),
         info().prop_map(EngineMessage::Info),
-        remark().prop_map(EngineMessage::Remark),
+        remark().prop_map(EngineMessage::InfoString),
         of(choice()).prop_map(EngineMessage::BestMove),
         remark().prop_map(EngineMessage::Error),
     ]

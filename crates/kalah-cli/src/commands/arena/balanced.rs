@@ -74,9 +74,9 @@ mod tests {
     fn every_list_is_for_its_board_and_proven() {
         for known in OPENING_LISTS {
             let openings = opening_list_for(&start(known)).expect("a list");
-            assert_eq!(*openings.board(), start(known));
-            for opening in openings.all() {
-                let plies = opening.plies();
+            assert_eq!(*openings.start_position(), start(known));
+            for opening in openings.as_slice() {
+                let plies = opening.plies_text();
                 assert!(
                     opening.margin().is_some(),
                     "{}x{} {plies}",
@@ -92,8 +92,8 @@ mod tests {
     fn margins_come_out_again() {
         for known in OPENING_LISTS {
             let openings = opening_list_for(&start(known)).expect("a list");
-            let step = openings.all().len().div_ceil(SAMPLE);
-            for opening in openings.all().iter().step_by(step) {
+            let step = openings.as_slice().len().div_ceil(SAMPLE);
+            for opening in openings.as_slice().iter().step_by(step) {
                 let position = opening.game().position();
                 let mut engine = Engine::new();
                 let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);

@@ -54,7 +54,7 @@ impl ParticipantFailure {
             } => GameEnd::Crash {
                 by,
                 status,
-                last_words,
+                stderr_tail: last_words,
             },
             Self::Stall { waited } => GameEnd::Stall {
                 by,

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use kalah_arena::{FinishedGame, Journal, Tail};
+use kalah_arena::{FinishedGame, Journal, JournalTail};
 
 use super::plan::ArenaConfig;
 use super::settings::TournamentFile;
@@ -104,14 +104,16 @@ impl RunDir {
         let named = |reason: &dyn std::fmt::Display| {
             CliError::Runtime(format!("'{}': {reason}", display_path(&at)))
         };
-        let journal = Journal::read(&bytes).map_err(|reason| named(&reason))?;
+        let journal = Journal::parse(&bytes).map_err(|reason| named(&reason))?;
         (plan.tournament.check(journal.results())).map_err(|reason| named(&reason))?;
         match journal.tail() {
-            Tail::Whole => {}
-            Tail::NoLineFeed => {
+            JournalTail::Complete => {}
+            JournalTail::MissingNewline => {
                 (&self.journal).write_all(b"\n").map_err(wrong)?;
             }
-            Tail::Torn { whole } => self.journal.set_len(whole).map_err(wrong)?,
+            JournalTail::Truncated {
+                complete_bytes: whole,
+            } => self.journal.set_len(whole).map_err(wrong)?,
         }
         self.journal.sync_all().map_err(wrong)?;
 
@@ -134,7 +136,8 @@ impl RunDir {
 
     /// Keeps a game; it is on the disk when this returns.
     pub(super) fn append(&self, game: &FinishedGame) -> Result<(), CliError> {
-        let line = Journal::line(game).map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        let line =
+            Journal::format_line(game).map_err(|reason| CliError::Runtime(reason.to_string()))?;
         let files = [
             (&self.journal, JOURNAL_FILE, line),
             (&self.records, RECORDS_FILE, record_text(game)?),
@@ -163,7 +166,7 @@ impl RunDir {
 /// A game as a record, with an empty line behind it.
 fn record_text(game: &FinishedGame) -> Result<String, CliError> {
     let record = game
-        .record()
+        .to_record()
         .map_err(|reason| CliError::Runtime(reason.to_string()))?;
     Ok(format!("{record}\n"))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kalah_arena::{
-    Contestant, Estimate, Pentanomial, Rating, SprtState, Tally, Thought, Tournament,
+    Contestant, Estimate, Pentanomial, Rating, SprtState, Tally, ThinkTime, Tournament,
 };
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ struct ContestantJson {
     pairs: Pentanomial,
     rating: Option<Rating>,
     #[serde(rename = "thought")]
-    think_time: Thought,
+    think_time: ThinkTime,
     faults: BTreeMap<&'static str, u32>,
 }
 
@@ -72,7 +72,7 @@ impl ResultsJson {
             rules: start.rules().to_string(),
             time_control: plan.time_control.to_string(),
             tournament: plan.tournament,
-            openings: plan.openings.all().len(),
+            openings: plan.openings.as_slice().len(),
             games_finished: summary.games.len(),
             games_planned: planned_games(plan),
             is_complete,
@@ -121,7 +121,7 @@ fn meetings(summary: &ArenaSummary) -> Vec<MeetingJson> {
     for first in Contestant::all(contestants) {
         for second in Contestant::all(contestants).skip(first.0 + 1) {
             let (meeting, estimate) = summary.meeting(first, second);
-            if meeting.games.games() > 0 {
+            if meeting.games.game_count() > 0 {
                 documents.push(MeetingJson {
                     first,
                     second,

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Position};
-use kalah_protocols::kgp::{Board, ChildAnswer, child_state};
+use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
 
 use super::clock::MoveLimits;
 use super::fault::ParticipantFailure;
@@ -24,7 +24,7 @@ impl KgpChild {
     /// Starts it, for it to look at a position.
     pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
         let mut program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
-        program.send(&child_state(&Board::from(position)).trim_end());
+        program.send(&format_child_state(&KgpBoard::from(position)).trim_end());
         program.close_input();
         Ok(program)
     }
@@ -56,8 +56,8 @@ impl KgpChild {
                 (line, _) => line?,
             };
             if !line.trim().is_empty() {
-                let answer: Result<ChildAnswer, _> = line.parse();
-                let ChildAnswer(house) = answer.map_err(|reason| {
+                let answer: Result<ChildMove, _> = line.parse();
+                let ChildMove(house) = answer.map_err(|reason| {
                     ParticipantFailure::invalid_house(&line, line.trim())
                         .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
                 })?;

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
 use kalah::{Game, Move, Side};
-use kalah_protocols::mankalah::{AgentMessage, Board, EngineMessage, Next};
+use kalah_protocols::mankalah::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn};
 
 use super::clock::MoveLimits;
 use super::fault::ParticipantFailure;
@@ -31,7 +31,7 @@ impl MankalahAgent {
     /// Starts it.
     pub(super) fn start(&self, began: Side) -> Result<EngineProcess, ParticipantFailure> {
         let program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
-        program.send(&EngineMessage::Start(began));
+        program.send(&MankalahEngineMessage::Start(began));
         Ok(program)
     }
 
@@ -62,9 +62,9 @@ impl MankalahAgent {
         if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
             && !(is_its_own && ply.mv == Move::Swap)
         {
-            program.send(&EngineMessage::Change {
-                choice: ply.mv,
-                board: Board::from(&ply.after),
+            program.send(&MankalahEngineMessage::Change {
+                mv: ply.mv,
+                board: MankalahBoard::from(&ply.after),
                 next: next_to_move(game, began),
             });
         }
@@ -73,14 +73,14 @@ impl MankalahAgent {
     /// Ends it.
     pub(super) fn end_game(&mut self) {
         if let Some(program) = self.program.take() {
-            program.send(&EngineMessage::End);
+            program.send(&MankalahEngineMessage::End);
             program.terminate();
         }
     }
 }
 
 /// What follows for the agent that began on that side.
-fn next_to_move(game: &Game, began: Side) -> Next {
+fn next_to_move(game: &Game, began: Side) -> NextTurn {
     let position = game.position();
     let sits = if game.is_swapped() {
         began.opponent()
@@ -88,10 +88,10 @@ fn next_to_move(game: &Game, began: Side) -> Next {
         began
     };
     if position.is_over() {
-        Next::End
+        NextTurn::End
     } else if position.to_move() == sits {
-        Next::You
+        NextTurn::You
     } else {
-        Next::Opponent
+        NextTurn::Opponent
     }
 }

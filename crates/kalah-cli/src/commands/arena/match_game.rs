@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, Side};
-use kalah_arena::{Encounter, FinishedGame, GameEnd, Leg, Opening, Thought};
+use kalah_arena::{Encounter, FinishedGame, GameEnd, Leg, Opening, ThinkTime};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicator::Adjudicator;
@@ -26,7 +26,7 @@ impl MatchGame<'_> {
         let mut times = BySide::<Vec<Duration>>::default();
         let end = self.play_plies(&mut game, &mut seats, &mut times);
         for side in Side::ALL {
-            let fault = end.as_ref().and_then(GameEnd::fault);
+            let fault = end.as_ref().and_then(GameEnd::side_at_fault);
             // What was broken off may still think.
             if end.is_none() || fault == Some(side) {
                 seats[side].shut_down();
@@ -46,7 +46,7 @@ impl MatchGame<'_> {
             opening_plies: self.opening.game().plies().len(),
             game,
             end: end?,
-            thought: BySide::from_fn(|side| times[side].drain(..).collect::<Thought>()),
+            think_time: BySide::from_fn(|side| times[side].drain(..).collect::<ThinkTime>()),
         })
     }
 

@@ -137,7 +137,7 @@ impl ArenaConfig {
             Position::start(start.houses(), seeds.get().into(), start.rules()).ok()
         });
         let has_openings =
-            (self.openings.all().iter()).any(|opening| !opening.game().plies().is_empty());
+            (self.openings.as_slice().iter()).any(|opening| !opening.game().plies().is_empty());
         if plain.as_ref() == Some(start) && !has_openings {
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl ArenaConfig {
 
     /// The position before any opening.
     pub(super) fn start_position(&self) -> &Position {
-        self.openings.board()
+        self.openings.start_position()
     }
 
     pub(super) fn name(&self, contestant: Contestant) -> &str {
@@ -217,8 +217,8 @@ fn openings(
     let work = |reason: kalah_arena::OpeningsProblem| CliError::Runtime(reason.to_string());
     let rounds = tournament.rounds;
     Ok(match choice {
-        Some(OpeningsOption::Start) => Openings::start(start).map_err(work)?,
-        Some(&OpeningsOption::Plies(plies)) => Openings::after(start, plies).map_err(work)?,
+        Some(OpeningsOption::Start) => Openings::from_start(start).map_err(work)?,
+        Some(&OpeningsOption::Plies(plies)) => Openings::enumerate(start, plies).map_err(work)?,
         Some(OpeningsOption::Balanced(count)) => {
             let count = count.map_or(rounds, std::num::NonZeroUsize::get);
             balanced::opening_list_for(&start)?.balanced(count, tournament.seed)
@@ -234,8 +234,10 @@ fn openings(
                 DEFAULT_OPENING_PLIES
             };
             // A tiny board may be over so soon.
-            let after = Openings::after(start.clone(), plies);
-            after.or_else(|_| Openings::start(start)).map_err(work)?
+            let after = Openings::enumerate(start.clone(), plies);
+            after
+                .or_else(|_| Openings::from_start(start))
+                .map_err(work)?
         }
     })
 }
@@ -245,7 +247,7 @@ fn openings_from_file(path: &Path, start: &Position) -> Result<Openings, CliErro
     let file = display_path(path);
     let openings: Openings = (text_file::read(path)?.parse())
         .map_err(|reason| CliError::Runtime(format!("'{file}': {reason}")))?;
-    let there = openings.board();
+    let there = openings.start_position();
     if there != start {
         return Err(CliError::Usage(format!(
             "'{file}' has openings for {there}, {}, and the board is {start}, {}: give --board and --rules",

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use kalah::BySide;
-use kalah_arena::{Contestant, Deck, Encounter, FinishedGame, Leg, Opening, Results};
+use kalah_arena::{Contestant, Encounter, FinishedGame, Leg, Opening, Results, ShuffledOpenings};
 
 use super::adjudicator::Adjudicator;
 use super::fault::ParticipantFailure;
@@ -40,7 +40,7 @@ struct RunnerState<'a> {
     games: Vec<FinishedGame>,
     results: Results,
     sprt: Option<RunningSprt>,
-    deck: Deck<'a>,
+    deck: ShuffledOpenings<'a>,
     in_progress: HashSet<(usize, Leg)>,
     /// Why nothing can be kept any more.
     failure: Option<CliError>,
@@ -62,7 +62,7 @@ impl<'a> TournamentRunner<'a> {
             sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             results,
             games,
-            deck: config.openings.deck(config.tournament.seed),
+            deck: config.openings.shuffled(config.tournament.seed),
             in_progress: HashSet::new(),
             failure: None,
         };
@@ -177,7 +177,7 @@ impl<'a> TournamentRunner<'a> {
     fn next_game(&self) -> Option<(Encounter, Leg, Opening)> {
         let mut state = self.lock_state();
         while !self.is_stopped() && state.failure.is_none() {
-            let due = self.config.tournament.due(&state.results);
+            let due = self.config.tournament.due_encounters(&state.results);
             let games = due
                 .iter()
                 .flat_map(|&encounter| Leg::ALL.map(|leg| (encounter, leg)));
@@ -186,7 +186,7 @@ impl<'a> TournamentRunner<'a> {
             });
             if let Some((encounter, leg)) = open.next() {
                 state.in_progress.insert((encounter.pair, leg));
-                let opening = state.deck.get(encounter.opening()).clone();
+                let opening = state.deck.get(encounter.opening_index()).clone();
                 return Some((encounter, leg, opening));
             }
             if state.in_progress.is_empty() {

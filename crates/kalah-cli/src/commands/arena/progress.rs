@@ -58,7 +58,7 @@ impl ArenaProgress {
                 standings_drawn_at: made,
             }) => {
                 // Faults are worth a line that stays.
-                if game.end.fault().is_some() {
+                if game.end.side_at_fault().is_some() {
                     bar.println(game_line(game));
                 }
                 bar.inc(1);

@@ -54,7 +54,7 @@ impl<'a> HtmlReport<'a> {
                 ("Engines", engines.collect::<Vec<_>>().join("; ")),
                 ("Time", plan.time_control.to_string()),
                 ("Rounds", tournament.rounds.to_string()),
-                ("Openings", plan.openings.all().len().to_string()),
+                ("Openings", plan.openings.as_slice().len().to_string()),
                 ("Seed", tournament.seed.to_string()),
                 (
                     "Adjudicated",
@@ -69,7 +69,7 @@ impl<'a> HtmlReport<'a> {
                 .iter()
                 .map(|entrant| entrant.name.as_str())
                 .collect(),
-            ratings: (summary.ratings.lines().iter())
+            ratings: (summary.ratings.entries().iter())
                 .filter_map(|line| Some((line.contestant, summary.rating(line.contestant)?)))
                 .collect(),
             games: summary.games,

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use kalah::Side;
 use kalah_arena::{
-    Anchor, Contestant, CrossTable, Estimate, FinishedGame, Meeting, Rated, Rating, RatingList,
-    Results, Standing, Thought,
+    Anchor, Contestant, CrossTable, Estimate, FinishedGame, HeadToHead, Rating, RatingEntry,
+    RatingList, Results, Standing, ThinkTime,
 };
 
 use super::plan::ArenaConfig;
@@ -27,7 +27,7 @@ pub(super) struct ArenaSummary<'a> {
 /// What a contestant did beside winning and losing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContestantStats {
-    pub(super) think_time: Thought,
+    pub(super) think_time: ThinkTime,
     /// Games that it lost by its own fault, by the words of records.
     pub(super) faults: BTreeMap<&'static str, u32>,
 }
@@ -36,9 +36,9 @@ pub(super) struct ContestantStats {
 pub(super) fn planned_games(plan: &ArenaConfig) -> u64 {
     let contestants = plan.tournament.contestants as u64;
     let pairs = match plan.tournament.format {
-        kalah_arena::Format::RoundRobin => contestants * (contestants - 1) / 2,
-        kalah_arena::Format::Gauntlet => contestants - 1,
-        kalah_arena::Format::Swiss => contestants / 2,
+        kalah_arena::PairingSystem::RoundRobin => contestants * (contestants - 1) / 2,
+        kalah_arena::PairingSystem::Gauntlet => contestants - 1,
+        kalah_arena::PairingSystem::Swiss => contestants / 2,
     };
     plan.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
 }
@@ -55,8 +55,8 @@ impl<'a> ArenaSummary<'a> {
             let players = game.players();
             for side in Side::ALL {
                 if let Some(deeds) = stats.get_mut(players[side].0) {
-                    deeds.think_time += game.thought[side];
-                    if game.end.fault() == Some(side) {
+                    deeds.think_time += game.think_time[side];
+                    if game.end.side_at_fault() == Some(side) {
                         *deeds.faults.entry(word).or_default() += 1;
                     }
                 }
@@ -66,7 +66,7 @@ impl<'a> ArenaSummary<'a> {
             config,
             games,
             standings: table.standings(),
-            ratings: RatingList::of(&table, Anchor::Mean),
+            ratings: RatingList::from_table(&table, Anchor::Mean),
             sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             table,
             terminations,
@@ -74,8 +74,8 @@ impl<'a> ArenaSummary<'a> {
         }
     }
 
-    pub(super) fn rating_line(&self, contestant: Contestant) -> Option<&Rated> {
-        let mut lines = self.ratings.lines().iter();
+    pub(super) fn rating_line(&self, contestant: Contestant) -> Option<&RatingEntry> {
+        let mut lines = self.ratings.entries().iter();
         lines.find(|line| line.contestant == contestant)
     }
 
@@ -97,8 +97,8 @@ impl<'a> ArenaSummary<'a> {
         &self,
         one: Contestant,
         other: Contestant,
-    ) -> (Meeting, Option<Estimate>) {
-        let meeting = self.table.between(one, other);
-        (meeting, Estimate::of(&meeting.pairs))
+    ) -> (HeadToHead, Option<Estimate>) {
+        let meeting = self.table.head_to_head(one, other);
+        (meeting, Estimate::from_pairs(&meeting.pairs))
     }
 }

@@ -24,7 +24,7 @@ impl RunningSprt {
 
     /// Looks at the pairs that have become whole since.
     pub(super) fn update(&mut self, results: &Results) {
-        for (encounter, score) in results.whole().skip(self.pairs_seen) {
+        for (encounter, score) in results.finished_pairs().skip(self.pairs_seen) {
             self.pairs_seen += 1;
             // What comes after the decision changes nothing.
             if self.is_decided() {
@@ -40,7 +40,7 @@ impl RunningSprt {
     }
 
     pub(super) fn is_decided(&self) -> bool {
-        self.state.verdict != Verdict::GoesOn
+        self.state.verdict != Verdict::Continue
     }
 
     pub(super) fn state(&self) -> SprtState {
@@ -49,7 +49,7 @@ impl RunningSprt {
 
     /// How many pairs it rests on.
     pub(super) fn pair_count(&self) -> u64 {
-        self.pairs.pairs()
+        self.pairs.pair_count()
     }
 }
 
@@ -82,10 +82,10 @@ mod tests {
                     prop_assert!(results.add(encounter, leg, score));
                     running.update(&results);
                 }
-                let score = PairScore::of(scores[0], scores[1]);
+                let score = PairScore::from_games(scores[0], scores[1]);
                 told.push(if is_turned { score.mirrored() } else { score });
             }
-            prop_assert_eq!((running.state(), running.pair_count()), test().follow(told));
+            prop_assert_eq!((running.state(), running.pair_count()), test().run(told));
             prop_assert_eq!(RunningSprt::new(test(), &results).state(), running.state());
         }
     }

@@ -43,7 +43,7 @@ const FORMAT_VERSION: u32 = 1;
 
 impl TournamentFile {
     pub(super) fn from_config(plan: &ArenaConfig) -> Self {
-        let points = |elo: Elo| elo.finite().unwrap_or_default();
+        let points = |elo: Elo| elo.points().unwrap_or_default();
         Self {
             version: FORMAT_VERSION,
             tournament: plan.tournament,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kalah_arena::{Contestant, Estimate, Rating, Standing, Thought};
+use kalah_arena::{Contestant, Estimate, Rating, Standing, ThinkTime};
 
 use super::results::{ArenaSummary, planned_games};
 use crate::shown::escape_control;
@@ -61,17 +61,20 @@ fn standings_row(summary: &ArenaSummary, standing: &Standing) -> Vec<String> {
         elo,
         interval,
         points_text(games.half_points()),
-        games.games().to_string(),
+        games.game_count().to_string(),
         games.wins.to_string(),
         games.draws.to_string(),
         games.losses.to_string(),
     ];
     if summary.config.contestants.len() > 2 {
         for other in &summary.standings {
-            let meeting = summary.table.between(contestant, other.contestant).games;
+            let meeting = summary
+                .table
+                .head_to_head(contestant, other.contestant)
+                .games;
             row.push(if other.contestant == contestant {
                 "-".to_owned()
-            } else if meeting.games() == 0 {
+            } else if meeting.game_count() == 0 {
                 String::new()
             } else {
                 points_text(meeting.half_points())
@@ -119,7 +122,7 @@ fn match_text(summary: &ArenaSummary, first: Contestant, second: Contestant) -> 
             }
             let _ = writeln!(text, "  LOS     {superiority}");
             let _ = writeln!(text, "  pairs   {pairs}, from both games lost to both won");
-            if pairs.pairs() < Estimate::ENOUGH_PAIRS {
+            if pairs.pair_count() < Estimate::MIN_RELIABLE_PAIRS {
                 text += FEW_PAIRS_NOTE;
             }
         }
@@ -182,8 +185,8 @@ fn games_text(summary: &ArenaSummary) -> String {
     );
     let mut rows = Vec::new();
     for (contestant, deeds) in Contestant::all(summary.stats.len()).zip(&summary.stats) {
-        let Thought {
-            choices,
+        let ThinkTime {
+            moves: choices,
             longest_ms,
             ..
         } = deeds.think_time;

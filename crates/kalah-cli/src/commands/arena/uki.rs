@@ -142,7 +142,7 @@ fn request_move(
             reason: "the game is not over".to_owned(),
         })?;
         return named
-            .made_by(side)
+            .for_side(side)
             .ok_or_else(|| ParticipantFailure::IllegalMove {
                 answer: named.to_string(),
                 reason: format!("{side} is to move"),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
 use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, MinimaxPlayer, Report};
-use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, NamedChoice, Remark, Score};
+use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
 use kalah_tables::Variant;
 
 use super::settings::EngineSettings;
@@ -118,7 +118,7 @@ impl EngineSession {
             Err(failure) => {
                 let reason = failure.message().unwrap_or_default();
                 let told = format!("no tables are read: {reason}");
-                tell(EngineMessage::Remark(Remark::new(&told)));
+                tell(EngineMessage::InfoString(OneLine::new(&told)));
                 self.engine_without_tables(position).unwrap_or_default()
             }
         }
@@ -228,13 +228,11 @@ impl StagedSearch<'_> {
 /// What a report says about the position.
 fn info_from_report(position: &Position, report: &Report) -> Info {
     let side = position.to_move();
-    let mut line: Vec<NamedChoice> = (report.line.iter())
-        .map(|&(side, choice)| NamedChoice::new(side, choice))
+    let mut line: Vec<UkiMove> = (report.line.iter())
+        .map(|&(side, choice)| UkiMove::new(side, choice))
         .collect();
     if line.is_empty() {
-        let choice = report
-            .best_move
-            .map(|choice| NamedChoice::new(side, choice));
+        let choice = report.best_move.map(|choice| UkiMove::new(side, choice));
         line.extend(choice);
     }
     let score = match report.certainty {
@@ -246,7 +244,7 @@ fn info_from_report(position: &Position, report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
         score,
-        line,
+        pv: line,
         ..Info::default()
     }
 }

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use kalah_protocols::Quoted;
-use kalah_protocols::uki::{OptionKind, OptionName, OptionOffer, Remark};
+use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
 use crate::engine_command_arguments::parse_engine_player;
 use crate::shown::display_path;
@@ -69,14 +69,14 @@ impl EngineSettings {
     }
 
     /// All that can be set, with what is set now as default.
-    pub(super) fn options(&self) -> Vec<OptionOffer> {
+    pub(super) fn options(&self) -> Vec<EngineOption> {
         let spin = |default: u64, most: u64| OptionKind::Spin {
             default: i64::try_from(default).unwrap_or(i64::MAX),
             min: 1,
             max: i64::try_from(most).unwrap_or(i64::MAX),
         };
         let text = |default: &str| OptionKind::Text {
-            default: Remark::new(default),
+            default: OneLine::new(default),
         };
         let tables = match &self.tables {
             None => AUTO_TABLES.to_owned(),
@@ -98,7 +98,7 @@ impl EngineSettings {
         ];
         let offers = kinds.into_iter().filter_map(|(name, kind)| {
             let name = name.parse().ok()?;
-            Some(OptionOffer { name, kind })
+            Some(EngineOption { name, kind })
         });
         offers.collect()
     }
@@ -107,34 +107,34 @@ impl EngineSettings {
     ///
     /// # Errors
     /// Why it cannot be set; nothing has changed then.
-    pub(super) fn set(&mut self, name: &OptionName, value: Option<&Remark>) -> Result<(), String> {
-        let value = value.map_or("", Remark::as_str);
+    pub(super) fn set(&mut self, name: &OptionName, value: Option<&OneLine>) -> Result<(), String> {
+        let value = value.map_or("", OneLine::as_str);
         let refused = |awaited: &str| {
             let quoted = Quoted::new(value);
             Err(format!(
                 "option {name}: {quoted}: {awaited} is awaited here"
             ))
         };
-        if name.is(PLAYER) {
+        if name.matches(PLAYER) {
             match parse_engine_player(value) {
                 Ok(player) => self.player = player,
-                Err(reason) if value.len() <= Quoted::MOST_CHARACTERS => {
+                Err(reason) if value.len() <= Quoted::MAX_CHARS => {
                     return Err(format!("option {name}: {reason}"));
                 }
                 Err(_) => return refused("a player such as smart or level:3"),
             }
-        } else if name.is(THREADS) {
+        } else if name.matches(THREADS) {
             match value.parse() {
                 Ok(threads) if threads <= MAX_THREADS => self.threads = threads,
                 _ => return refused(&format!("a whole number from 1 to {MAX_THREADS}")),
             }
-        } else if name.is(MEMORY) {
+        } else if name.matches(MEMORY) {
             let Ok(mebibytes @ 1..=MAX_MEBIBYTES) = value.parse() else {
                 let awaited = format!("a whole number of MiB from 1 to {MAX_MEBIBYTES}");
                 return refused(&awaited);
             };
             self.memory = MemorySize::new(mebibytes * MEBIBYTE);
-        } else if name.is(TABLES) {
+        } else if name.matches(TABLES) {
             self.tables = match value {
                 "" => return refused("a folder, none or auto"),
                 AUTO_TABLES => None,
@@ -143,7 +143,7 @@ impl EngineSettings {
                         .map_err(|reason| format!("option {name}: {reason}"))?,
                 ),
             };
-        } else if name.is(SEED) {
+        } else if name.matches(SEED) {
             self.seed = match value.parse() {
                 Ok(seed) => Some(seed),
                 Err(_) if value == RANDOM_SEED => None,

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use kalah::Move;
-use kalah_protocols::kgp::{Board, ChildAnswer, ChildStates};
+use kalah_protocols::kgp::{ChildMove, ChildStateParser, KgpBoard};
 
 use super::super::answerer::PlayerCache;
 use super::super::print_warning;
@@ -11,11 +11,11 @@ use crate::{CliError, KgpChildArguments};
 
 pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let mut answerer = PlayerCache::new(&arguments.program);
-    let mut states = ChildStates::default();
+    let mut states = ChildStateParser::default();
     let mut input = io::stdin().lock();
     loop {
         match InputLine::read(&mut input).map_err(CliError::Input)? {
-            InputLine::Text(line) => match states.hear(&line) {
+            InputLine::Text(line) => match states.push_line(&line) {
                 Ok(boards) => {
                     for board in boards {
                         send_move(&mut answerer, &board, arguments.time.get(), output)?;
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Resu
 
 fn send_move(
     answerer: &mut PlayerCache,
-    board: &Board,
+    board: &KgpBoard,
     limit: Duration,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
@@ -45,7 +45,7 @@ fn send_move(
     };
     match answerer.choose_move(&position, limit)? {
         Some(Move::Sow(house)) => {
-            writeln!(output, "{}", ChildAnswer(house))?;
+            writeln!(output, "{}", ChildMove(house))?;
             output.flush()?;
         }
         // There is no swap in these rules.

@@ -6,7 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::Position;
-use kalah_protocols::kgp::{Argument, Board, Client, Line, Message, Mode, Task, Text, Word};
+use kalah_protocols::kgp::{
+    Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
+};
 use kalah_tables::Variant;
 
 use super::super::{print_stderr, print_warning};
@@ -185,26 +187,26 @@ impl<'a> ClientSession<'a> {
                     continue;
                 }
             };
-            for task in self.client.hear(&line) {
+            for task in self.client.handle_line(&line) {
                 match task {
-                    Task::Say(line) => {
+                    ClientAction::Send(line) => {
                         if let Err(error) = self.connection.send_line(&line.to_string()) {
                             return Ok(Err(Some(error)));
                         }
                     }
-                    Task::Think { state, board } => {
+                    ClientAction::Search { state, board } => {
                         if let Err(error) = self.start_search(state, &board)? {
                             return Ok(Err(Some(error)));
                         }
                     }
-                    Task::Stop(state) => {
+                    ClientAction::StopSearch(state) => {
                         self.searches.remove(&state);
                     }
-                    Task::Tell(text) => {
+                    ClientAction::ReportError(text) => {
                         print_warning(&format!("the server says: {}", escape_truncated(&text)))
                     }
-                    Task::Leave => return Ok(Err(None)),
-                    Task::GiveUp(version) => {
+                    ClientAction::Disconnect => return Ok(Err(None)),
+                    ClientAction::UnsupportedVersion(version) => {
                         let major = version.major;
                         let words =
                             format!("the server speaks KGP {major}, which nobody here knows");
@@ -217,7 +219,7 @@ impl<'a> ClientSession<'a> {
     }
 
     /// Answers a state at once, so that there is an answer, and begins to think about a better one.
-    fn start_search(&mut self, state: u64, board: &Board) -> Result<io::Result<()>, CliError> {
+    fn start_search(&mut self, state: u64, board: &KgpBoard) -> Result<io::Result<()>, CliError> {
         let position = match board.position() {
             Ok(position) => position,
             Err(reason) => {
@@ -233,7 +235,7 @@ impl<'a> ClientSession<'a> {
             (houses.next(), houses.next())
         };
         if let Some(house) = first
-            && let Some(line) = self.client.choose(state, house)
+            && let Some(line) = self.client.send_move(state, house)
             && let Err(error) = self.connection.send_line(&line.to_string())
         {
             return Ok(Err(error));
@@ -272,7 +274,7 @@ impl<'a> ClientSession<'a> {
 
     /// Tells the server that nothing more will be said about a state.
     fn finish_state(&mut self, state: u64) -> io::Result<()> {
-        match self.client.finish(state) {
+        match self.client.send_yield(state) {
             Some(line) => self.connection.send_line(&line.to_string()),
             None => Ok(()),
         }
@@ -286,7 +288,7 @@ impl<'a> ClientSession<'a> {
                 continue;
             }
             if let Some(house) = thought.house {
-                if let Some(line) = self.client.choose(thought.state, house) {
+                if let Some(line) = self.client.send_move(thought.state, house) {
                     self.connection.send_line(&line.to_string())?;
                 }
             } else {

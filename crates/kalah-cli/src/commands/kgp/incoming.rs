@@ -1,7 +1,7 @@
-use kalah_protocols::kgp::MOST_CHARACTERS;
+use kalah_protocols::kgp::MAX_LINE_CHARS;
 
 /// Bytes of a line that may yet be one: a character has four at most.
-pub(super) const MAX_LINE_BYTES: usize = 4 * MOST_CHARACTERS;
+pub(super) const MAX_LINE_BYTES: usize = 4 * MAX_LINE_CHARS;
 
 /// Bytes that are read at once.
 pub(super) const READ_BUFFER_SIZE: usize = 4096;

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use kalah::Rules;
-use kalah_protocols::mankalah::{Agent, EngineMessage, Heard};
+use kalah_protocols::mankalah::{Agent, AgentAction, MankalahEngineMessage};
 
 use super::super::answerer::PlayerCache;
 use super::super::print_warning;
@@ -32,28 +32,28 @@ pub(super) fn run(
             InputLine::End => return Ok(()),
         };
         let began = Instant::now();
-        let message = match line.parse::<EngineMessage>() {
+        let message = match line.parse::<MankalahEngineMessage>() {
             Ok(message) => message,
             Err(reason) => {
                 print_warning(&reason.to_string());
                 continue;
             }
         };
-        if matches!(message, EngineMessage::Start(_)) {
+        if matches!(message, MankalahEngineMessage::Start(_)) {
             used = Duration::ZERO;
         }
-        match agent.hear(&message) {
-            Ok(Heard::Asked(position)) => {
+        match agent.handle_message(&message) {
+            Ok(AgentAction::ChooseMove(position)) => {
                 let left = arguments.game_time.get().saturating_sub(used);
                 let limit = arguments.time.get().min(left / PARTS_OF_GAME_TIME);
                 if let Some(choice) = answerer.choose_move(&position, limit)? {
-                    writeln!(output, "{}", agent.answer(choice))?;
+                    writeln!(output, "{}", agent.play(choice))?;
                     output.flush()?;
                 }
                 used += began.elapsed();
             }
-            Ok(Heard::Wait) => {}
-            Ok(Heard::Ended) => return Ok(()),
+            Ok(AgentAction::Wait) => {}
+            Ok(AgentAction::Exit) => return Ok(()),
             Err(reason) => print_warning(&format!("`{}`: {reason}", escape_truncated(&line))),
         }
     }

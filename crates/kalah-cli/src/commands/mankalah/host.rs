@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Rules, Side, Termination};
-use kalah_protocols::mankalah::{AgentMessage, EngineMessage, Host};
+use kalah_protocols::mankalah::{AgentMessage, Host, MankalahEngineMessage};
 
 use super::super::child_process::{ChildProcess, ProcessExit, ReadLineError};
 use super::super::print_stderr;
@@ -38,7 +38,7 @@ pub(super) fn run(
     for side in Side::ALL {
         agents[side]
             .process
-            .send_line(&EngineMessage::End.to_string());
+            .send_line(&MankalahEngineMessage::End.to_string());
     }
     for side in Side::ALL {
         agents[side].process.wait_or_kill(EXIT_TIMEOUT);
@@ -123,14 +123,14 @@ struct HostedGame<'a> {
 impl HostedGame<'_> {
     /// Plays it to its end, and says why if that is not the one of the rules.
     fn play(&mut self) -> Result<Option<String>, CliError> {
-        let starts = self.host.starts();
+        let starts = self.host.start_messages();
         for side in Side::ALL {
             self.agents[side]
                 .process
                 .send_line(&starts[side].to_string());
         }
         let mut why = None;
-        while let Some(agent) = self.host.to_answer() {
+        while let Some(agent) = self.host.agent_to_move() {
             why = match self.agents[agent].receive_answer(self.limit.get(), self.interrupt) {
                 Ok(line) => self.handle_line(agent, &line),
                 Err(ReadLineError::Interrupted) => {
@@ -154,7 +154,7 @@ impl HostedGame<'_> {
                 return Some(loss_message(agent, &format!("bad message, {reason}")));
             }
         };
-        match self.host.hear(message) {
+        match self.host.handle_message(message) {
             Ok(told) => {
                 for side in Side::ALL {
                     if let Some(message) = &told[side] {

@@ -1,6 +1,6 @@
 //! Who made how much against whom.
 
-use kalah_arena::{CrossTable, Estimate, Pentanomial, Score, Standing};
+use kalah_arena::{CrossTable, Estimate, Pentanomial, ScoreFraction, Standing};
 use maud::{Markup, html};
 
 use super::contestant_name;
@@ -32,7 +32,7 @@ pub(super) fn table(names: &[&str], table: &CrossTable) -> Markup {
                             td { (one.rank) }
                             th.name scope="row" { (contestant_name(names, one.contestant)) }
                             td { (points_text(one.games.half_points())) }
-                            td { (one.games.games()) }
+                            td { (one.games.game_count()) }
                             td { (points_share(one)) }
                             td { (pair_counts(&one.pairs)) }
                             @for other in &standings {
@@ -50,9 +50,9 @@ fn cell(table: &CrossTable, one: &Standing, other: &Standing) -> Markup {
     if one.contestant == other.contestant {
         return html! { td.self { "·" } };
     }
-    let meeting = table.between(one.contestant, other.contestant);
+    let meeting = table.head_to_head(one.contestant, other.contestant);
     let games = meeting.games;
-    if games.games() == 0 {
+    if games.game_count() == 0 {
         return html! { td {} };
     }
     let told = format!(
@@ -62,26 +62,29 @@ fn cell(table: &CrossTable, one: &Standing, other: &Standing) -> Markup {
         games.losses,
         pair_counts(&meeting.pairs)
     );
-    html! { td title=(told) { (points_text(games.half_points())) " of " (games.games()) } }
+    html! { td title=(told) { (points_text(games.half_points())) " of " (games.game_count()) } }
 }
 
 /// The share of the points that there were.
 fn points_share(standing: &Standing) -> String {
     let tally = standing.games;
-    let halves = [tally.half_points(), 2 * tally.games()].map(u32::try_from);
+    let halves = [tally.half_points(), 2 * tally.game_count()].map(u32::try_from);
     let [Ok(made), Ok(all)] = halves else {
         return String::new();
     };
-    Score::new(f64::from(made) / f64::from(all)).map_or_else(String::new, |share| share.to_string())
+    ScoreFraction::new(f64::from(made) / f64::from(all))
+        .map_or_else(String::new, |share| share.to_string())
 }
 
 /// Of two contestants, what their pairs tell.
 pub(super) fn match_sentence(names: &[&str], table: &CrossTable) -> Option<String> {
     let [first, second] = table.standings().try_into().ok()?;
-    let pairs = table.between(first.contestant, second.contestant).pairs;
-    let estimate = Estimate::of(&pairs)?;
-    let number = format_count(pairs.pairs(), "pair");
-    let few = if pairs.pairs() < Estimate::ENOUGH_PAIRS {
+    let pairs = table
+        .head_to_head(first.contestant, second.contestant)
+        .pairs;
+    let estimate = Estimate::from_pairs(&pairs)?;
+    let number = format_count(pairs.pair_count(), "pair");
+    let few = if pairs.pair_count() < Estimate::MIN_RELIABLE_PAIRS {
         " So few pairs are a hint, and no more."
     } else {
         ""

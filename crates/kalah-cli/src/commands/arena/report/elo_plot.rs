@@ -59,7 +59,7 @@ fn scale(lines: &[(Contestant, Rating)]) -> Scale {
         if let Rating::Number { elo, interval } = rating {
             let ends = interval.map(|interval| [interval.lower, interval.upper]);
             let all = ends.into_iter().flatten().chain([elo]);
-            numbers.extend(all.filter_map(Elo::finite));
+            numbers.extend(all.filter_map(Elo::points));
         }
     }
     let lower = numbers.iter().copied().fold(f64::INFINITY, f64::min);
@@ -70,7 +70,7 @@ fn scale(lines: &[(Contestant, Rating)]) -> Scale {
 fn whisker(rating: Rating, scale: &Scale, y: f64) -> Markup {
     // An infinite number is drawn at the end of the picture.
     let at = |elo: Elo| {
-        scale.coordinate(elo.finite().unwrap_or(if elo > Elo::ZERO {
+        scale.coordinate(elo.points().unwrap_or(if elo > Elo::ZERO {
             f64::INFINITY
         } else {
             f64::NEG_INFINITY

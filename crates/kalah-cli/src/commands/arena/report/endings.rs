@@ -17,7 +17,7 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
     type Key = (&'static str, Option<Contestant>);
     let mut kinds: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
     for game in games {
-        let blamed = game.end.fault().map(|side| game.players()[side]);
+        let blamed = game.end.side_at_fault().map(|side| game.players()[side]);
         let key = (termination_text(game.end.termination()), blamed);
         kinds.entry(key).or_default().push(game);
     }

@@ -9,7 +9,7 @@ const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant"
 "#;
 
 fn report(journal: &str, names: &[&str]) -> String {
-    let journal = Journal::read(journal.as_bytes()).expect("a journal");
+    let journal = Journal::parse(journal.as_bytes()).expect("a journal");
     let report = HtmlReport {
         title: "Kalah arena: 2x1 & <more>".to_owned(),
         settings: vec![("Rounds", "1".to_owned())],

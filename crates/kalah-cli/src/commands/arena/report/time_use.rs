@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::Side;
-use kalah_arena::{Contestant, FinishedGame, Thought};
+use kalah_arena::{Contestant, FinishedGame, ThinkTime};
 use maud::{Markup, html};
 
 use super::contestant_name;
@@ -12,12 +12,12 @@ const SECOND: f64 = 1.0;
 const MINUTE: f64 = 60.0;
 
 /// What a contestant took in all its games.
-fn total_think_time(contestant: Contestant, games: &[FinishedGame]) -> Thought {
-    let mut taken = Thought::default();
+fn total_think_time(contestant: Contestant, games: &[FinishedGame]) -> ThinkTime {
+    let mut taken = ThinkTime::default();
     for game in games {
         for side in Side::ALL {
             if game.players()[side] == contestant {
-                taken += game.thought[side];
+                taken += game.think_time[side];
             }
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn table(names: &[&str], games: &[FinishedGame]) -> Markup {
                         @let a_choice = taken.mean();
                         tr {
                             th.name scope="row" { (contestant_name(names, *contestant)) }
-                            td { (taken.choices) }
+                            td { (taken.moves) }
                             td { (duration_text(a_choice)) }
                             td.bar {
                                 meter min="0" max="1" value=(mean_share(a_choice, longest)) {}

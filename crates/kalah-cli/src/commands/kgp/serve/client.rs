@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kalah::{House, Position};
-use kalah_protocols::kgp::{self, Deed, Line, Message, Mode, Session, Settled};
+use kalah_protocols::kgp::{self, Line, Message, Mode, Session, SessionAction, StateReply};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
@@ -229,37 +229,41 @@ impl ClientConnection {
         self.keep_alive.reset(now);
         self.rate_limit.charge(now);
         let deeds = match heard {
-            IncomingLine::Line(line) => self.session.hear(line),
-            IncomingLine::TooLong => self.session.hear_too_long(),
+            IncomingLine::Line(line) => self.session.handle_line(line),
+            IncomingLine::TooLong => self.session.handle_overlong_line(),
             IncomingLine::FrameTooLong => {
-                let mut deeds = self.session.hear_too_long();
-                deeds.push(Deed::Leave(kgp::Leaving::Protocol));
+                let mut deeds = self.session.handle_overlong_line();
+                deeds.push(SessionAction::Disconnect(kgp::DisconnectReason::Protocol));
                 deeds
             }
         };
         for deed in deeds {
             match deed {
-                Deed::Say(line) => self.send(&line)?,
-                Deed::Begin(mode) => self.start_mode(&mode).await?,
-                Deed::Settle(state) => {
+                SessionAction::Send(line) => self.send(&line)?,
+                SessionAction::Start(mode) => self.start_mode(&mode).await?,
+                SessionAction::FinishState(state) => {
                     self.finish_state(state, FinishReason::Yield);
                     self.awaiting_stop
                         .push_back((Instant::now() + STOP_DELAY, state));
                 }
-                Deed::Solved { rightly } => {
+                SessionAction::ProblemAnswered { correct: rightly } => {
                     self.quiz_score.0 += u64::from(rightly);
                     self.quiz_score.1 += 1;
                     self.send_problem()?;
                 }
-                Deed::Tell(text) => {
+                SessionAction::ReportError(text) => {
                     let number = self.number;
                     print_stderr(&format!(
                         "client {number} complains: {}",
                         escape_truncated(&text)
                     ));
                 }
-                Deed::Leave(kgp::Leaving::Goodbye) => return Err(Disconnect::Goodbye),
-                Deed::Leave(kgp::Leaving::Protocol) => return Err(Disconnect::ProtocolViolation),
+                SessionAction::Disconnect(kgp::DisconnectReason::Goodbye) => {
+                    return Err(Disconnect::Goodbye);
+                }
+                SessionAction::Disconnect(kgp::DisconnectReason::Protocol) => {
+                    return Err(Disconnect::ProtocolViolation);
+                }
             }
         }
         Ok(())
@@ -300,7 +304,7 @@ impl ClientConnection {
     fn send_problem(&mut self) -> Result<(), Disconnect> {
         match problem::random_problem(&self.config.start, &mut self.rng) {
             Some((position, house)) => {
-                let line = self.session.pose(&position, house);
+                let line = self.session.send_problem(&position, house);
                 self.send(&line)
             }
             None => Ok(()),
@@ -312,7 +316,7 @@ impl ClientConnection {
             position,
             reply: answer,
         } = question;
-        let (state, line) = self.session.ask(&position);
+        let (state, line) = self.session.request_move(&position);
         let ends = Instant::now() + self.config.move_time;
         let open = PendingState {
             deadline: ends,
@@ -326,17 +330,17 @@ impl ClientConnection {
     /// Hands on the last answer to a state. Where a client yields without one, a lot is drawn, as the stock server does:
     /// a client that is in use does so now and then, when its search is quicker than its bookkeeping.
     fn finish_state(&mut self, state: u64, settling: FinishReason) {
-        if let Some(settled) = self.session.settle(state)
+        if let Some(settled) = self.session.take_reply(state)
             && let Some(open) = self.pending.remove(&state)
         {
             let answer = match (settled, settling) {
-                (Settled::House(house), _) => ClientReply::House(house),
-                (Settled::NoHouse, _) => ClientReply::InvalidHouse,
-                (Settled::Unanswered, FinishReason::Yield) => {
+                (StateReply::House(house), _) => ClientReply::House(house),
+                (StateReply::InvalidHouse, _) => ClientReply::InvalidHouse,
+                (StateReply::Unanswered, FinishReason::Yield) => {
                     let house = problem::random_house(&open.position, &mut self.rng);
                     house.map_or(ClientReply::Timeout, ClientReply::House)
                 }
-                (Settled::Unanswered, FinishReason::Timeout) => ClientReply::Timeout,
+                (StateReply::Unanswered, FinishReason::Timeout) => ClientReply::Timeout,
             };
             // The game may be over.
             let _ = open.reply.send(answer);
@@ -362,7 +366,7 @@ impl ClientConnection {
         }
         let time = now - self.connected_at;
         if self.session.mode().is_none() && time >= MODE_TIMEOUT {
-            let line = self.session.complain("no mode was asked for");
+            let line = self.session.send_error("no mode was asked for");
             self.send(&line)?;
             return Err(Disconnect::NoMode);
         }
@@ -373,7 +377,7 @@ impl ClientConnection {
                 self.send(&line)
             }
             KeepAliveAction::Disconnect => {
-                let line = self.session.complain("the ping was not answered");
+                let line = self.session.send_error("the ping was not answered");
                 self.send(&line)?;
                 Err(Disconnect::PingTimeout)
             }
@@ -402,7 +406,7 @@ impl ClientConnection {
             // Why it leaves may be why this cannot be said.
             let _ = self.send_stop(state);
         }
-        let _ = self.send(&Line::bare(Message::Goodbye));
+        let _ = self.send(&Line::without_id(Message::Goodbye));
         let number = self.number;
         let solved = match self.quiz_score {
             (_, 0) => String::new(),
