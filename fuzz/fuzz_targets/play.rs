@@ -36,7 +36,7 @@ fn setup(bytes: &mut impl Iterator<Item = u8>) -> Setup {
 }
 
 /// A house of the board, or one too many, or a swap.
-fn choice(byte: u8, houses: u8) -> Choice {
+fn mv(byte: u8, houses: u8) -> Choice {
     match House::new(u32::from(byte % (houses + 2))) {
         Some(house) => Choice::Sow(house),
         None => Choice::Swap,
@@ -55,15 +55,15 @@ fuzz_target!(|data: &[u8]| {
     let total = position.total();
     for byte in bytes {
         assert_eq!(ring, position);
-        assert!(position.choices().eq(ring.choices()));
+        assert!(position.moves().eq(ring.moves()));
         assert_eq!(position.is_over(), ring.is_over());
         assert_eq!(position.outcome(), ring.outcome());
 
-        let choice = choice(byte, position.houses());
+        let mv = mv(byte, position.houses());
         let (before, mut turned) = (position.clone(), position.turned());
-        let played = position.play(choice);
-        assert_eq!(played, ring.play(choice), "{choice:?} from {before}");
-        assert_eq!(turned.play(choice).is_ok(), played.is_ok());
+        let played = position.play(mv);
+        assert_eq!(played, ring.play(mv), "{mv:?} from {before}");
+        assert_eq!(turned.play(mv).is_ok(), played.is_ok());
         assert_eq!(turned.turned(), position);
         assert_eq!(position.total(), total);
         if played.is_err() {

@@ -102,15 +102,15 @@ impl AnalyseRequest {
             to_move: side,
             margin: report.expected_margin().seeds(),
             bounds: report.bounds.into(),
-            best: report.best_move.map(|choice| choice.text(side)),
+            best: report.best_move.map(|mv| mv.text(side)),
             moves: (report.moves.iter())
-                .map(|&(choice, bounds)| MoveBoundsView {
-                    mv: choice.text(side),
+                .map(|&(mv, bounds)| MoveBoundsView {
+                    mv: mv.text(side),
                     bounds: bounds.into(),
                 })
                 .collect(),
             line: (report.line.iter())
-                .map(|&(side, choice)| choice.text(side))
+                .map(|&(side, mv)| mv.text(side))
                 .collect(),
             nodes: report.nodes,
             depth: report.depth,

@@ -88,9 +88,9 @@ impl ChooseRequest {
             Opponent::Level(number) if number < LevelNumber::MAX => {
                 let clock = ClockFn::clone(thinker.engine_and_clock().1);
                 let mut level = LevelPlayer::new("Level", number, self.seed, move || clock());
-                let choice = level.choose_move(&position, time);
-                choice.map(|choice| Decision {
-                    mv: choice,
+                let mv = level.choose_move(&position, time);
+                mv.map(|mv| Decision {
+                    mv,
                     bounds: None,
                     is_best: false,
                 })

@@ -38,7 +38,7 @@ impl PlayRequest {
         let mut plies = Vec::new();
         for (ply, text) in (1..).zip(&self.moves) {
             let sown = start::parse_move(text, &position)
-                .and_then(|choice| MoveResultView::play(&mut position, choice));
+                .and_then(|mv| MoveResultView::play(&mut position, mv));
             plies.push(sown.map_err(|problem| RequestError::AtPly {
                 ply,
                 problem: Box::new(problem),

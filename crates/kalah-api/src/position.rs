@@ -69,10 +69,7 @@ impl From<&Position> for PositionView {
                 south: row(Side::South),
                 north: row(Side::North),
             },
-            legal_moves: position
-                .legal_moves()
-                .map(|choice| choice.text(side))
-                .collect(),
+            legal_moves: position.legal_moves().map(|mv| mv.text(side)).collect(),
             is_over: position.is_over(),
         }
     }

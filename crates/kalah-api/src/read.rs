@@ -71,8 +71,8 @@ fn game_view(record: &Record) -> Result<GameView, RequestError> {
     let mut outer = Vec::new();
     for entry in record.entries() {
         match entry {
-            RecordEntry::Ply { turn, mv: choice } => {
-                let ply = tree.find_or_add_ply(line.last_ply, *turn, *choice)?;
+            RecordEntry::Ply { turn, mv } => {
+                let ply = tree.find_or_add_ply(line.last_ply, *turn, *mv)?;
                 tree.plies[ply]
                     .view
                     .comments
@@ -127,9 +127,9 @@ impl GameTree {
         &mut self,
         parent: Option<usize>,
         turn: Turn,
-        choice: kalah::Move,
+        mv: kalah::Move,
     ) -> Result<usize, RequestError> {
-        let text = choice.text(turn.side);
+        let text = mv.text(turn.side);
         let first = parent.map_or(0, |parent| parent + 1);
         let known = (self.plies[first..].iter())
             .position(|branch| branch.view.parent == parent && branch.view.result.mv == text);
@@ -139,7 +139,7 @@ impl GameTree {
         let mut after = parent
             .map_or(&self.start, |parent| &self.plies[parent].after)
             .clone();
-        let sown = MoveResultView::play(&mut after, choice)?;
+        let sown = MoveResultView::play(&mut after, mv)?;
         let view = PlyView {
             parent,
             result: sown,

@@ -72,8 +72,8 @@ impl SowRequest {
     /// Why there is no such position, or why the choice cannot be made in it.
     pub fn execute(&self) -> Result<MoveResultView, RequestError> {
         let mut position = start::parse_position(self.rules.as_deref(), self.position.as_deref())?;
-        let choice = start::parse_move(&self.mv, &position)?;
-        MoveResultView::play(&mut position, choice)
+        let mv = start::parse_move(&self.mv, &position)?;
+        MoveResultView::play(&mut position, mv)
     }
 }
 
@@ -85,18 +85,18 @@ impl MoveResultView {
     ///
     /// # Errors
     /// Why it is against the rules; the position is unchanged then.
-    pub fn play(position: &mut Position, choice: Move) -> Result<Self, RequestError> {
+    pub fn play(position: &mut Position, mv: Move) -> Result<Self, RequestError> {
         let side = position.to_move();
-        let path: Vec<String> = match choice {
+        let path: Vec<String> = match mv {
             Move::Sow(house) => {
                 let path = position.path(house).take(Self::MAX_PATH);
                 path.map(pit_label).collect()
             }
             Move::Swap => Vec::new(),
         };
-        let text = choice.text(side);
+        let text = mv.text(side);
         let played = position
-            .play(choice)
+            .play(mv)
             .map_err(|reason| RequestError::IllegalMove {
                 mv: text.clone(),
                 reason,

@@ -33,9 +33,9 @@ pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError>
         return Ok(Move::Swap);
     }
     let house = Labels::Letters.parse_house(text, position.to_move(), position.houses())?;
-    let choice = Move::Sow(house);
-    if choice.text(position.to_move()) == text {
-        Ok(choice)
+    let mv = Move::Sow(house);
+    if mv.text(position.to_move()) == text {
+        Ok(mv)
     } else {
         // A letter of the other case is a house of the other side.
         Err(RequestError::InvalidMove(

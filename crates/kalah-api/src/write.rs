@@ -133,21 +133,21 @@ impl RecordWriter<'_> {
     ) -> Result<(), RequestError> {
         loop {
             let turn = self.builder.turn();
-            let choice = self.write_ply(ply)?;
+            let mv = self.write_ply(ply)?;
             // Other plies instead of this one stand behind it, and begin where its turn does.
             let siblings = self.children[child_index(parent)].clone();
             if siblings.first() == Some(&ply) {
                 for &other in &siblings[1..] {
                     self.builder.begin_variation(turn)?;
-                    for &choice in &begun {
-                        self.builder.play(choice)?;
+                    for &mv in &begun {
+                        self.builder.play(mv)?;
                     }
                     self.write_line(parent, other, begun.clone())?;
                     self.builder.end_variation()?;
                 }
             }
             if self.builder.turn() == turn {
-                begun.push(choice);
+                begun.push(mv);
             } else {
                 begun.clear();
             }
@@ -161,16 +161,15 @@ impl RecordWriter<'_> {
 
     fn write_ply(&mut self, ply: usize) -> Result<Move, RequestError> {
         let written = &self.plies[ply];
-        let choice =
-            start::parse_move(&written.mv, self.builder.position()).map_err(|problem| {
-                RequestError::AtPly {
-                    ply: ply + 1,
-                    problem: Box::new(problem),
-                }
-            })?;
-        self.builder.play(choice)?;
+        let mv = start::parse_move(&written.mv, self.builder.position()).map_err(|problem| {
+            RequestError::AtPly {
+                ply: ply + 1,
+                problem: Box::new(problem),
+            }
+        })?;
+        self.builder.play(mv)?;
         self.write_comments(&written.comments)?;
-        Ok(choice)
+        Ok(mv)
     }
 
     fn write_comments(&mut self, comments: &[String]) -> Result<(), RequestError> {

@@ -124,12 +124,12 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
             from.index(plies.len() + 1).checked_sub(1)
         };
         let mut position = parent.map_or(start, |parent| &after[parent]).clone();
-        let choices: Vec<Move> = position.legal_moves().collect();
-        if choices.is_empty() {
+        let moves: Vec<Move> = position.legal_moves().collect();
+        if moves.is_empty() {
             continue;
         }
-        let choice = choices[which.index(choices.len())];
-        let sown = kalah_api::MoveResultView::play(&mut position, choice).expect("it is legal");
+        let mv = moves[which.index(moves.len())];
+        let sown = kalah_api::MoveResultView::play(&mut position, mv).expect("it is legal");
         let is_known = |ply: &PlyView| ply.parent == parent && ply.result.mv == sown.mv;
         if plies.iter().any(is_known) {
             continue;
@@ -203,7 +203,7 @@ proptest! {
 
     #[test]
     fn any_list_of_plies_is_written_or_refused(plies in prop::collection::vec((prop::option::of(0..6_usize), "[A-Fa-f]|swap"), 0..8)) {
-        let plies = plies.into_iter().map(|(parent, choice)| PlyInput { parent, mv: choice, comments: Vec::new() });
+        let plies = plies.into_iter().map(|(parent, mv)| PlyInput { parent, mv, comments: Vec::new() });
         let question = WriteRequest { plies: plies.collect(), ..question(&game("*")) };
         if let Ok(written) = question.execute() {
             game(&written.text);

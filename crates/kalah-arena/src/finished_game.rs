@@ -220,7 +220,7 @@ impl FinishedGame {
 impl From<FinishedGame> for JournalGame {
     fn from(game: FinishedGame) -> Self {
         let plies = game.game.plies().iter();
-        let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
+        let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         let start = game.game.start();
         Self {
             pair: game.encounter.pair,
@@ -231,7 +231,7 @@ impl From<FinishedGame> for JournalGame {
             rules: start.rules().to_string(),
             position: start.to_string(),
             opening_plies: game.opening_plies,
-            moves: format_plies(&choices),
+            moves: format_plies(&moves),
             end: game.end,
         }
     }

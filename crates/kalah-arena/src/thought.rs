@@ -34,15 +34,15 @@ impl ThinkTime {
 /// Parts of a millisecond are left out of the sum, and not of what is added.
 impl FromIterator<Duration> for ThinkTime {
     fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
-        let (mut choices, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
+        let (mut moves, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
         for time in times {
-            choices = choices.saturating_add(1);
+            moves = moves.saturating_add(1);
             total = total.saturating_add(time);
             longest = longest.max(time);
         }
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         Self {
-            moves: choices,
+            moves,
             total_ms: milliseconds(total),
             longest_ms: milliseconds(longest),
         }

@@ -15,9 +15,9 @@ fn game(rules: Rules, plies: usize, seed: u64) -> Game {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut game = Game::new(Position::start(4, 3, rules).expect("a start"));
     for _ in 0..plies {
-        let choice = game.position().legal_moves().choose(&mut generator);
-        let Some(choice) = choice else { break };
-        game.play(choice).expect("legal");
+        let mv = game.position().legal_moves().choose(&mut generator);
+        let Some(mv) = mv else { break };
+        game.play(mv).expect("legal");
     }
     game
 }

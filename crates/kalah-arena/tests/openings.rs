@@ -115,9 +115,9 @@ fn each_position_after_some_plies_is_there_once() {
         for _ in 0..plies {
             ways = (ways.iter())
                 .flat_map(|position| {
-                    position.legal_moves().map(|choice| {
+                    position.legal_moves().map(|mv| {
                         let mut after = position.clone();
-                        after.play(choice).expect("legal");
+                        after.play(mv).expect("legal");
                         after
                     })
                 })

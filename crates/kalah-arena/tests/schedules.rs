@@ -136,7 +136,7 @@ fn fewest_again(left: &[usize], is_again: &dyn Fn(usize, usize) -> bool) -> usiz
     let Some((&one, others)) = left.split_first() else {
         return 0;
     };
-    let choices = others.iter().map(|&other| {
+    let moves = others.iter().map(|&other| {
         let rest: Vec<_> = others
             .iter()
             .copied()
@@ -144,7 +144,7 @@ fn fewest_again(left: &[usize], is_again: &dyn Fn(usize, usize) -> bool) -> usiz
             .collect();
         usize::from(is_again(one, other)) + fewest_again(&rest, is_again)
     });
-    choices.min().unwrap_or(0)
+    moves.min().unwrap_or(0)
 }
 
 /// The places that meet, a bye as a meeting with the place after the last.

@@ -73,7 +73,7 @@ fn position(pits: &CallbackPits, to_move: Side) -> Option<Position> {
 /// The house to sow, a legal one whatever the engine says; `None` if there is none.
 fn best_house(position: &Position, limit: Duration) -> Option<House> {
     match best_move(position, limit) {
-        Some(choice @ Move::Sow(house)) if position.check_legal(choice).is_ok() => Some(house),
+        Some(mv @ Move::Sow(house)) if position.check_legal(mv).is_ok() => Some(house),
         _ => position.legal_houses().next(),
     }
 }

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn openings_are_a_word_or_a_file() {
         let some = NonZeroUsize::new;
-        for (text, choice) in [
+        for (text, mv) in [
             ("start", OpeningsOption::Start),
             ("plies:2", OpeningsOption::Plies(2)),
             ("balanced", OpeningsOption::Balanced(None)),
@@ -205,7 +205,7 @@ mod tests {
                 OpeningsOption::File("my:openings.txt".into()),
             ),
         ] {
-            assert_eq!(text.parse(), Ok(choice));
+            assert_eq!(text.parse(), Ok(mv));
         }
         for text in [
             "",

@@ -56,8 +56,8 @@ impl AnalysisOutput<'_> {
     /// Whether there is nothing left to prove of what is told.
     pub(crate) fn is_exact(&self, moves: MoveListing) -> bool {
         let every = || {
-            let mut choices = self.report.moves.iter();
-            choices.all(|(_, bounds)| bounds.is_exact())
+            let mut moves = self.report.moves.iter();
+            moves.all(|(_, bounds)| bounds.is_exact())
         };
         self.report.bounds.is_exact() && (moves == MoveListing::None || every())
     }
@@ -66,10 +66,10 @@ impl AnalysisOutput<'_> {
     pub(crate) fn is_anything_proven(&self) -> bool {
         let Self { position, report } = self;
         let all = i32::from(position.total());
-        report.moves.iter().any(|&(choice, bounds)| {
+        report.moves.iter().any(|&(mv, bounds)| {
             let mut next = (*position).clone();
             // Who swaps sits on the other side.
-            let seat = match next.play(choice) {
+            let seat = match next.play(mv) {
                 Ok(MoveResult::Sown(_)) => position.to_move(),
                 Ok(MoveResult::Swapped) => position.to_move().opponent(),
                 Err(_) => return false,
@@ -103,7 +103,7 @@ impl AnalysisOutput<'_> {
             side: side.as_str(),
             margin: report.bounds.lower.seeds(),
             exact: report.bounds.is_exact(),
-            best: report.best_move.map(|choice| choice.text(side)),
+            best: report.best_move.map(|mv| mv.text(side)),
             moves: moves_json(side, moves),
             line: format_plies(&report.line),
             nodes: report.nodes,
@@ -134,9 +134,9 @@ impl AnalysisOutput<'_> {
         };
         writeln!(output, "{name} to move: {told}{expected}")?;
         if moves == MoveListing::All {
-            for (choice, told) in self.moves_best_first(best) {
-                let star = if choice == best { " *" } else { "" };
-                let name = naming.format_move(side, choice);
+            for (mv, told) in self.moves_best_first(best) {
+                let star = if mv == best { " *" } else { "" };
+                let name = naming.format_move(side, mv);
                 writeln!(output, "{name}: {}{star}", format_bounds(told))?;
             }
         }
@@ -153,17 +153,17 @@ impl AnalysisOutput<'_> {
 
     fn moves_best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
         let mut moves = self.report.moves.clone();
-        moves.sort_by_key(|(choice, Bounds { lower, upper })| {
-            (*choice != best, Reverse(*lower), Reverse(*upper))
+        moves.sort_by_key(|(mv, Bounds { lower, upper })| {
+            (*mv != best, Reverse(*lower), Reverse(*upper))
         });
         moves
     }
 }
 
 /// The moves of a side for programs.
-pub(crate) fn moves_json(side: Side, choices: &[(Move, Bounds)]) -> Vec<MoveJson> {
-    let moves = choices.iter().map(|&(choice, bounds)| MoveJson {
-        mv: choice.text(side),
+pub(crate) fn moves_json(side: Side, moves: &[(Move, Bounds)]) -> Vec<MoveJson> {
+    let moves = moves.iter().map(|&(mv, bounds)| MoveJson {
+        mv: mv.text(side),
         margin: bounds.lower.seeds(),
         lower: bounds.lower.seeds(),
         upper: bounds.upper.seeds(),

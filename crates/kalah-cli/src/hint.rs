@@ -15,8 +15,8 @@ impl Hint {
     ///
     /// `looks like` is an estimate; everything else is proven.
     pub fn from_report(report: &Report) -> Option<Self> {
-        let choice = report.best_move?;
-        let bounds = report.moves.iter().find(|(other, _)| *other == choice);
+        let mv = report.best_move?;
+        let bounds = report.moves.iter().find(|(other, _)| *other == mv);
         let least = bounds.map_or(Margin::ZERO, |(_, bounds)| bounds.lower);
         let by = report.margin.seeds().unsigned_abs();
         let reason = match report.certainty {
@@ -30,7 +30,7 @@ impl Hint {
             }
             Certainty::Exact => "makes a tie".to_owned(),
         };
-        Some(Self { mv: choice, reason })
+        Some(Self { mv, reason })
     }
 }
 
@@ -44,13 +44,13 @@ mod tests {
 
     /// The hint of an analysis that expects so much and has proven so much.
     fn reason(expected: i32, lower: i32, upper: i32) -> String {
-        let choice = Move::Sow(House::new(3).expect("from 1 to 26"));
+        let mv = Move::Sow(House::new(3).expect("from 1 to 26"));
         let bounds = Bounds {
             lower: Margin::new(lower),
             upper: Margin::new(upper),
         };
         let report = Report {
-            best_move: Some(choice),
+            best_move: Some(mv),
             margin: Margin::new(expected),
             certainty: if bounds.is_exact() {
                 Certainty::Exact
@@ -58,7 +58,7 @@ mod tests {
                 Certainty::Estimate
             },
             bounds,
-            moves: vec![(choice, bounds)],
+            moves: vec![(mv, bounds)],
             depth: 1,
             nodes: 1,
             table_hits: 0,

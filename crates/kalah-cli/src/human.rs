@@ -167,7 +167,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
                 return Ok(Some(PlayerAction::Quit));
             }
             Some(Ok(said)) => match said {
-                InputCommand::Move(choice) => return Ok(Some(PlayerAction::Move(choice))),
+                InputCommand::Move(mv) => return Ok(Some(PlayerAction::Move(mv))),
                 InputCommand::Undo => return Ok(Some(PlayerAction::Undo)),
                 InputCommand::Redo => return Ok(Some(PlayerAction::Redo)),
                 InputCommand::Resign => {
@@ -232,10 +232,9 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 
     fn hint_text(&mut self, position: &Position) -> String {
         match self.hint_source.as_mut().and_then(|hint| hint(position)) {
-            Some(Hint { mv: choice, reason }) => {
-                let choice =
-                    Notation::new(position, self.labels).describe_move(position.to_move(), choice);
-                format!("Hint: {choice}, which {reason}.")
+            Some(Hint { mv, reason }) => {
+                let mv = Notation::new(position, self.labels).describe_move(position.to_move(), mv);
+                format!("Hint: {mv}, which {reason}.")
             }
             None => "There is nobody to ask for a hint.".to_owned(),
         }
@@ -262,18 +261,18 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
 fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<InputCommand, String> {
     let said = InputCommand::parse(line, position.to_move(), labels, position.houses());
     let said = said.map_err(|reason| reason.to_string())?;
-    if let InputCommand::Move(choice) = said {
-        position.check_legal(choice).map_err(|reason| {
+    if let InputCommand::Move(mv) = said {
+        position.check_legal(mv).map_err(|reason| {
             let naming = Notation::new(position, labels);
-            let choices = naming.format_legal_moves(position);
-            format!("{}: choose {choices}", naming.describe_illegal_move(reason))
+            let moves = naming.format_legal_moves(position);
+            format!("{}: choose {moves}", naming.describe_illegal_move(reason))
         })?;
     }
     Ok(said)
 }
 
-fn help_text(choices: &str) -> String {
-    let heading = format!("Type the house that you want to sow, {choices}, or a word:");
+fn help_text(moves: &str) -> String {
+    let heading = format!("Type the house that you want to sow, {moves}, or a word:");
     let words = COMMAND_HELP.map(|(word, meaning)| format!("  {word:9}  {meaning}"));
     format!("{heading}\n{}", words.join("\n"))
 }
@@ -292,7 +291,7 @@ impl<R: BufRead, W: Write> Player for Human<'_, R, W> {
         let game = Game::new(position.clone());
         loop {
             let refusal = match self.next_action(&game, limit) {
-                PlayerAction::Move(choice) => return Some(choice),
+                PlayerAction::Move(mv) => return Some(mv),
                 PlayerAction::NoMove | PlayerAction::Resign | PlayerAction::Quit => return None,
                 PlayerAction::Undo => ActionError::NothingToUndo,
                 PlayerAction::Redo => ActionError::NothingToRedo,

@@ -58,10 +58,10 @@ impl Notation {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn format_move(self, side: Side, choice: Move) -> String {
-        match choice {
+    pub fn format_move(self, side: Side, mv: Move) -> String {
+        match mv {
             Move::Sow(house) => self.format_house(side, house),
-            Move::Swap => choice.text(side),
+            Move::Swap => mv.text(side),
         }
     }
 
@@ -89,9 +89,7 @@ impl Notation {
             one.0 == next.0 && one.1 != Move::Swap && next.1 != Move::Swap
         };
         let turns = plies.chunk_by(together).map(|turn| {
-            let names = turn
-                .iter()
-                .map(|&(side, choice)| self.format_move(side, choice));
+            let names = turn.iter().map(|&(side, mv)| self.format_move(side, mv));
             names.collect::<Vec<_>>().join("-")
         });
         turns.collect::<Vec<_>>().join(" ")
@@ -101,10 +99,10 @@ impl Notation {
     ///
     /// # Panics
     /// If it is a house that is not on this board.
-    pub fn describe_move(self, side: Side, choice: Move) -> String {
-        match choice {
+    pub fn describe_move(self, side: Side, mv: Move) -> String {
+        match mv {
             Move::Sow(house) => format!("house {}", self.format_house(side, house)),
-            Move::Swap => choice.text(side),
+            Move::Swap => mv.text(side),
         }
     }
 

@@ -106,8 +106,8 @@ mod tests {
             kept(&path)
         };
         let sow = |game: &mut Game, number| {
-            let choice = Move::Sow(House::new(number).expect("from 1 to 26"));
-            game.play(choice).expect("legal");
+            let mv = Move::Sow(House::new(number).expect("from 1 to 26"));
+            game.play(mv).expect("legal");
         };
         sow(&mut game, 3);
         assert_eq!(save(&game, None), [(1, false)]);

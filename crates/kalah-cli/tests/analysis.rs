@@ -47,13 +47,13 @@ fn found(arguments: &[&str]) -> Value {
 /// What each choice is worth, found slowly.
 fn margins(position: &Position) -> BTreeMap<String, i32> {
     let mover = position.to_move();
-    let worth = |choice: Move| {
+    let worth = |mv: Move| {
         let mut next = position.clone();
-        let played = next.play(choice).expect("it is legal");
+        let played = next.play(mv).expect("it is legal");
         let margin = naive::margin(&next).seeds();
         let same_person = played != MoveResult::Swapped && next.to_move() == mover;
         let margin = if same_person { margin } else { -margin };
-        (choice.text(mover), margin)
+        (mv.text(mover), margin)
     };
     position.legal_moves().map(worth).collect()
 }
@@ -120,7 +120,7 @@ fn every_margin_is_that_of_a_slow_search() {
             assert_eq!(found["exact"], true, "{asked}");
             let moves = found["moves"].as_array().expect("moves");
             let order: Vec<_> = (position.legal_moves())
-                .map(|choice| choice.text(position.to_move()))
+                .map(|mv| mv.text(position.to_move()))
                 .collect();
             let told: Vec<_> = moves
                 .iter()

@@ -97,17 +97,17 @@ fn a_whole_game_is_played_on_the_screen() {
     let mut game = Game::new(start);
     while game.outcome().is_none() {
         let position = game.position().clone();
-        let choice = match position.to_move() {
+        let mv = match position.to_move() {
             Side::South => position.legal_houses().next_back().map(Move::Sow),
             Side::North => FirstMovePlayer::new("First").choose_move(&position, PATIENCE),
         };
-        let choice = choice.expect("it is not over");
+        let mv = mv.expect("it is not over");
         if position.to_move() == Side::South {
             wait_for(&path, game.plies().len());
-            session.send(&choice.text(Side::South)).expect("it listens");
+            session.send(&mv.text(Side::South)).expect("it listens");
             session.flush().expect("it listens");
         }
-        game.play(choice).expect("legal");
+        game.play(mv).expect("legal");
     }
     wait_for(&path, game.plies().len());
     session.send("q").expect("it listens");

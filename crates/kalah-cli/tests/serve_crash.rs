@@ -128,15 +128,15 @@ fn play(address: SocketAddr, gone: &AtomicBool) -> Vec<Played> {
         let path = format!("/api/v1/games/{}", played.game);
         let mut state = ask(address, &path, None);
         while let Some((_, position)) = state {
-            let Some(choice) = position["position"]["choices"][0].as_str() else {
+            let Some(mv) = position["position"]["choices"][0].as_str() else {
                 break;
             };
             let token = &played.tokens[usize::from(position["side_to_move"] == "north")];
-            let sowing = json!({"ply": played.acknowledged.len() + 1, "choice": choice});
+            let sowing = json!({"ply": played.acknowledged.len() + 1, "choice": mv});
             state = ask(address, &format!("{path}/plies"), Some((token, sowing)));
             if let Some((status, answer)) = &state {
                 assert_eq!(*status, 200, "{answer}");
-                played.acknowledged.push(choice.to_owned());
+                played.acknowledged.push(mv.to_owned());
             }
         }
         games.push(played);

@@ -81,7 +81,7 @@ impl Marge {
         while self.game.position().to_move() == Side::North {
             let limit = TimeLimit::MAX.get();
             match FirstMovePlayer::new("First").choose_move(self.game.position(), limit) {
-                Some(choice) => self.game.play(choice).expect("legal"),
+                Some(mv) => self.game.play(mv).expect("legal"),
                 None => break,
             };
         }

@@ -13,17 +13,16 @@ use proptest::prelude::*;
 fn played(houses: u8, seeds: u64, rules: Rules, picks: &[usize]) -> Game {
     let mut game = Game::new(Position::start(houses, seeds, rules).expect("a start"));
     for pick in picks {
-        let choices: Vec<Move> = game.position().legal_moves().collect();
-        if choices.is_empty() {
+        let moves: Vec<Move> = game.position().legal_moves().collect();
+        if moves.is_empty() {
             break;
         }
-        game.play(choices[pick % choices.len()])
-            .expect("one of them");
+        game.play(moves[pick % moves.len()]).expect("one of them");
     }
     game
 }
 
-fn choices(game: &Game) -> Vec<Move> {
+fn moves(game: &Game) -> Vec<Move> {
     game.plies().iter().map(|ply| ply.mv).collect()
 }
 
@@ -106,7 +105,7 @@ proptest! {
         for text in texts {
             prop_assert_eq!(ImportFormat::detect(&text), Some(ImportFormat::OpenSpiel), "{}", text);
             let imported = import(&text, ImportFormat::OpenSpiel, None);
-            prop_assert_eq!(choices(&only(&imported)), choices(&game), "{}", text);
+            prop_assert_eq!(moves(&only(&imported)), moves(&game), "{}", text);
         }
         let three = import(&format!("{0}\n{0}\n\n[{0}]\n", joined(" ")), ImportFormat::OpenSpiel, None);
         let is_column = places.len() == 1;
@@ -129,7 +128,7 @@ proptest! {
             steps.join(",\n")
         );
         let imported = import(&text, ImportFormat::OpenSpiel, None);
-        prop_assert_eq!(choices(&only(&imported)), choices(&game));
+        prop_assert_eq!(moves(&only(&imported)), moves(&game));
         prop_assert_eq!(imported.records[0].tags().get("South"), Some("a \"b"));
     }
 
@@ -140,9 +139,9 @@ proptest! {
         let mut logs = BySide::from_fn(|side| format!("12:00 engine: START;{side}\n"));
         let mut both = format!("{}{}", logs.south, logs.north);
         let mut answers = both.clone();
-        for choice in choices(&game) {
+        for mv in moves(&game) {
             let speaker = host.agent_to_move().expect("it goes on");
-            let said = AgentMessage(choice);
+            let said = AgentMessage(mv);
             writeln!(both, "agent -> {said}").expect("text");
             writeln!(answers, "{said}").expect("text");
             let told = host.handle_message(said).expect("it is legal");
@@ -153,7 +152,7 @@ proptest! {
                 }
             }
             // What a swap comes to is seen with the next ply.
-            if choice == Move::Swap && speaker == Side::North && game.plies().len() == 2 {
+            if mv == Move::Swap && speaker == Side::North && game.plies().len() == 2 {
                 writeln!(logs.north, "SWAP").expect("text");
             }
         }
@@ -161,12 +160,12 @@ proptest! {
         for text in [&both, &answers, &logs.south] {
             prop_assert_eq!(ImportFormat::detect(text), Some(ImportFormat::Mankalah));
             let imported = import(text, ImportFormat::Mankalah, None);
-            prop_assert_eq!(choices(&only(&imported)), choices(&game), "{}", text);
+            prop_assert_eq!(moves(&only(&imported)), moves(&game), "{}", text);
         }
         // A ply that ends the game says nothing of who would be next.
         if !(game.is_swapped() && game.plies().len() == 3) {
             let imported = import(&logs.north, ImportFormat::Mankalah, None);
-            prop_assert_eq!(choices(&only(&imported)), choices(&game), "{}", logs.north);
+            prop_assert_eq!(moves(&only(&imported)), moves(&game), "{}", logs.north);
         }
         let twice = import(&format!("{both}{both}"), ImportFormat::Mankalah, None);
         prop_assert_eq!(twice.records.len(), 2);
@@ -191,16 +190,16 @@ proptest! {
             let is_decided = |position: &Position| {
                 Side::ALL.into_iter().any(|side| position.store(side).get() > half)
             };
-            while choices(&game).len() > choices(&found).len() {
+            while moves(&game).len() > moves(&found).len() {
                 game.undo();
                 prop_assert!(is_decided(game.position()) && game.position().legal_moves().count() == 1);
             }
-            while choices(&game).len() < choices(&found).len() {
+            while moves(&game).len() < moves(&found).len() {
                 let only = game.position().legal_moves().next().expect("it goes on");
                 prop_assert_eq!(game.position().legal_moves().count(), 1);
                 game.play(only).expect("it is legal");
             }
-            prop_assert_eq!(choices(&found), choices(&game));
+            prop_assert_eq!(moves(&found), moves(&game));
         }
     }
 
@@ -455,10 +454,10 @@ fn games_that_go_on_at_once_are_kept_apart_or_told_of() {
     }
     let imported = import(&text, ImportFormat::Kgp, None);
     let whole = |record: &kalah::record::Record| {
-        let found = choices(&record.game());
+        let found = moves(&record.game());
         [&one, &two]
             .into_iter()
-            .any(|game| found.starts_with(&choices(game)))
+            .any(|game| found.starts_with(&moves(game)))
     };
     let is_apart = imported.records.len() == 2 && imported.records.iter().all(whole);
     assert!(is_apart || !imported.errors.is_empty(), "{imported:?}");
@@ -471,7 +470,7 @@ fn games_that_go_on_at_once_are_kept_apart_or_told_of() {
     }
     assert_ne!(lines, states);
     let crossed = only(&import(&lines.join("\n"), ImportFormat::Kgp, None));
-    assert!(choices(&crossed).starts_with(&choices(&one)), "{lines:?}");
+    assert!(moves(&crossed).starts_with(&moves(&one)), "{lines:?}");
 
     // The game of a connection that goes on elsewhere.
     let torn = "(a) > 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n(a) < 9@8 move 1\n(a) < 11@8 yield\n\

@@ -30,13 +30,13 @@ fn all_lines_are_read_and_written_the_same() {
         assert_eq!(engine(text).to_string(), text);
         assert_eq!(engine(&format!("{text}\r\n")), engine(text));
     }
-    for (text, choice) in [
+    for (text, mv) in [
         ("MOVE;1", sow(1)),
         ("MOVE;26", sow(26)),
         ("SWAP", Move::Swap),
     ] {
-        assert_eq!(text.parse(), Ok(AgentMessage(choice)));
-        assert_eq!(AgentMessage(choice).to_string(), text);
+        assert_eq!(text.parse(), Ok(AgentMessage(mv)));
+        assert_eq!(AgentMessage(mv).to_string(), text);
     }
 }
 
@@ -256,9 +256,9 @@ fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
         let position = asked[agent].take().expect("who is to answer was asked");
         prop_assert_eq!(&position, host.game().position());
         prop_assert!(asked[agent.opponent()].is_none());
-        let choices: Vec<Move> = position.legal_moves().collect();
-        let choice = choices[numbers.next().expect("endless") % choices.len()];
-        let answer = agents[agent].play(choice).to_string();
+        let moves: Vec<Move> = position.legal_moves().collect();
+        let mv = moves[numbers.next().expect("endless") % moves.len()];
+        let answer = agents[agent].play(mv).to_string();
         let told = host
             .handle_message(answer.parse().expect("an answer"))
             .expect("legal");

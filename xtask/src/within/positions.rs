@@ -65,8 +65,8 @@ fn play_game(start: &Position, seed: u64, generator: &mut Pcg64Mcg) -> Vec<Posit
         } else {
             &mut north
         };
-        let choice = player.choose_move(&position, Duration::ZERO);
-        let went_on = choice.is_some_and(|choice| position.play(choice).is_ok());
+        let mv = player.choose_move(&position, Duration::ZERO);
+        let went_on = mv.is_some_and(|mv| position.play(mv).is_ok());
         if !went_on || position.is_over() {
             return positions;
         }

@@ -92,8 +92,8 @@ impl Opening {
     /// Its plies as text.
     pub fn plies_text(&self) -> String {
         let plies = self.game.plies().iter();
-        let choices: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
-        format_plies(&choices)
+        let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
+        format_plies(&moves)
     }
 
     /// Adds what is proven of it.
@@ -147,10 +147,10 @@ impl Openings {
             let mut reached = HashSet::new();
             let mut next = Vec::new();
             for game in games {
-                let choices: Vec<Move> = game.position().legal_moves().collect();
-                for choice in choices {
+                let moves: Vec<Move> = game.position().legal_moves().collect();
+                for mv in moves {
                     let mut longer = game.clone();
-                    if longer.play(choice).is_ok()
+                    if longer.play(mv).is_ok()
                         && !longer.position().is_over()
                         && reached.insert(longer.position().to_string())
                     {
@@ -327,8 +327,8 @@ impl FromStr for Openings {
 fn random_game(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
     let mut game = Game::new(start.clone());
     for _ in 0..plies {
-        let choice = game.position().legal_moves().choose(generator)?;
-        game.play(choice).ok()?;
+        let mv = game.position().legal_moves().choose(generator)?;
+        game.play(mv).ok()?;
     }
     (!game.position().is_over()).then_some(game)
 }

@@ -241,12 +241,12 @@ impl UkiServer<'_> {
         let teller = self.event_sender.clone();
         let thread = thread::spawn(move || {
             let farewell = NotifyOnDrop(teller);
-            let choice = mind.choose_move(&task, &mut |message| {
+            let mv = mind.choose_move(&task, &mut |message| {
                 // Where nobody listens any more, the process is about to end.
                 let _ = farewell.0.send(UkiEvent::Message(message));
             });
             let side = task.position.to_move();
-            (mind, choice.map(|choice| UkiMove::new(side, choice)))
+            (mind, mv.map(|mv| UkiMove::new(side, mv)))
         });
         self.state = SearchState::Searching(RunningSearch {
             stop_flag: flag,

@@ -47,8 +47,8 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
         .then(|| divide(&position, arguments.depth).collect::<Vec<_>>());
     if arguments.json {
         let divide = parts.map(|parts| {
-            let named = parts.into_iter().map(|(choice, count)| PerftMoveJson {
-                mv: choice.text(position.to_move()),
+            let named = parts.into_iter().map(|(mv, count)| PerftMoveJson {
+                mv: mv.text(position.to_move()),
                 count,
             });
             named.collect()
@@ -64,18 +64,18 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
         );
     }
     let naming = Notation::new(&position, arguments.position.labels.labels);
-    for (choice, count) in parts.into_iter().flatten() {
-        let choice = naming.format_move(position.to_move(), choice);
-        writeln!(output, "{choice}: {count}")?;
+    for (mv, count) in parts.into_iter().flatten() {
+        let mv = naming.format_move(position.to_move(), mv);
+        writeln!(output, "{mv}: {count}")?;
     }
     Ok(())
 }
 
 /// How many sequences of `depth` plies, at least one, begin with each choice.
 fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> {
-    position.legal_moves().filter_map(move |choice| {
+    position.legal_moves().filter_map(move |mv| {
         let mut next = position.clone();
-        next.play(choice).ok()?;
-        Some((choice, perft(&next, depth - 1)))
+        next.play(mv).ok()?;
+        Some((mv, perft(&next, depth - 1)))
     })
 }

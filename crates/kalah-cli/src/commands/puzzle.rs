@@ -170,11 +170,11 @@ impl PuzzleSession<'_> {
             palette.name(side, &side.to_string())
         )?;
         let naming = Notation::new(position, labels);
-        let made = |choice| {
-            let bounds = puzzle.report.bounds_of(choice);
+        let made = |mv| {
+            let bounds = puzzle.report.bounds_of(mv);
             format!(
                 "{}, which {}",
-                naming.describe_move(side, choice),
+                naming.describe_move(side, mv),
                 bounds.map_or_else(String::new, describe_bounds)
             )
         };
@@ -182,9 +182,9 @@ impl PuzzleSession<'_> {
         let mut dealt = PuzzleOutcome::Solved;
         loop {
             match self.request_action(&game)? {
-                PlayerAction::Move(choice) if choice == puzzle.solution => break,
-                PlayerAction::Move(choice) => {
-                    let wrong = format!("Not {}.", made(choice));
+                PlayerAction::Move(mv) if mv == puzzle.solution => break,
+                PlayerAction::Move(mv) => {
+                    let wrong = format!("Not {}.", made(mv));
                     writeln!(self.output, "{}", palette.problem(&wrong))?;
                     dealt = PuzzleOutcome::NotSolved;
                 }

@@ -92,11 +92,11 @@ fn print_plies(
         match entry {
             RecordEntry::BeginVariation(_) => variations += 1,
             RecordEntry::EndVariation => variations -= 1,
-            RecordEntry::Ply { mv: choice, .. } if variations == 0 => {
+            RecordEntry::Ply { mv, .. } if variations == 0 => {
                 if referee.game().plies().len() == to {
                     break;
                 }
-                let played = referee.apply(PlayerAction::Move(*choice));
+                let played = referee.apply(PlayerAction::Move(*mv));
                 let event = played.map_err(|reason| CliError::Runtime(reason.to_string()))?;
                 teller.print_event(&referee, &event)?;
             }

@@ -159,11 +159,11 @@ fn write(
     )?;
     writeln!(output, "{:>12}  {}", "start", format_estimate(review.start))?;
     for (_, turn, ply) in reviewed.plies() {
-        let choice = naming.format_move(ply.side, ply.mv);
+        let mv = naming.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
         write!(
             output,
-            "{:>6} {choice:>5}  {}",
+            "{:>6} {mv:>5}  {}",
             turn.to_string(),
             format_estimate(after)
         )?;

@@ -33,7 +33,7 @@ impl From<&Position> for ShowJson {
             side: position.to_move().as_str(),
             legal: position
                 .legal_moves()
-                .map(|choice| choice.text(position.to_move()))
+                .map(|mv| mv.text(position.to_move()))
                 .collect(),
             over: position.is_over(),
             stores: StoresJson {

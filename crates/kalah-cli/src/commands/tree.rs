@@ -52,16 +52,16 @@ impl From<MinimaxScore> for TreeValueJson {
 
 /// The choice of the player to move in a tree, as text.
 fn best_move(tree: &MinimaxTree) -> Option<String> {
-    let (side, choice) = tree.children.get(tree.best_child?)?.mv?;
-    Some(choice.text(side))
+    let (side, mv) = tree.children.get(tree.best_child?)?.mv?;
+    Some(mv.text(side))
 }
 
 fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
     let named = tree.children.iter().filter_map(|branch| {
-        let (side, choice) = branch.mv?;
+        let (side, mv) = branch.mv?;
         Some(TreeBranchJson {
             side: side.as_str(),
-            mv: choice.text(side),
+            mv: mv.text(side),
             position: branch.position.to_string(),
             value: branch.score.into(),
             best: best_move(branch),
@@ -117,9 +117,9 @@ fn draw(
         } else {
             ("├─ ", "│  ")
         };
-        let name = branch.mv.map_or_else(String::new, |(side, choice)| {
-            let choice = naming.format_move(side, choice);
-            palette.name(side, &format!("{side} {choice}"))
+        let name = branch.mv.map_or_else(String::new, |(side, mv)| {
+            let mv = naming.format_move(side, mv);
+            palette.name(side, &format!("{side} {mv}"))
         });
         let best = if tree.best_child == Some(index) {
             " *"

@@ -157,8 +157,8 @@ fn spawn_player(
         } = question;
         let limit = limits[player];
         let program = players[player].as_mut();
-        let choice = program.and_then(|program| program.choose_move(&position, limit));
-        let answer = choice.map_or(PlayerAction::NoMove, PlayerAction::Move);
+        let mv = program.and_then(|program| program.choose_move(&position, limit));
+        let answer = mv.map_or(PlayerAction::NoMove, PlayerAction::Move);
         send_event(&tell, AppEvent::PlayerActed(ticket, answer));
     };
     Worker::spawn("player", flag, work, fail).map_err(|error| thread_failure(&error))

@@ -28,7 +28,7 @@ fn answer(engine: &mut Speaker, game: &Game, go: &str) -> Option<UkiMove> {
     engine.say(&HostMessage::Position(Box::new(game.clone())).to_string());
     engine.say(go);
     match engine.hear_to_bestmove().pop() {
-        Some(EngineMessage::BestMove(choice)) => choice,
+        Some(EngineMessage::BestMove(mv)) => mv,
         other => panic!("{other:?}"),
     }
 }
@@ -54,14 +54,14 @@ fn the_example_plays_whole_games_against_kalah() {
             let mut game = Game::new(start.clone());
             while !game.position().is_over() {
                 let to_move = game.position().to_move();
-                let choice = if to_move == side {
+                let mv = if to_move == side {
                     answer(&mut example, &game, "go movetime 100")
                 } else {
                     answer(&mut kalah, &game, "go nodes 500")
                 };
-                let choice = choice.and_then(|choice| choice.for_side(to_move));
-                let choice = choice.expect("a choice of the side to move");
-                if let Err(reason) = game.play(choice) {
+                let mv = mv.and_then(|mv| mv.for_side(to_move));
+                let mv = mv.expect("a choice of the side to move");
+                if let Err(reason) = game.play(mv) {
                     panic!(
                         "{}: {reason}",
                         HostMessage::Position(Box::new(game.clone()))

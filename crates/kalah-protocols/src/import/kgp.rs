@@ -338,12 +338,12 @@ impl PartialGame {
     /// Makes the plies at the end about which nobody is asked, as there is no choice.
     fn play_forced_moves(&mut self) {
         while self.pending.is_none() && self.is_unfinished() {
-            let mut choices = self.game.position().legal_moves();
-            let (Some(choice), None) = (choices.next(), choices.next()) else {
+            let mut moves = self.game.position().legal_moves();
+            let (Some(mv), None) = (moves.next(), moves.next()) else {
                 return;
             };
-            drop(choices);
-            if self.game.play(choice).is_err() {
+            drop(moves);
+            if self.game.play(mv).is_err() {
                 return;
             }
         }
@@ -368,12 +368,12 @@ impl PartialGame {
         let before = from.clone();
         for first in firsts {
             from.clone_from(&before);
-            if first.is_some_and(|choice| from.play(choice).is_err()) {
+            if first.is_some_and(|mv| from.play(mv).is_err()) {
                 continue;
             }
             if let Some(path) = searcher.find_path(&from, to, is_free) {
-                for choice in first.into_iter().chain(path) {
-                    let played = self.game.play(choice);
+                for mv in first.into_iter().chain(path) {
+                    let played = self.game.play(mv);
                     debug_assert!(played.is_ok(), "it was looked for by the rules");
                 }
                 self.pending = None;

@@ -66,8 +66,8 @@ impl MankalahImporter {
     fn handle_message(&mut self, word: &str) -> Result<(), ImportReason> {
         let is_agents = word.starts_with("MOVE;") || word == "SWAP";
         if is_agents {
-            let AgentMessage(choice) = word.parse().map_err(|error| line_error(&error))?;
-            return self.handle_agent_move(choice, word);
+            let AgentMessage(mv) = word.parse().map_err(|error| line_error(&error))?;
+            return self.handle_agent_move(mv, word);
         }
         let is_engines =
             word == "END" || MESSAGE_PREFIXES.iter().any(|mark| word.starts_with(mark));
@@ -84,16 +84,14 @@ impl MankalahImporter {
                 self.trace.started_sides.push(side);
                 Ok(())
             }
-            MankalahEngineMessage::Change {
-                mv: choice,
-                board,
-                next,
-            } => self.handle_change(choice, &board, next, word),
+            MankalahEngineMessage::Change { mv, board, next } => {
+                self.handle_change(mv, &board, next, word)
+            }
             MankalahEngineMessage::End => Ok(()),
         }
     }
 
-    fn handle_agent_move(&mut self, choice: Move, word: &str) -> Result<(), ImportReason> {
+    fn handle_agent_move(&mut self, mv: Move, word: &str) -> Result<(), ImportReason> {
         if self.trace.is_broken {
             return Ok(());
         }
@@ -102,8 +100,8 @@ impl MankalahImporter {
             return Err(not_started());
         }
         self.play_pending_move()?;
-        if choice != Move::Swap {
-            self.trace.pending_move = Some(choice);
+        if mv != Move::Swap {
+            self.trace.pending_move = Some(mv);
             return Ok(());
         }
         // Who swaps is told nothing of it, so that this may be all that is written down.
@@ -111,7 +109,7 @@ impl MankalahImporter {
         if game.is_swapped() {
             return Ok(());
         }
-        play(game, choice, word)
+        play(game, mv, word)
     }
 
     /// Makes the ply that was answered, where nobody is told of changes.
@@ -119,7 +117,7 @@ impl MankalahImporter {
         if self.trace.has_changes {
             return Ok(());
         }
-        let Some(choice) = self.trace.pending_move.take() else {
+        let Some(mv) = self.trace.pending_move.take() else {
             return Ok(());
         };
         let game = if let Some(game) = &mut self.trace.game {
@@ -129,12 +127,12 @@ impl MankalahImporter {
             let start = validate(&start, self.rules)?;
             self.trace.game.insert(Game::new(start))
         };
-        play(game, choice, &AgentMessage(choice).to_string())
+        play(game, mv, &AgentMessage(mv).to_string())
     }
 
     fn handle_change(
         &mut self,
-        choice: Move,
+        mv: Move,
         board: &MankalahBoard,
         next: NextTurn,
         word: &str,
@@ -150,7 +148,7 @@ impl MankalahImporter {
             self.trace.game = Some(Game::new(validate(&start_setup(board), self.rules)?));
         }
         self.trace.pending_move = None;
-        let told = Some((choice, board.clone()));
+        let told = Some((mv, board.clone()));
         if self.trace.last_change == told {
             return Ok(());
         }
@@ -158,15 +156,15 @@ impl MankalahImporter {
         let starts = &self.trace.started_sides;
         let game = self.trace.game.as_mut();
         let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
-        if choice == Move::Swap && game.is_swapped() {
+        if mv == Move::Swap && game.is_swapped() {
             return Ok(());
         }
         if let [Side::North] = starts[..]
-            && has_swapped_silently(game, choice, next)
+            && has_swapped_silently(game, mv, next)
         {
             play(game, Move::Swap, word)?;
         }
-        play(game, choice, word)?;
+        play(game, mv, word)?;
         let expected = MankalahBoard::from(game.position());
         // Who ends a game may sweep it before or after it tells.
         if expected != *board && !game.position().is_over() {
@@ -201,8 +199,8 @@ impl MankalahImporter {
         };
         // An answer of which nobody is told is one that the engine did not take.
         let refused = match answered {
-            Some(choice) if has_changes => game.position().check_legal(choice).is_err(),
-            Some(choice) => game.play(choice).is_err(),
+            Some(mv) if has_changes => game.position().check_legal(mv).is_err(),
+            Some(mv) => game.play(mv).is_err(),
             None => false,
         };
         let loser = game.position().to_move();
@@ -221,12 +219,12 @@ impl MankalahImporter {
 
 /// Whether an agent that sat North from the start must have swapped before this ply: it is not told of that itself, but
 /// who is to answer next is then the other one.
-fn has_swapped_silently(game: &Game, choice: Move, next: NextTurn) -> bool {
-    if !game.position().can_swap() || choice == Move::Swap {
+fn has_swapped_silently(game: &Game, mv: Move, next: NextTurn) -> bool {
+    if !game.position().can_swap() || mv == Move::Swap {
         return false;
     }
     let mut after = game.position().clone();
-    if after.play(choice).is_err() || after.is_over() {
+    if after.play(mv).is_err() || after.is_over() {
         return false;
     }
     let is_asked = next == NextTurn::You;
@@ -252,9 +250,9 @@ fn validate(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
     })
 }
 
-fn play(game: &mut Game, choice: Move, word: &str) -> Result<(), ImportReason> {
+fn play(game: &mut Game, mv: Move, word: &str) -> Result<(), ImportReason> {
     let ply = game.plies().len() + 1;
-    let played = game.play(choice);
+    let played = game.play(mv);
     played.map(|_| ()).map_err(|reason| ImportReason::Illegal {
         ply,
         text: word.to_owned(),

@@ -72,18 +72,18 @@ impl Gap<'_> {
         if is_enough || from.is_over() || Side::ALL.into_iter().any(is_beyond) {
             return false;
         }
-        let mut choices = from.legal_moves();
-        let is_forced = choices.next().is_some() && choices.next().is_none();
+        let mut moves = from.legal_moves();
+        let is_forced = moves.next().is_some() && moves.next().is_none();
         if !is_forced && !self.any_move[from.to_move()] {
             return false;
         }
-        for choice in from.legal_moves() {
+        for mv in from.legal_moves() {
             self.budget = self.budget.saturating_sub(1);
             let mut after = from.clone();
-            if after.play(choice).is_err() {
+            if after.play(mv).is_err() {
                 continue;
             }
-            self.path.push(choice);
+            self.path.push(mv);
             if self.search(&after) {
                 return true;
             }

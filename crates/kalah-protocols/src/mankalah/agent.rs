@@ -72,13 +72,9 @@ impl Agent {
                     _ => AgentAction::Wait,
                 })
             }
-            MankalahEngineMessage::Change {
-                mv: choice,
-                board,
-                next,
-            } => {
+            MankalahEngineMessage::Change { mv, board, next } => {
                 let side = self.side.ok_or(AgentError::NotStarted)?;
-                let (side, opening) = match (choice, self.first_plies) {
+                let (side, opening) = match (mv, self.first_plies) {
                     (Move::Swap, _) => (side.opponent(), FirstPlies::Later),
                     (Move::Sow(_), FirstPlies::PlyOne) => (side, FirstPlies::PlyTwo),
                     (Move::Sow(_), _) => (side, FirstPlies::Later),
@@ -103,12 +99,12 @@ impl Agent {
 
     /// Its answer to the position that it was asked about. A swap takes place at once: the engine says
     /// nothing of it to the one who swaps.
-    pub fn play(&mut self, choice: Move) -> AgentMessage {
-        if choice == Move::Swap {
+    pub fn play(&mut self, mv: Move) -> AgentMessage {
+        if mv == Move::Swap {
             self.side = self.side.map(Side::opponent);
             self.first_plies = FirstPlies::Later;
         }
-        AgentMessage(choice)
+        AgentMessage(mv)
     }
 }
 

@@ -83,15 +83,15 @@ impl Host {
         message: AgentMessage,
     ) -> Result<BySide<Option<MankalahEngineMessage>>, HostError> {
         let speaker = self.agent_to_move().ok_or(HostError::GameOver)?;
-        let AgentMessage(choice) = message;
-        if let Err(reason) = self.game.play(choice) {
+        let AgentMessage(mv) = message;
+        if let Err(reason) = self.game.play(mv) {
             self.forfeit(speaker, Termination::Illegal);
             return Err(HostError::Illegal(reason));
         }
         self.update_ending();
         let board = MankalahBoard::from(self.game.position());
         Ok(BySide::from_fn(|agent| {
-            if choice == Move::Swap && agent == speaker {
+            if mv == Move::Swap && agent == speaker {
                 return None;
             }
             let next = match self.agent_to_move() {
@@ -100,11 +100,7 @@ impl Host {
                 None => NextTurn::End,
             };
             let board = board.clone();
-            Some(MankalahEngineMessage::Change {
-                mv: choice,
-                board,
-                next,
-            })
+            Some(MankalahEngineMessage::Change { mv, board, next })
         }))
     }
 

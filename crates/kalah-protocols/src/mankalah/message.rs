@@ -119,13 +119,9 @@ impl fmt::Display for MankalahEngineMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(side) => write!(f, "START;{side}"),
-            Self::Change {
-                mv: choice,
-                board,
-                next,
-            } => {
+            Self::Change { mv, board, next } => {
                 f.write_str("CHANGE;")?;
-                match choice {
+                match mv {
                     Move::Sow(house) => house.fmt(f)?,
                     Move::Swap => f.write_str(SWAP)?,
                 }
@@ -146,13 +142,12 @@ impl FromStr for AgentMessage {
 
     fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
         let text = strip_line_end(text)?;
-        let choice = match text.strip_prefix("MOVE;") {
+        let mv = match text.strip_prefix("MOVE;") {
             Some(SWAP) => None,
             Some(house) => parse_move(house),
             None => (text == SWAP).then_some(Move::Swap),
         };
-        choice
-            .map(Self)
+        mv.map(Self)
             .ok_or_else(|| ParseMankalahError::Agent(text.to_owned()))
     }
 }

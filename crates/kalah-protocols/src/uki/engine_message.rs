@@ -85,7 +85,7 @@ impl fmt::Display for EngineMessage {
             Self::UkiOk => f.write_str("ukiok"),
             Self::ReadyOk => f.write_str("readyok"),
             Self::Info(info) => info.fmt(f),
-            Self::BestMove(Some(choice)) => write!(f, "bestmove {choice}"),
+            Self::BestMove(Some(mv)) => write!(f, "bestmove {mv}"),
             Self::BestMove(None) => write!(f, "bestmove {NONE}"),
         }
     }

@@ -54,8 +54,8 @@ pub(super) fn parse(mut words: Tokens) -> Result<Game, ParseUkiError> {
             return Err(unexpected(word, Expected::RulesOrMoves));
         }
         while let Some(word) = words.next_token() {
-            for choice in UkiMove::parse_all(word)? {
-                play(&mut game, choice)?;
+            for mv in UkiMove::parse_all(word)? {
+                play(&mut game, mv)?;
             }
         }
     }
@@ -72,23 +72,15 @@ fn truncated(reason: ParseSetupReason) -> ParseSetupReason {
     }
 }
 
-fn play(game: &mut Game, choice: UkiMove) -> Result<(), ParseUkiError> {
+fn play(game: &mut Game, mv: UkiMove) -> Result<(), ParseUkiError> {
     let ply = game.plies().len() + 1;
     let to_move = game.position().to_move();
-    let illegal = |reason| ParseUkiError::Illegal {
-        ply,
-        mv: choice,
-        reason,
-    };
+    let illegal = |reason| ParseUkiError::Illegal { ply, mv, reason };
     if game.position().is_over() {
         return Err(illegal(IllegalMove::GameOver));
     }
-    let Some(made) = choice.for_side(to_move) else {
-        return Err(ParseUkiError::WrongSide {
-            ply,
-            mv: choice,
-            to_move,
-        });
+    let Some(made) = mv.for_side(to_move) else {
+        return Err(ParseUkiError::WrongSide { ply, mv, to_move });
     };
     match game.play(made) {
         Ok(_) => Ok(()),
@@ -106,11 +98,8 @@ pub(super) fn write(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, " {RULES} {}", start.rules())?;
     if !game.plies().is_empty() {
         write!(f, " {MOVES}")?;
-        for &Ply {
-            side, mv: choice, ..
-        } in game.plies()
-        {
-            write!(f, " {}", UkiMove::new(side, choice))?;
+        for &Ply { side, mv, .. } in game.plies() {
+            write!(f, " {}", UkiMove::new(side, mv))?;
         }
     }
     Ok(())

@@ -106,8 +106,8 @@ impl fmt::Display for Info {
         }
         if !self.pv.is_empty() {
             f.write_str(" line")?;
-            for choice in &self.pv {
-                write!(f, " {choice}")?;
+            for mv in &self.pv {
+                write!(f, " {mv}")?;
             }
         }
         Ok(())

@@ -28,8 +28,8 @@ const SWAP: &str = "swap";
 
 impl UkiMove {
     /// A choice that `side` makes.
-    pub fn new(side: Side, choice: Move) -> Self {
-        match choice {
+    pub fn new(side: Side, mv: Move) -> Self {
+        match mv {
             Move::Sow(house) => Self::Sow(side, house),
             Move::Swap => Self::Swap,
         }
@@ -59,7 +59,7 @@ impl UkiMove {
     /// The one choice of a word.
     pub(super) fn parse_one(word: &str, awaited: Expected) -> Result<Self, ParseUkiError> {
         match Self::parse_all(word).as_deref() {
-            Ok([choice]) => Ok(*choice),
+            Ok([mv]) => Ok(*mv),
             _ => Err(unexpected(word, awaited)),
         }
     }

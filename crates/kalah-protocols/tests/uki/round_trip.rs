@@ -64,26 +64,26 @@ fn game() -> impl Strategy<Value = Game> {
             let mut position: Position = setup.position(rules).expect("it can be played");
             let mut made = plies.iter();
             for index in made.by_ref().take(before) {
-                let choices: Vec<Move> = position.legal_moves().collect();
-                if choices.is_empty() {
+                let moves: Vec<Move> = position.legal_moves().collect();
+                if moves.is_empty() {
                     break;
                 }
-                position.play(*index.get(&choices)).expect("it is legal");
+                position.play(*index.get(&moves)).expect("it is legal");
             }
             let mut game = Game::new(position);
             for index in made {
-                let choices: Vec<Move> = game.position().legal_moves().collect();
-                if choices.is_empty() {
+                let moves: Vec<Move> = game.position().legal_moves().collect();
+                if moves.is_empty() {
                     break;
                 }
-                game.play(*index.get(&choices)).expect("it is legal");
+                game.play(*index.get(&moves)).expect("it is legal");
             }
             game
         },
     )
 }
 
-fn choice() -> impl Strategy<Value = UkiMove> {
+fn mv() -> impl Strategy<Value = UkiMove> {
     prop_oneof![
         1 => Just(UkiMove::Swap),
         9 => (1_u32..=26, any::<bool>()).prop_map(|(number, is_south)| {
@@ -108,7 +108,7 @@ fn info() -> impl Strategy<Value = Info> {
         of(any::<u64>()),
         of(milliseconds()),
         of(score),
-        prop::collection::vec(choice(), 0..20),
+        prop::collection::vec(mv(), 0..20),
     )
         .prop_map(|(depth, nodes, nps, time, score, line)| Info {
             depth,
@@ -165,7 +165,7 @@ fn engine_message() -> impl Strategy<Value = EngineMessage> {
         Just(EngineMessage::ReadyOk),
         info().prop_map(EngineMessage::Info),
         remark().prop_map(EngineMessage::InfoString),
-        of(choice()).prop_map(EngineMessage::BestMove),
+        of(mv()).prop_map(EngineMessage::BestMove),
         remark().prop_map(EngineMessage::Error),
     ]
 }

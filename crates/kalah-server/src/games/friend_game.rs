@@ -219,11 +219,11 @@ impl FriendGame {
         &mut self,
         person: PlayerId,
         number: usize,
-        choice: &str,
+        mv: &str,
         now: Timestamp,
     ) -> Result<PlayOutcome, CommandError> {
         let awaited = self.game.plies().len() + 1;
-        if self.has_played(person, number, choice) {
+        if self.has_played(person, number, mv) {
             return Ok(PlayOutcome::Repeated);
         }
         let to_answer = self.player_to_move().ok_or(CommandError::GameEnded)?;
@@ -237,7 +237,7 @@ impl FriendGame {
         if person != to_answer {
             return Err(CommandError::NotYourTurn { to_move });
         }
-        play_text(&mut self.game, choice)?;
+        play_text(&mut self.game, mv)?;
         *self.state.joined.get_mut(person) = true;
         self.state.changed_at = now;
         self.start_clock_turn(now);
@@ -246,7 +246,7 @@ impl FriendGame {
     }
 
     /// Whether `person` made `choice` as ply `number`.
-    fn has_played(&self, person: PlayerId, number: usize, choice: &str) -> bool {
+    fn has_played(&self, person: PlayerId, number: usize, mv: &str) -> bool {
         let index = number.checked_sub(1);
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {
             return false;
@@ -255,7 +255,7 @@ impl FriendGame {
         let swapped = before
             .into_iter()
             .any(|ply| ply.result == MoveResult::Swapped);
-        PlayerId::at_side(ply.side, swapped) == person && ply.mv.text(ply.side) == choice
+        PlayerId::at_side(ply.side, swapped) == person && ply.mv.text(ply.side) == mv
     }
 
     /// Gives the game up for `person`, whoever is to move.
@@ -335,8 +335,8 @@ impl FriendGame {
 
 /// Makes the choice that a text names; the game is unchanged if that cannot be.
 fn play_text(game: &mut Game, text: &str) -> Result<(), kalah_api::RequestError> {
-    let choice = kalah_api::parse_move(text, game.position())?;
-    match game.play(choice) {
+    let mv = kalah_api::parse_move(text, game.position())?;
+    match game.play(mv) {
         Ok(_) => Ok(()),
         Err(reason) => Err(kalah_api::RequestError::IllegalMove {
             mv: text.to_owned(),
@@ -410,7 +410,7 @@ mod tests {
         let mut game = game();
         game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
         let before = game.to_stored();
-        for (person, ply, choice) in [
+        for (person, ply, mv) in [
             (SOUTH, 2, "a"),
             (NORTH, 1, "C"),
             (NORTH, 2, "A"),
@@ -420,8 +420,8 @@ mod tests {
             (NORTH, usize::MAX, "a"),
             (NORTH, 2, ""),
         ] {
-            let refused = game.play(person, ply, choice, at(2));
-            assert!(refused.is_err(), "{choice} as ply {ply}");
+            let refused = game.play(person, ply, mv, at(2));
+            assert!(refused.is_err(), "{mv} as ply {ply}");
         }
         assert_eq!(
             game.request_rematch(NORTH, at(2)).err(),

@@ -481,7 +481,7 @@ fn apply(
     Ok(match act {
         GameCommand::Join if game.join(person, now) => GameChange::State,
         GameCommand::Join => GameChange::Unchanged,
-        GameCommand::Play { ply, mv: choice } => match game.play(person, ply, &choice, now)? {
+        GameCommand::Play { ply, mv } => match game.play(person, ply, &mv, now)? {
             PlayOutcome::Played => GameChange::Ply,
             PlayOutcome::Repeated => GameChange::Unchanged,
         },

@@ -242,9 +242,7 @@ impl WebSocketConnection {
     ) -> Result<(), CloseReason> {
         self.check_rate_limit().await?;
         let (act, ply) = match parse_message(text) {
-            Ok(ClientMessage::Move { ply, mv: choice }) => {
-                (GameCommand::Play { ply, mv: choice }, Some(ply))
-            }
+            Ok(ClientMessage::Move { ply, mv }) => (GameCommand::Play { ply, mv }, Some(ply)),
             Ok(ClientMessage::Resign {}) => (GameCommand::Resign, None),
             Ok(ClientMessage::Rematch {}) => (GameCommand::Rematch, None),
             Ok(ClientMessage::Hello { .. }) => {

@@ -134,15 +134,9 @@ pub(crate) async fn play_move(
     State(service): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
-    JsonBody(PlayMoveRequest { ply, mv: choice }): JsonBody<PlayMoveRequest>,
+    JsonBody(PlayMoveRequest { ply, mv }): JsonBody<PlayMoveRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    execute(
-        &service,
-        &game,
-        &headers,
-        GameCommand::Play { ply, mv: choice },
-    )
-    .await
+    execute(&service, &game, &headers, GameCommand::Play { ply, mv }).await
 }
 
 /// `POST /api/v1/games/{game}/resign`

@@ -32,7 +32,7 @@ async fn a_whole_game_over_two_live_connections() {
     assert_eq!(watcher.hear().await["state"]["you"], Value::Null);
 
     let (mut position, mut ply) = (state["position"].clone(), 0);
-    while let Some(choice) = first_choice(&position) {
+    while let Some(mv) = first_choice(&position) {
         ply += 1;
         let to_move = position["side"].clone();
         let mover = if to_move == "south" {
@@ -40,7 +40,7 @@ async fn a_whole_game_over_two_live_connections() {
         } else {
             &mut north
         };
-        mover.sow(ply, &choice).await;
+        mover.sow(ply, &mv).await;
         let mut told = Vec::new();
         for live in [&mut south, &mut north, &mut watcher] {
             told.push(live.hear_of("sown").await);
@@ -48,7 +48,7 @@ async fn a_whole_game_over_two_live_connections() {
         assert_eq!((&told[0], &told[0]), (&told[1], &told[2]));
         assert_eq!(told[0]["ply"], ply);
         let sown = &told[0]["sown"];
-        assert_eq!((&sown["side"], &sown["choice"]), (&to_move, &json!(choice)));
+        assert_eq!((&sown["side"], &sown["choice"]), (&to_move, &json!(mv)));
         position = sown["after"].clone();
     }
     for live in [&mut south, &mut north, &mut watcher] {
@@ -86,16 +86,16 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
         (north, 2, "B", 422),
         (north, 2, "é", 422),
     ];
-    for (token, ply, choice, status) in cases {
-        let answer = server.sow(game, token, ply, choice).await;
-        assert_eq!(answer.status, status, "{ply} {choice}: {answer:?}");
+    for (token, ply, mv, status) in cases {
+        let answer = server.sow(game, token, ply, mv).await;
+        assert_eq!(answer.status, status, "{ply} {mv}: {answer:?}");
         let state = &answer.body["state"];
         let plies = if status == 409 {
             json!(["A"])
         } else {
             Value::Null
         };
-        assert_eq!(state["plies"], plies, "{ply} {choice}");
+        assert_eq!(state["plies"], plies, "{ply} {mv}");
     }
 
     // The same over a live connection.
@@ -117,12 +117,12 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
 }
 
 /// Makes the first `moves` of South and North by turns.
-async fn sow_all(server: &Running, game: &str, tokens: [&str; 2], choices: &[&str]) {
-    for (ply, choice) in (1..).zip(choices) {
-        let is_south = choice.chars().all(char::is_uppercase);
+async fn sow_all(server: &Running, game: &str, tokens: [&str; 2], moves: &[&str]) {
+    for (ply, mv) in (1..).zip(moves) {
+        let is_south = mv.chars().all(char::is_uppercase);
         let token = tokens[usize::from(!is_south)];
-        let answer = server.sow(game, token, ply, choice).await;
-        assert_eq!(answer.status, 200, "{choice}: {}", answer.body);
+        let answer = server.sow(game, token, ply, mv).await;
+        assert_eq!(answer.status, 200, "{mv}: {}", answer.body);
     }
 }
 
@@ -254,8 +254,8 @@ async fn a_token_keeps_its_person_through_a_swap() {
     let mut live = server.hello(game, &json!({"token": first})).await;
     live.hear_of("state").await;
     let may_swap = |state: &Value| {
-        let choices = state["position"]["choices"].as_array();
-        choices.is_some_and(|choices| choices.contains(&json!("swap")))
+        let moves = state["position"]["choices"].as_array();
+        moves.is_some_and(|moves| moves.contains(&json!("swap")))
     };
     assert!(!may_swap(&made.state), "not yet");
     assert_eq!(server.sow(game, first, 1, "A").await.status, 200);

@@ -80,9 +80,9 @@ impl Running {
     }
 
     /// Sows.
-    pub(crate) async fn sow(&self, game: &str, token: &str, ply: usize, choice: &str) -> Answer {
+    pub(crate) async fn sow(&self, game: &str, token: &str, ply: usize, mv: &str) -> Answer {
         let path = format!("/api/v1/games/{game}/plies");
-        let asked = json!({"ply": ply, "choice": choice});
+        let asked = json!({"ply": ply, "choice": mv});
         post(self.address, &path, Some(token), &asked).await
     }
 
@@ -193,8 +193,8 @@ impl Live {
             .expect("somebody listens");
     }
 
-    pub(crate) async fn sow(&mut self, ply: usize, choice: &str) {
-        self.say(&json!({"type": "sow", "ply": ply, "choice": choice}))
+    pub(crate) async fn sow(&mut self, ply: usize, mv: &str) {
+        self.say(&json!({"type": "sow", "ply": ply, "choice": mv}))
             .await;
     }
 

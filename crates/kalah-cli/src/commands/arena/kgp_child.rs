@@ -41,17 +41,17 @@ impl KgpChild {
         let mut last: Option<(Move, Duration)> = None;
         loop {
             let is_over = asked.elapsed() >= limit;
-            let (line, choice) = match (last, is_over) {
-                (Some((choice, at)), true) => return Ok((choice, at.max(limit))),
-                (Some((choice, _)), false) => (program.read_line(asked, limit), Some(choice)),
+            let (line, mv) = match (last, is_over) {
+                (Some((mv, at)), true) => return Ok((mv, at.max(limit))),
+                (Some((mv, _)), false) => (program.read_line(asked, limit), Some(mv)),
                 (None, _) => (program.read_line(asked, turn.timeout), None),
             };
-            let line = match (line, choice) {
+            let line = match (line, mv) {
                 (
                     Err(ParticipantFailure::Crash { .. } | ParticipantFailure::Stall { .. }),
-                    Some(choice),
+                    Some(mv),
                 ) => {
-                    return Ok((choice, asked.elapsed().min(limit)));
+                    return Ok((mv, asked.elapsed().min(limit)));
                 }
                 (line, _) => line?,
             };

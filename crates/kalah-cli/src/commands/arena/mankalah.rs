@@ -49,12 +49,12 @@ impl MankalahAgent {
         };
         let line = program.read_line(Instant::now(), turn.timeout)?;
         let message: Result<AgentMessage, _> = line.parse();
-        let AgentMessage(choice) = message.map_err(|reason| {
+        let AgentMessage(mv) = message.map_err(|reason| {
             let number = line.trim().strip_prefix(MOVE_PREFIX).unwrap_or_default();
             ParticipantFailure::invalid_house(&line, number)
                 .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
         })?;
-        Ok(choice)
+        Ok(mv)
     }
 
     /// Tells it of the last ply of a game; who swaps is told nothing of it.

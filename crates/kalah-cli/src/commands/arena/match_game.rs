@@ -77,7 +77,7 @@ impl MatchGame<'_> {
             };
             let turn = clock.limits_for(began, game.is_swapped());
             let asked = Instant::now();
-            let (choice, time) = match seats[began].choose_move(game, &turn) {
+            let (mv, time) = match seats[began].choose_move(game, &turn) {
                 Ok(answer) => answer,
                 Err(fault) => {
                     times[began].push(asked.elapsed());
@@ -91,8 +91,8 @@ impl MatchGame<'_> {
                     late_ms: u64::try_from(late.as_millis()).unwrap_or(u64::MAX),
                 });
             }
-            if let Err(reason) = game.play(choice) {
-                let fault = ParticipantFailure::illegal_move(choice.text(to_move), reason);
+            if let Err(reason) = game.play(mv) {
+                let fault = ParticipantFailure::illegal_move(mv.text(to_move), reason);
                 return fault.into_game_end(began, game.position());
             }
             for side in Side::ALL {

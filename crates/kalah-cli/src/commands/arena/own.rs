@@ -98,7 +98,7 @@ impl BuiltinPlayer {
             Some(mind) => mind,
             None => self.new_strategy(turn),
         };
-        let choice = match &mut mind {
+        let mv = match &mut mind {
             BuiltinStrategy::TimeLimited(smart) => {
                 smart.choose_move(position, limit.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
             }
@@ -113,7 +113,7 @@ impl BuiltinPlayer {
         if self.stop_flag.load(Ordering::Relaxed) {
             return Err(ParticipantFailure::Aborted);
         }
-        choice.ok_or_else(|| ParticipantFailure::ProtocolError("no answer at all".to_owned()))
+        mv.ok_or_else(|| ParticipantFailure::ProtocolError("no answer at all".to_owned()))
     }
 }
 
@@ -124,8 +124,8 @@ fn choose_within_nodes(
     nodes: Option<u64>,
     time: Option<Duration>,
 ) -> Option<Move> {
-    let mut choices = position.legal_moves();
-    if let (only, None) = (choices.next(), choices.next()) {
+    let mut moves = position.legal_moves();
+    if let (only, None) = (moves.next(), moves.next()) {
         return only;
     }
     let origin = Instant::now();

@@ -79,14 +79,14 @@ impl ArenaConfig {
         let mut protocols = entrants.iter().map(|entrant| entrant.spec.protocol());
         let agents = protocols.any(|protocol| protocol == Some(EngineProtocol::Mankalah));
         let default = agents.then_some(&OpeningsOption::Start);
-        let choice = arguments.openings.as_ref().or(default);
+        let mv = arguments.openings.as_ref().or(default);
         let adjudication = match arguments.adjudicate {
             _ if arguments.play_out => None,
             None => Adjudication::default_for(start.total()),
             asked => asked,
         };
         let plan = Self {
-            openings: openings(choice, start, &tournament)?,
+            openings: openings(mv, start, &tournament)?,
             tournament,
             contestants: entrants,
             time_control: arguments.time,
@@ -210,13 +210,13 @@ const DEFAULT_HOUSES: u8 = 6;
 const DEFAULT_SEEDS: u64 = 4;
 
 fn openings(
-    choice: Option<&OpeningsOption>,
+    mv: Option<&OpeningsOption>,
     start: Position,
     tournament: &Tournament,
 ) -> Result<Openings, CliError> {
     let work = |reason: kalah_arena::OpeningsProblem| CliError::Runtime(reason.to_string());
     let rounds = tournament.rounds;
-    Ok(match choice {
+    Ok(match mv {
         Some(OpeningsOption::Start) => Openings::from_start(start).map_err(work)?,
         Some(&OpeningsOption::Plies(plies)) => Openings::enumerate(start, plies).map_err(work)?,
         Some(OpeningsOption::Balanced(count)) => {

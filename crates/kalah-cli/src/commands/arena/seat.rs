@@ -81,13 +81,13 @@ impl Participant {
         turn: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
         let asked = Instant::now();
-        let choice = match self {
+        let mv = match self {
             Self::Builtin(player) => player.choose_move(game.position(), turn)?,
             Self::Uki(engine) => engine.choose_move(game, turn)?,
             Self::KgpChild(child) => return child.choose_move(game.position(), turn),
             Self::Mankalah(agent) => agent.choose_move(turn)?,
         };
-        Ok((choice, asked.elapsed()))
+        Ok((mv, asked.elapsed()))
     }
 
     /// Is told of the last ply of a game.

@@ -186,9 +186,7 @@ fn games_text(summary: &ArenaSummary) -> String {
     let mut rows = Vec::new();
     for (contestant, deeds) in Contestant::all(summary.stats.len()).zip(&summary.stats) {
         let ThinkTime {
-            moves: choices,
-            longest_ms,
-            ..
+            moves, longest_ms, ..
         } = deeds.think_time;
         let mean = deeds.think_time.mean().unwrap_or_default();
         let faults: Vec<String> = (deeds.faults.iter())
@@ -196,7 +194,7 @@ fn games_text(summary: &ArenaSummary) -> String {
             .collect();
         rows.push(vec![
             escape_control(summary.config.name(contestant)),
-            format!("{choices} choices"),
+            format!("{moves} choices"),
             format!("{:.1} ms each", mean.as_secs_f64() * 1e3),
             format!("{longest_ms} ms the longest"),
             if faults.is_empty() {

@@ -68,9 +68,9 @@ impl UkiEngine {
                 "it does not run".to_owned(),
             ));
         };
-        let choice = request_move(&mut program, game, turn)?;
+        let mv = request_move(&mut program, game, turn)?;
         self.program = Some(program);
-        Ok(choice)
+        Ok(mv)
     }
 
     /// Ends it.
@@ -133,11 +133,11 @@ fn request_move(
     program.send(&HostMessage::Go(turn.go));
     loop {
         let line = program.read_line(asked, turn.timeout)?;
-        let Some(EngineMessage::BestMove(choice)) = parse_line(&line)? else {
+        let Some(EngineMessage::BestMove(mv)) = parse_line(&line)? else {
             continue;
         };
         let side = game.position().to_move();
-        let named = choice.ok_or_else(|| ParticipantFailure::IllegalMove {
+        let named = mv.ok_or_else(|| ParticipantFailure::IllegalMove {
             answer: line.clone(),
             reason: "the game is not over".to_owned(),
         })?;

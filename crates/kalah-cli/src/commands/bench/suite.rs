@@ -68,9 +68,9 @@ fn solve(engine: &mut Engine, position: &Position) -> Report {
 fn margins_line(position: &Position, report: &Report) -> String {
     let side = position.to_move();
     let mut line = format!("{} {position}", position.rules());
-    for &(choice, bounds) in &report.moves {
+    for &(mv, bounds) in &report.moves {
         // There is always room in a string.
-        let _ = write!(line, " {}{}", choice.text(side), bounds.lower);
+        let _ = write!(line, " {}{}", mv.text(side), bounds.lower);
     }
     line + "\n"
 }
@@ -109,11 +109,11 @@ mod tests {
     }
 
     /// A choice's margin by looking at every position behind it.
-    fn naive_margin(position: &Position, choice: Move) -> Margin {
+    fn naive_margin(position: &Position, mv: Move) -> Margin {
         let mut next = position.clone();
-        next.play(choice).expect("a choice");
+        next.play(mv).expect("a choice");
         // A swap changes who has the side, and not whose turn it is.
-        let same = next.to_move() == position.to_move() && choice != Move::Swap;
+        let same = next.to_move() == position.to_move() && mv != Move::Swap;
         let margin = naive::margin(&next);
         if same { margin } else { -margin }
     }
@@ -131,10 +131,10 @@ mod tests {
                 continue;
             }
             let report = solve(&mut Engine::new(), &position);
-            for &(choice, bounds) in &report.moves {
-                assert!(bounds.is_exact(), "{choice:?} in '{position}'");
-                let margin = naive_margin(&position, choice);
-                assert_eq!(bounds.lower, margin, "{choice:?} in '{position}'");
+            for &(mv, bounds) in &report.moves {
+                assert!(bounds.is_exact(), "{mv:?} in '{position}'");
+                let margin = naive_margin(&position, mv);
+                assert_eq!(bounds.lower, margin, "{mv:?} in '{position}'");
                 compared += 1;
             }
         }

@@ -67,10 +67,10 @@ impl EngineSession {
         task: &GoRequest,
         tell: &mut dyn FnMut(EngineMessage),
     ) -> Option<Move> {
-        let mut choices = task.position.legal_moves();
-        let first = choices.next()?;
+        let mut moves = task.position.legal_moves();
+        let first = moves.next()?;
         let is_on_clock = task.go.clocks.is_some();
-        if is_on_clock && choices.next().is_none() {
+        if is_on_clock && moves.next().is_none() {
             return Some(first);
         }
         let spec = self.settings.player;
@@ -229,11 +229,11 @@ impl StagedSearch<'_> {
 fn info_from_report(position: &Position, report: &Report) -> Info {
     let side = position.to_move();
     let mut line: Vec<UkiMove> = (report.line.iter())
-        .map(|&(side, choice)| UkiMove::new(side, choice))
+        .map(|&(side, mv)| UkiMove::new(side, mv))
         .collect();
     if line.is_empty() {
-        let choice = report.best_move.map(|choice| UkiMove::new(side, choice));
-        line.extend(choice);
+        let mv = report.best_move.map(|mv| UkiMove::new(side, mv));
+        line.extend(mv);
     }
     let score = match report.certainty {
         Certainty::Exact => Some(Score::Exact(position.gain(report.margin))),

@@ -85,9 +85,8 @@ impl SearchJob {
         } else {
             let name = self.player.default_name();
             let player = self.player.build_player(&name, self.seed, &self.engines);
-            let choice =
-                player.and_then(|mut player| player.choose_move(&self.position, self.limit));
-            if let Some(Move::Sow(house)) = choice {
+            let mv = player.and_then(|mut player| player.choose_move(&self.position, self.limit));
+            if let Some(Move::Sow(house)) = mv {
                 say(house);
             }
         }

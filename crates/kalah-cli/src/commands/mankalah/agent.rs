@@ -46,8 +46,8 @@ pub(super) fn run(
             Ok(AgentAction::ChooseMove(position)) => {
                 let left = arguments.game_time.get().saturating_sub(used);
                 let limit = arguments.time.get().min(left / PARTS_OF_GAME_TIME);
-                if let Some(choice) = answerer.choose_move(&position, limit)? {
-                    writeln!(output, "{}", agent.play(choice))?;
+                if let Some(mv) = answerer.choose_move(&position, limit)? {
+                    writeln!(output, "{}", agent.play(mv))?;
                     output.flush()?;
                 }
                 used += began.elapsed();

@@ -123,11 +123,11 @@ fn mistake_clause(
     ply: &ReviewedPly,
     naming: Notation,
 ) -> Clause {
-    let choice = naming.format_move(ply.side, ply.mv);
+    let mv = naming.format_move(ply.side, ply.mv);
     Clause {
         subject: reviewed.names[ply.player].clone(),
         predicate: format!(
-            "gave away {} with {choice} at move {}",
+            "gave away {} with {mv} at move {}",
             format_cost(ply),
             turn.number
         ),

@@ -105,8 +105,8 @@ impl Checkpoint {
 
     fn write(&self, known: &[(Move, Bounds)]) -> Result<(), CliError> {
         let side = self.position.to_move();
-        let moves = known.iter().map(|&(choice, bounds)| CheckpointMove {
-            mv: choice.text(side),
+        let moves = known.iter().map(|&(mv, bounds)| CheckpointMove {
+            mv: mv.text(side),
             lower: bounds.lower.seeds(),
             upper: bounds.upper.seeds(),
         });
@@ -162,7 +162,7 @@ impl Checkpoint {
                 .ok_or_else(|| refuse(format!("is wrong about `{}`", escape_truncated(&of.mv))))
         });
         let known: KnownBounds = known.collect::<Result<_, _>>()?;
-        let is_once = |choice| known.iter().filter(|(of, _)| *of == choice).count() == 1;
+        let is_once = |mv| known.iter().filter(|(of, _)| *of == mv).count() == 1;
         let all_once = known.len() == self.position.legal_moves().count()
             && self.position.legal_moves().all(is_once);
         if !known.is_empty() && !all_once {
@@ -174,7 +174,7 @@ impl Checkpoint {
     /// What a move of the file says; `None` if that cannot be.
     fn parse_move(&self, told: &CheckpointMove) -> Option<(Move, Bounds)> {
         let side = self.position.to_move();
-        let choice = (self.position.legal_moves()).find(|choice| choice.text(side) == told.mv)?;
+        let mv = (self.position.legal_moves()).find(|mv| mv.text(side) == told.mv)?;
         // At the end all seeds lie in the stores: what one has more is odd or even as they are.
         let all = i32::from(self.position.total());
         let can_be = |margin: i32| (-all..=all).contains(&margin) && (margin - all) % 2 == 0;
@@ -183,7 +183,7 @@ impl Checkpoint {
             lower: Margin::new(told.lower),
             upper: Margin::new(told.upper),
         };
-        good.then_some((choice, bounds))
+        good.then_some((mv, bounds))
     }
 
     fn quoted_path(&self) -> String {
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     /// What is read of a checkpoint of 3x2 with bounds of these choices.
-    fn read(choices: &[&str]) -> Result<Vec<String>, String> {
+    fn read(moves: &[&str]) -> Result<Vec<String>, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let position = Position::start(3, 2, Rules::CS32).expect("a start");
         let checkpoint = Checkpoint {
@@ -216,13 +216,13 @@ mod tests {
             lower: Margin::new(-2),
             upper: Margin::new(4),
         };
-        let choice = |text: &&str| position.legal_moves().find(|of| of.text(side) == *text);
-        let known: KnownBounds = (choices.iter())
-            .map(|text| (choice(text).expect("a choice"), bounds))
+        let mv = |text: &&str| position.legal_moves().find(|of| of.text(side) == *text);
+        let known: KnownBounds = (moves.iter())
+            .map(|text| (mv(text).expect("a choice"), bounds))
             .collect();
         checkpoint.write(&known).expect("it is written");
         match Checkpoint::open(&checkpoint.path, &position) {
-            Ok((_, known)) => Ok(known.iter().map(|(choice, _)| choice.text(side)).collect()),
+            Ok((_, known)) => Ok(known.iter().map(|(mv, _)| mv.text(side)).collect()),
             Err(failure) => Err(failure.message().expect("a reason")),
         }
     }

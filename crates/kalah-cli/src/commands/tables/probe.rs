@@ -36,21 +36,21 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
     let mut moves = Vec::new();
     for house in position.legal_houses() {
         let mut next = position.clone();
-        let choice = Move::Sow(house);
+        let mv = Move::Sow(house);
         // Of the houses that may be sown none is refused.
-        if next.play(choice).is_ok() {
+        if next.play(mv).is_ok() {
             let theirs = margin_of(&next)?;
             let ours = if next.to_move() == side {
                 theirs
             } else {
                 -theirs
             };
-            moves.push((choice, ours));
+            moves.push((mv, ours));
         }
     }
     if arguments.json {
-        let moves = moves.into_iter().map(|(choice, margin)| TableMoveJson {
-            mv: choice.text(side),
+        let moves = moves.into_iter().map(|(mv, margin)| TableMoveJson {
+            mv: mv.text(side),
             margin: margin.seeds(),
         });
         let probed = ProbeJson {
@@ -68,9 +68,9 @@ pub(super) fn run(arguments: &ProbeTableArguments, output: &mut dyn Write) -> Re
     } else {
         writeln!(output, "{side} to move: {margin}")?;
     }
-    for (choice, ours) in moves {
+    for (mv, ours) in moves {
         let best = if ours == margin { " *" } else { "" };
-        writeln!(output, "{}: {ours}{best}", naming.format_move(side, choice))?;
+        writeln!(output, "{}: {ours}{best}", naming.format_move(side, mv))?;
     }
     Ok(())
 }

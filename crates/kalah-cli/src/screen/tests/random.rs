@@ -68,10 +68,10 @@ fn event(played: &Played, happens: &Happens) -> Option<AppEvent> {
             AppEvent::Tick(played.model.now + Duration::from_millis((*millis).into()))
         }
         Happens::Answers(number) => {
-            let choice = played.model.session.position().legal_moves().nth(*number);
+            let mv = played.model.session.position().legal_moves().nth(*number);
             AppEvent::PlayerActed(
                 played.asked()?,
-                choice.map_or(PlayerAction::NoMove, PlayerAction::Move),
+                mv.map_or(PlayerAction::NoMove, PlayerAction::Move),
             )
         }
         Happens::Advises => {
@@ -110,8 +110,8 @@ fn quick(position: &Position) -> kalah_engine::Report {
 }
 
 fn is_legal(game: &Game) -> bool {
-    let choices = game.plies().iter().map(|ply| ply.mv);
-    let again = Game::replay(game.start().clone(), choices);
+    let moves = game.plies().iter().map(|ply| ply.mv);
+    let again = Game::replay(game.start().clone(), moves);
     again.is_ok_and(|again| again.position() == game.position())
 }
 

@@ -108,8 +108,8 @@ impl Model {
         self.show_message(MessageKind::Info, told);
     }
 
-    fn try_move(&mut self, choice: Move, effects: &mut Vec<AppEffect>) {
-        if let Err(reason) = self.session.position().check_legal(choice) {
+    fn try_move(&mut self, mv: Move, effects: &mut Vec<AppEffect>) {
+        if let Err(reason) = self.session.position().check_legal(mv) {
             let mut reason = self.naming().describe_illegal_move(reason);
             if let Some(first) = reason.get_mut(..1) {
                 first.make_ascii_uppercase();
@@ -118,7 +118,7 @@ impl Model {
             return;
         }
         self.hurried_at = None;
-        self.apply_action(PlayerAction::Move(choice), effects);
+        self.apply_action(PlayerAction::Move(mv), effects);
     }
 
     /// Somebody chooses, and the game goes on.
@@ -257,16 +257,16 @@ impl Model {
             return;
         };
         self.pending_hint = None;
-        let Some(Hint { mv: choice, reason }) = hint else {
+        let Some(Hint { mv, reason }) = hint else {
             self.show_message(MessageKind::Error, "There is nothing to advise.");
             return;
         };
         let side = self.session.position().to_move();
-        let name = self.naming().describe_move(side, choice);
+        let name = self.naming().describe_move(side, mv);
         self.show_message(MessageKind::Info, format!("Hint: {name}, which {reason}."));
-        self.hinted_move = Some(choice);
+        self.hinted_move = Some(mv);
         // Whoever has chosen a house meanwhile finds the cursor there.
-        if let Move::Sow(house) = choice
+        if let Move::Sow(house) = mv
             && !asked.cursor_moved
         {
             self.cursor = house;

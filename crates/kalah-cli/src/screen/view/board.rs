@@ -96,14 +96,14 @@ fn house_appearance(
     house: House,
     marks: SowingMarks,
 ) -> HouseAppearance {
-    let choice = Move::Sow(house);
+    let mv = Move::Sow(house);
     let is_playable =
-        model.side_to_input() == Some(side) && model.session.position().check_legal(choice).is_ok();
+        model.side_to_input() == Some(side) && model.session.position().check_legal(mv).is_ok();
     let is_chosen = |advised: bool| is_playable && advised;
     HouseAppearance {
         is_cursor: is_chosen(house == model.cursor),
         is_playable,
-        is_hinted: is_chosen(model.hinted_move == Some(choice)),
+        is_hinted: is_chosen(model.hinted_move == Some(mv)),
         mark: marks.mark_at(Pit::House(side, house)),
     }
 }
@@ -278,7 +278,7 @@ fn draw_store(
 }
 
 /// What a house is worth to who may sow it.
-fn draw_margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut Buffer) {
+fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buffer) {
     let position = model.viewed_position();
     let Some(report) = model
         .shown_analysis()
@@ -286,11 +286,11 @@ fn draw_margin(model: &Model, side: Side, choice: Move, area: Rect, buffer: &mut
     else {
         return;
     };
-    let Some(bounds) = report.bounds_of(choice) else {
+    let Some(bounds) = report.bounds_of(mv) else {
         return;
     };
     let best = report.moves.iter().map(|(_, bounds)| bounds.lower).max();
-    let expected = (report.best_move == Some(choice)).then(|| report.expected_margin());
+    let expected = (report.best_move == Some(mv)).then(|| report.expected_margin());
     let text = margin_text(bounds, expected, area.width);
     let style = if bounds.is_exact() && best == Some(bounds.lower) {
         model.theme.highlight.patch(BOLD)

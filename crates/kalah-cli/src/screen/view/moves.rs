@@ -78,8 +78,8 @@ fn draw_worst_mistakes(model: &Model, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "Worst sowings", width, DIM);
     for (y, (plies, ply)) in (area.y + 1..area.bottom()).zip(model.worst_mistakes()) {
-        let choice = model.naming().format_move(ply.side, ply.mv);
-        let text = format!(" {choice} gave away {}", cost(ply));
+        let mv = model.naming().format_move(ply.side, ply.mv);
+        let text = format!(" {mv} gave away {}", cost(ply));
         let style = if model.viewed_plies == Some(plies) {
             model.theme.error.patch(SELECTED)
         } else {

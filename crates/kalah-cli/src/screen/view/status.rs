@@ -63,13 +63,13 @@ fn state_line(model: &Model) -> Line<'static> {
         );
     }
     if let (Some(_), Some(ply)) = (&model.animation, model.viewed_ply()) {
-        let choice = model.naming().describe_move(ply.side, ply.mv);
+        let mv = model.naming().describe_move(ply.side, ply.mv);
         return Line::from(vec![
             Span::styled(
                 escape_truncated(&words.player_label(ply.side)),
                 theme.side_style(ply.side),
             ),
-            Span::raw(format!(" sows {choice}")),
+            Span::raw(format!(" sows {mv}")),
         ]);
     }
     if let Some(ending) = model.session.ending() {
@@ -187,7 +187,7 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
     let naming = model.naming();
     if model.viewed_plies.is_some() {
         let ply = review.plies.get(model.viewed_ply_count())?;
-        let choice = naming.format_move(ply.side, ply.mv);
+        let mv = naming.format_move(ply.side, ply.mv);
         let (text, style) = if ply.is_mistake() {
             let better = ply.better_moves.iter();
             let better: Vec<String> = better
@@ -196,16 +196,16 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
             let cost = cost(ply);
             (
                 format!(
-                    "Here {choice} gave away {cost}: better {}.",
+                    "Here {mv} gave away {cost}: better {}.",
                     better.join(" or ")
                 ),
                 model.theme.error,
             )
         } else if ply.cost.is_exact() {
-            (format!("Here {choice} was best."), model.theme.highlight)
+            (format!("Here {mv} was best."), model.theme.highlight)
         } else {
             (
-                format!("Here {choice}: not proven to be the best, or not."),
+                format!("Here {mv}: not proven to be the best, or not."),
                 Style::new(),
             )
         };

@@ -68,8 +68,8 @@ pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<
         ":initial": setting.map(|setting| millis(setting.initial())),
         ":increment": setting.map(|setting| millis(setting.increment())),
     })?;
-    for (number, choice) in (1..).zip(&game.plies) {
-        insert_ply(connection, game.id, number, choice)?;
+    for (number, mv) in (1..).zip(&game.plies) {
+        insert_ply(connection, game.id, number, mv)?;
     }
     update_state(connection, game.id, &game.state)
 }
@@ -79,11 +79,11 @@ pub(super) fn insert_ply(
     connection: &Connection,
     id: GameId,
     number: usize,
-    choice: &str,
+    mv: &str,
 ) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(INSERT_PLY)?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
-    statement.execute(params![id.as_bytes(), number, choice])?;
+    statement.execute(params![id.as_bytes(), number, mv])?;
     Ok(())
 }
 

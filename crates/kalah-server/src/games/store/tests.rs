@@ -57,9 +57,9 @@ async fn what_is_kept_is_there_after_opening_again() {
     assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
 
     let second = [(SOUTH, 1, "C"), (NORTH, 2, "swap"), (SOUTH, 3, "a")];
-    for (time, (person, number, choice)) in (1..).zip(second) {
-        let made = game.play(person, number, choice, at(time));
-        assert_eq!(made, Ok(PlayOutcome::Played), "{choice}");
+    for (time, (person, number, mv)) in (1..).zip(second) {
+        let made = game.play(person, number, mv, at(time));
+        assert_eq!(made, Ok(PlayOutcome::Played), "{mv}");
         store.write(last_ply(&game)).await.expect("the ply is kept");
     }
     game.resign(NORTH, at(9)).expect("the game goes on");

@@ -71,11 +71,11 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
         GameWrite::Ply {
             game,
             number,
-            mv: choice,
+            mv,
             state: standing,
         } => {
             rows::update_state(connection, *game, standing)?;
-            rows::insert_ply(connection, *game, *number, choice)
+            rows::insert_ply(connection, *game, *number, mv)
         }
         GameWrite::State {
             game,

@@ -44,11 +44,11 @@ mod tests {
         let start = Position::start(6, 4, rules).expect("a board");
         let mut game = Game::new(start);
         for letter in line.chars() {
-            let choice = match kalah::House::from_letter(letter) {
+            let mv = match kalah::House::from_letter(letter) {
                 Some((_, house)) => Move::Sow(house),
                 None => Move::Swap,
             };
-            game.play(choice).expect("legal");
+            game.play(mv).expect("legal");
         }
         game
     }

@@ -65,8 +65,8 @@ impl GamePlayer {
                 ClientReply::Disconnected(leaving) => Err(Forfeit::Disconnected(leaving)),
             },
             Self::Builtin(player) => {
-                let choice = table.choose_move(*player, position, seed).await;
-                choice.ok_or(Forfeit::Failed)
+                let mv = table.choose_move(*player, position, seed).await;
+                mv.ok_or(Forfeit::Failed)
             }
         }
     }
@@ -111,13 +111,13 @@ pub(super) async fn play_game(
         }
         let side = position.to_move();
         let forced = {
-            let mut choices = position.legal_moves();
-            choices.next().filter(|_| choices.next().is_none())
+            let mut moves = position.legal_moves();
+            moves.next().filter(|_| moves.next().is_none())
         };
         let seed = seed.wrapping_add(u64::try_from(game.plies().len()).unwrap_or(0));
         // Nobody is asked who has no choice.
-        let chosen = if let Some(choice) = forced {
-            Ok(choice)
+        let chosen = if let Some(mv) = forced {
+            Ok(mv)
         } else {
             tokio::select! {
                 chosen = seats[side].choose_move(&table, position, seed) => chosen,
@@ -125,11 +125,11 @@ pub(super) async fn play_game(
             }
         };
         let fault = match chosen {
-            Ok(choice) => match game.play(choice) {
+            Ok(mv) => match game.play(mv) {
                 Ok(_) => continue,
                 Err(reason) => {
                     let ply = game.plies().len() + 1;
-                    Forfeit::IllegalMove(format!("ply {ply}, `{}`: {reason}", choice.text(side)))
+                    Forfeit::IllegalMove(format!("ply {ply}, `{}`: {reason}", mv.text(side)))
                 }
             },
             Err(fault) => fault,

@@ -94,9 +94,9 @@ impl GameConfig {
             .map_or(self.move_time, |own| own.get().min(self.move_time));
         let think = move || {
             let mut computer = player.build_player(&player.default_name(), seed, &engines)?;
-            let choice = computer.choose_move(&position, limit);
+            let mv = computer.choose_move(&position, limit);
             drop(permit);
-            choice
+            mv
         };
         tokio::task::spawn_blocking(think).await.ok().flatten()
     }
@@ -119,12 +119,12 @@ fn game_only_option(arguments: &KgpServeArguments) -> Option<&'static str> {
 fn reaches_choice(start: &Position) -> bool {
     let mut position = start.clone();
     while !is_decided(&position) {
-        let mut choices = position.legal_moves();
-        let only = match (choices.next(), choices.next()) {
+        let mut moves = position.legal_moves();
+        let only = match (moves.next(), moves.next()) {
             (Some(only), None) => only,
             (first, _) => return first.is_some(),
         };
-        drop(choices);
+        drop(moves);
         if position.play(only).is_err() {
             return false;
         }
