@@ -1,7 +1,7 @@
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::http::StatusCode;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -82,7 +82,9 @@ impl Service {
         if self.ending.closing.is_cancelled() {
             return Err(Problem::closing());
         }
-        let taken = self.rates.take(visitor, requests, Instant::now());
+        let taken = self
+            .rates
+            .take(visitor, requests, Instant::now().into_std());
         taken.map_err(|time| {
             Problem::new(
                 StatusCode::TOO_MANY_REQUESTS,
