@@ -1,13 +1,15 @@
 //! How live connections are closed whose other end does not keep to the words or to the protocol.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::SinkExt as _;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::advance;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::time::{step_until, stop_time};
+use crate::time::{TICKS, real_sleep, stop_time};
 use crate::visit::{Live, Made, Running, settings};
 
 /// The time in which the server waits for the end of a connection that it closes.
@@ -15,6 +17,18 @@ const GOODBYE: Duration = Duration::from_secs(1);
 
 /// The most bytes of a message.
 const MOST: usize = 1024;
+
+/// Waits for `future` on a stopped clock, which goes on by `step` whenever nothing has come for a while.
+async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
+    const WHILE: Duration = Duration::from_millis(100);
+    let mut future = pin!(future);
+    loop {
+        tokio::select! {
+            output = &mut future => return output,
+            () = real_sleep(WHILE) => advance(step + TICKS).await,
+        }
+    }
+}
 
 async fn greeted(server: &Running, made: &Made) -> Live {
     let mut live = server

@@ -1,13 +1,12 @@
 //! The time of tests: Tokio's clock stopped, and waiting in real time.
 
 use std::convert::Infallible;
-use std::pin::pin;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use std::{process, thread};
 
 use tokio::task::spawn_blocking;
-use tokio::time::{advance, pause};
+use tokio::time::pause;
 
 /// Timers of Tokio are exact to a millisecond: what is due has come when the clock has advanced by so much more.
 pub(crate) const TICKS: Duration = Duration::from_millis(10);
@@ -36,16 +35,4 @@ pub(crate) async fn real_sleep(time: Duration) {
     spawn_blocking(move || thread::sleep(time))
         .await
         .expect("no panic");
-}
-
-/// Waits for `future` on a stopped clock, which goes on by `step` whenever nothing has come for a while.
-pub(crate) async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
-    const WHILE: Duration = Duration::from_millis(100);
-    let mut future = pin!(future);
-    loop {
-        tokio::select! {
-            output = &mut future => return output,
-            () = real_sleep(WHILE) => advance(step + TICKS).await,
-        }
-    }
 }
