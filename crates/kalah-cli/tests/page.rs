@@ -68,6 +68,12 @@ fn browser_variables() -> Vec<(&'static str, OsString)> {
     ignore = "node_modules not found: npm ci in crates/kalah-server/page"
 )]
 #[cfg_attr(not(has_chromium), ignore = "chromium not found")]
+fn a_browser_shows_the_board() {
+    run("browser-sample", &browser_variables());
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
 fn a_browser_plays() {
     run("browser", &browser_variables());
 }
