@@ -1,4 +1,5 @@
-//! Lists the files of the page with what they are, for the binary to hold them.
+//! Lists the files of the page with what they are, for the binary to hold them, and tells the tests whether
+//! Schemathesis is installed.
 
 #![forbid(unsafe_code)]
 
@@ -12,8 +13,10 @@ use std::path::{Path, PathBuf};
 mod page_path;
 
 use page_path::content_type;
+use test_tools::Tool;
 
 fn main() -> io::Result<()> {
+    test_tools::emit_cfgs(&[Tool::Schemathesis]);
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let page = package.join("page");
     println!("cargo::rerun-if-changed=page");

@@ -26,7 +26,7 @@ use within::ProofBenchArguments;
 #[command(name = "cargo xtask")]
 enum XtaskCommand {
     /// Check everything that has to hold before a change lands.
-    Ci,
+    Ci(CiArguments),
     /// Prove the margins of the starts that are missing in the table of values, and add them.
     Values(ValuesArguments),
     /// Measure how much of what play reaches is proven within a time, from cold.
@@ -37,12 +37,20 @@ enum XtaskCommand {
     Site(SiteArguments),
 }
 
+/// What `cargo xtask ci` checks.
+#[derive(clap::Args)]
+struct CiArguments {
+    /// Run the slow tests too, and fail those whose tools are missing, as .ci/run does.
+    #[arg(long)]
+    all: bool,
+}
+
 /// The target on which the libraries have to build too, for the browser.
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> anyhow::Result<()> {
     match XtaskCommand::parse() {
-        XtaskCommand::Ci => ci(),
+        XtaskCommand::Ci(arguments) => ci(&arguments),
         XtaskCommand::Values(arguments) => values::run(&arguments),
         XtaskCommand::ProofBench(arguments) => within::run(&arguments),
         XtaskCommand::Openings(arguments) => openings::run(&arguments),
@@ -50,7 +58,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-fn ci() -> anyhow::Result<()> {
+fn ci(arguments: &CiArguments) -> anyhow::Result<()> {
     cargo("fmt --all --check")?;
     cargo("fmt --all --check --manifest-path fuzz/Cargo.toml")?;
     cargo("clippy --workspace --all-targets")?;
@@ -71,7 +79,11 @@ fn ci() -> anyhow::Result<()> {
 
     // The README's two commands.
     cargo("build --release")?;
-    cargo("test --workspace")?;
+    if arguments.all {
+        cargo("test --workspace -- --include-ignored")?;
+    } else {
+        cargo("test --workspace")?;
+    }
 
     // Each benchmark once, as a test: their counts are asserted.
     cargo(

@@ -18,7 +18,11 @@ namespace {
 const Side SIDES[] = { NORTH, SOUTH };
 
 // What the assignment gives a SmartPlayer for boards up to MOST_SMART_HOLES and MOST_SMART_BEANS.
-const int SMART_SECONDS = 5;
+// The tests of the kit itself, which run on busy machines, are compiled with another one.
+#ifndef KIT_SMART_SECONDS
+#define KIT_SMART_SECONDS 5
+#endif
+const int SMART_SECONDS = KIT_SMART_SECONDS;
 const int MOST_SMART_HOLES = 6;
 const int MOST_SMART_BEANS = 4;
 

@@ -353,10 +353,8 @@ mod interrupted {
 
     /// What the shell says of a program that Ctrl-C has ended.
     const INTERRUPTED: Option<i32> = Some(130);
-    /// Long enough to begin, far too short to end a proof of 6x6.
-    const A_WHILE: Duration = Duration::from_millis(1500);
     /// Longer than any machine takes.
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const PATIENCE: Duration = Duration::from_mins(5);
 
     /// What is said where no step of a proof was finished.
     const NOTHING: &str = "error: broken off: nothing is proven yet\n";
@@ -365,6 +363,22 @@ mod interrupted {
     fn is_broken_off(told: &str) -> bool {
         told.ends_with("error: broken off: this is what is proven so far\n")
             || told.ends_with(NOTHING)
+    }
+
+    /// Waits until a search is under way: until the process has used a second of a processor, far too little to end
+    /// a proof of 6x6.
+    fn wait_for_a_search(child: &Child) {
+        let start = Instant::now();
+        loop {
+            let id = child.id().to_string();
+            let output = Command::new("ps").args(["-o", "time=", "-p", &id]).output();
+            let used = text(&output.expect("ps is there").stdout);
+            if used.contains(|digit: char| ('1'..='9').contains(&digit)) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "nothing is searched: {used}");
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Sends the signal twice, as who ends a program and its group does: it is one Ctrl-C.
@@ -378,7 +392,7 @@ mod interrupted {
     fn ctrl_c_tells_what_an_analysis_has_found() {
         let analyze = ["analyze", "6x6", "--json", "--memory", "32MiB"];
         let child = kalah(&analyze).spawn().expect("it starts");
-        thread::sleep(A_WHILE);
+        wait_for_a_search(&child);
         interrupt(&child);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), INTERRUPTED);
@@ -401,7 +415,7 @@ mod interrupted {
             assert!(start.elapsed() < PATIENCE, "nothing is written");
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(A_WHILE);
+        wait_for_a_search(&child);
         interrupt(&child);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), INTERRUPTED);

@@ -3,42 +3,15 @@
 //! What these take is installed by `npm ci` in `crates/kalah-server/page`, and a browser by the system:
 //! `chromium`, or what `CHROMIUM` names.
 
-use std::env;
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use test_tools::Tool;
 
 /// Where the page and what checks it lie.
 fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../kalah-server/page")
-}
-
-/// Says that a test is left out, past the test harness, which shows only what failing tests print.
-fn skip(test: &str, missing: &str) {
-    let line = format!("SKIPPED: {test}: {missing} not found\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}
-
-/// Whether there is a program of that name to be called.
-fn is_there(program: &OsString) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
-}
-
-/// What the page's checks take and is missing.
-fn missing() -> Option<&'static str> {
-    if !is_there(&"node".into()) {
-        Some("node")
-    } else if !page().join("node_modules").is_dir() {
-        Some("node_modules (`npm ci` in crates/kalah-server/page)")
-    } else {
-        None
-    }
 }
 
 /// Runs a script of the page's `package.json`.
@@ -61,33 +34,60 @@ fn run(script: &str, variables: &[(&str, OsString)]) {
 }
 
 #[test]
+#[cfg_attr(not(has_node), ignore = "node not found")]
+#[cfg_attr(
+    not(has_page_modules),
+    ignore = "node_modules not found: npm ci in crates/kalah-server/page"
+)]
 fn types_manners_and_modules_of_the_page_are_right() {
-    match missing() {
-        Some(missing) => skip("types_manners_and_modules_of_the_page_are_right", missing),
-        None => run("check", &[]),
-    }
+    require_page_tools();
+    run("check", &[]);
+}
+
+/// Fails the test where something is missing that checks the page.
+fn require_page_tools() {
+    Tool::Node.require();
+    Tool::PageModules.require();
+}
+
+/// What the browser tests are told.
+fn browser_variables() -> Vec<(&'static str, OsString)> {
+    require_page_tools();
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    vec![
+        ("KALAH", env!("CARGO_BIN_EXE_kalah").into()),
+        ("CHROMIUM", Tool::Chromium.require()),
+        ("PICTURES", own.join("pictures").into()),
+    ]
 }
 
 #[test]
+#[cfg_attr(not(has_node), ignore = "node not found")]
+#[cfg_attr(
+    not(has_page_modules),
+    ignore = "node_modules not found: npm ci in crates/kalah-server/page"
+)]
+#[cfg_attr(not(has_chromium), ignore = "chromium not found")]
+fn a_browser_shows_the_board() {
+    run("browser-sample", &browser_variables());
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
 fn a_browser_plays() {
-    let browser = env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
-    let missing = missing().or((!is_there(&browser)).then_some("chromium"));
-    if let Some(missing) = missing {
-        skip("a_browser_plays", missing);
-        return;
-    }
-    let own = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let mut variables = vec![
-        ("KALAH", env!("CARGO_BIN_EXE_kalah").into()),
-        ("CHROMIUM", browser),
-        ("PICTURES", own.join("pictures").into()),
-    ];
-    let site = own.with_file_name("site");
-    if site.is_dir() {
-        variables.push(("SITE", site.into()));
-    } else {
-        let missing = "target/site (`cargo xtask site`)";
-        skip("a_browser_plays, the static site", missing);
-    }
-    run("browser", &variables);
+    run("browser", &browser_variables());
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it, with the site that it has built"]
+fn a_browser_plays_on_the_static_site() {
+    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("site");
+    assert!(
+        site.is_dir(),
+        "{} not found: cargo xtask site",
+        site.display()
+    );
+    let mut variables = browser_variables();
+    variables.push(("SITE", site.into()));
+    run("browser-site", &variables);
 }

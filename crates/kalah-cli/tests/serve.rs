@@ -139,7 +139,7 @@ fn signal(server: &Child, name: &str) {
 #[test]
 fn who_asks_a_second_time_does_not_wait() {
     use std::thread::sleep;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     /// The exit code of a shell for what Ctrl-C has ended.
     const INTERRUPTED: i32 = 130;
@@ -166,11 +166,10 @@ fn who_asks_a_second_time_does_not_wait() {
         server.try_wait().expect("a process").is_none(),
         "it finishes"
     );
-    let start = Instant::now();
     signal(&server, "-INT");
     let output = server.wait_with_output().expect("it ran");
-    assert!(start.elapsed() < Duration::from_secs(5), "it waited");
     let words = String::from_utf8(output.stderr).expect("text");
+    // A server that waited for the answer would end with success.
     assert_eq!(output.status.code(), Some(INTERRUPTED), "{words}");
     assert!(
         words.contains("ended before everything was finished"),

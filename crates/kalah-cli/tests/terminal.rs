@@ -10,7 +10,7 @@ use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 
 /// Far more than any answer takes, in milliseconds.
-const PATIENCE: u64 = 20_000;
+const PATIENCE: u64 = 300_000;
 const PROMPT: &str = "South (Marge), your house (1 to 3, or help): ";
 const ESCAPE: char = '\u{1b}';
 

@@ -27,5 +27,5 @@ export default [
     rules: { "prefer-const": "error", "no-var": "error", eqeqeq: "error" },
   },
   // What these hand to the browser runs there.
-  { files: ["test/browser/*.mjs"], languageOptions: { globals: { ...globals.browser } } },
+  { files: ["test/browser/*.mjs", "test/site/*.mjs"], languageOptions: { globals: { ...globals.browser } } },
 ];

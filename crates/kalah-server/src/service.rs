@@ -1,7 +1,7 @@
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::http::StatusCode;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -88,7 +88,7 @@ impl ServerState {
         }
         let taken = self
             .rate_limiter
-            .try_acquire(visitor, requests, Instant::now());
+            .try_acquire(visitor, requests, Instant::now().into_std());
         taken.map_err(|time| {
             ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,

@@ -9,7 +9,7 @@ use kalah::{Game, Move, Rules, Setup};
 /// Characters of a hostile text.
 const LENGTH: usize = 1_000_000;
 /// Far more than a text of that length takes, and far less than what grows with its square does.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(5);
 /// A stack on which a few hundred calls within one another are possible, but no million.
 const SMALL_STACK: usize = 256 * 1024;
 

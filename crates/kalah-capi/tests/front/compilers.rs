@@ -5,7 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::workshop::{STRICT, Workshop, is_there, root, skip, succeed, workshop};
+use test_tools::Tool;
+
+use crate::workshop::{STRICT, Workshop, root, succeed, workshop};
 
 /// All that a student includes.
 const HEADERS: [&str; 4] = ["Side", "Board", "Player", "Game"];
@@ -21,15 +23,15 @@ fn sources() -> Vec<PathBuf> {
 }
 
 /// That a compiler takes sources, with these flags and no complaint.
-fn compile(compiler: &str, flags: &[&str], sources: &[PathBuf]) {
-    let made = Command::new(compiler)
+fn compile(compiler: Tool, flags: &[&str], sources: &[PathBuf]) {
+    let made = Command::new(compiler.require())
         .args(flags)
         .arg("-fsyntax-only")
         .arg("-I")
         .arg(root().join("cpp"))
         .args(sources)
         .output();
-    succeed(&format!("{compiler} {flags:?}"), made);
+    succeed(&format!("{} {flags:?}", compiler.name()), made);
 }
 
 /// A source that includes these headers in this order.
@@ -46,10 +48,9 @@ fn including(workshop: &Workshop, headers: &[&str]) -> PathBuf {
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn headers_are_included_in_any_order_alone_and_twice() {
-    let Some(workshop) = workshop("headers_are_included_in_any_order_alone_and_twice") else {
-        return;
-    };
+    let workshop = workshop();
     let mut sources = Vec::new();
     for first in HEADERS {
         sources.push(including(workshop, &[first]));
@@ -66,36 +67,31 @@ fn headers_are_included_in_any_order_alone_and_twice() {
         }
     }
     assert_eq!(sources.len(), 4 + 4 + 24);
-    compile("g++", &STRICT, &sources);
+    compile(Tool::Gpp, &STRICT, &sources);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn every_standard_since_cpp11_will_do() {
-    if workshop("every_standard_since_cpp11_will_do").is_some() {
-        for standard in ["-std=c++11", "-std=c++14", "-std=c++20"] {
-            compile(
-                "g++",
-                &["-pedantic", "-Wall", "-Wextra", "-Werror", standard],
-                &sources(),
-            );
-        }
+    for standard in ["-std=c++11", "-std=c++14", "-std=c++20"] {
+        compile(
+            Tool::Gpp,
+            &["-pedantic", "-Wall", "-Wextra", "-Werror", standard],
+            &sources(),
+        );
     }
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn the_warnings_that_come_with_optimization_are_none() {
-    if workshop("the_warnings_that_come_with_optimization_are_none").is_some() {
-        compile("g++", &[&STRICT[..], &["-O2"]].concat(), &sources());
-    }
+    compile(Tool::Gpp, &[&STRICT[..], &["-O2"]].concat(), &sources());
 }
 
 #[test]
+#[cfg_attr(not(has_clangpp), ignore = "clang++ not found")]
 fn clang_takes_it_too() {
-    if !is_there("clang++") {
-        skip("clang_takes_it_too", "clang++");
-        return;
-    }
-    compile("clang++", &STRICT, &sources());
+    compile(Tool::Clangpp, &STRICT, &sources());
 }
 
 #[test]

@@ -6,9 +6,7 @@ use crate::workshop::{Author, Build, Classes, Sees, root, run, succeed, workshop
 
 /// Compiles and runs one of the programs under sanitizers.
 fn check(program: &str, classes: Classes) {
-    let Some(workshop) = workshop(program) else {
-        return;
-    };
+    let workshop = workshop();
     let source = root()
         .join("tests/front/cpp")
         .join(format!("{program}.cpp"));
@@ -19,31 +17,37 @@ fn check(program: &str, classes: Classes) {
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn every_int_is_a_size_and_a_count() {
     check("huge", Classes::FRONT);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn threads_do_not_disturb_each_other() {
     check("threads", Classes::FRONT);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn users_own_players_play_whatever_they_answer() {
     check("robots", Classes::FRONT);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn games_are_shown_and_go_on() {
     check("games", Classes::FRONT);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn people_are_asked_until_they_name_a_hole() {
     check("people", Classes::FRONT);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn exceptions_of_a_board_pass_the_library_by() {
     let classes = Classes {
         board: Author::Brittle,
@@ -53,10 +57,9 @@ fn exceptions_of_a_board_pass_the_library_by() {
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn the_c_interface_works_from_c() {
-    let Some(workshop) = workshop("the_c_interface_works_from_c") else {
-        return;
-    };
+    let workshop = workshop();
     let program = workshop.directory("programs").join("abi");
     let made = Command::new("g++")
         .args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"])

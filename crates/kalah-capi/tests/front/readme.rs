@@ -1,44 +1,57 @@
 //! The commands of the README do what it says.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::workshop::{root, run, workshop};
+use test_tools::Tool;
+
+use crate::workshop::{Build, Classes, Sees, root, run, succeed, workshop};
 
 #[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
 fn the_readmes_commands_build_and_run_a_demonstration() {
-    if workshop("the_readmes_commands_build_and_run_a_demonstration").is_none() {
-        return;
-    }
+    Tool::Gpp.require();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let commands = readme
         .split("```sh\n")
         .nth(1)
         .and_then(|rest| rest.split("```").next())
         .expect("the README has a block of commands");
-    let ended = run(
-        Command::new("bash")
-            .args(["-euc", commands])
-            .current_dir(root().join("../.."))
-            // The README names the place where cargo builds unless it is told otherwise.
-            .env_remove("CARGO_TARGET_DIR"),
-        "",
-    );
+    // A release build takes as long as it takes: no time limit.
+    let output = Command::new("bash")
+        .args(["-euc", commands])
+        .current_dir(root().join("../.."))
+        // The README names the place where cargo builds unless it is told otherwise.
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    succeed("the README's commands", Ok(output));
+    assert!(out.contains("The game is over: "), "{out}");
+}
+
+/// A demonstration, compiled with the front.
+fn demonstration(name: &str) -> Command {
+    let workshop = workshop();
+    let mut objects = workshop.objects(Classes::FRONT, Build::Plain);
+    let source = root().join("demos").join(format!("{name}.cpp"));
+    objects.push(workshop.object(&source, Sees::Everything, Classes::FRONT, Build::Plain));
+    Command::new(workshop.link(name, &objects, Build::Plain))
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn the_demonstration_of_the_readme_runs() {
+    let ended = run(&mut demonstration("robokalah"), &"\n".repeat(1000));
     ended.expect_success();
     assert!(ended.out.contains("The game is over: "), "{}", ended.out);
 }
 
 #[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn the_other_demonstration_is_played_at_the_keyboard() {
-    use crate::workshop::{Build, Classes, Sees};
-    let Some(workshop) = workshop("the_other_demonstration_is_played_at_the_keyboard") else {
-        return;
-    };
-    let mut objects = workshop.objects(Classes::FRONT, Build::Plain);
-    let source = root().join("demos/minikalah.cpp");
-    objects.push(workshop.object(&source, Sees::Everything, Classes::FRONT, Build::Plain));
-    let program = workshop.link("minikalah", &objects, Build::Plain);
-    let ended = run(&mut Command::new(program), "2\n3\n");
+    let ended = run(&mut demonstration("minikalah"), "2\n3\n");
     ended.expect_success();
     assert!(ended.out.contains("Marge, choose a hole (1 to 3): "));
     assert!(

@@ -197,22 +197,22 @@ mod tests {
     use rexpect::session::spawn_command;
 
     /// Far more than it takes, in milliseconds.
-    const PATIENCE: u64 = 20_000;
+    const PATIENCE: u64 = 300_000;
+    /// The variable that makes the test below its own child process.
+    const PANICS: &str = "KALAH_TEST_PANICS_ON_A_TERMINAL";
 
-    /// No test of its own: it ends in a panic, which the next one looks at.
-    #[test]
-    #[ignore = "run by another test on a terminal"]
-    fn panics() {
-        let _terminal = Terminal::open().expect("a terminal");
-        panic!("the board is on fire");
-    }
-
+    /// Starts itself on a terminal, where it panics with an open screen.
     #[test]
     fn the_terminal_is_put_back_before_a_panic_is_told() {
+        if env::var_os(PANICS).is_some() {
+            let _terminal = Terminal::open().expect("a terminal");
+            panic!("the board is on fire");
+        }
         let mut command = Command::new(env::current_exe().expect("it runs"));
         command
-            .args(["--ignored", "--exact", "--nocapture"])
-            .arg("screen::terminal::tests::panics")
+            .args(["--include-ignored", "--exact", "--nocapture"])
+            .arg("screen::terminal::tests::the_terminal_is_put_back_before_a_panic_is_told")
+            .env(PANICS, "1")
             .env("TERM", "xterm");
         let mut session = spawn_command(command, Some(PATIENCE)).expect("it starts");
         let shown = session.exp_eof().expect("it ends");

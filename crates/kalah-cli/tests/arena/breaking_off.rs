@@ -16,7 +16,26 @@ use super::run::{
 
 /// A tournament whose games are the same again, and take some time.
 fn slow(folder: &Path, mark: &str) -> Vec<String> {
-    let slow = filtered("case \"$line\" in go*) sleep 0.01;; esac; tell", "first");
+    slowed_by("sleep 0.01", folder, mark)
+}
+
+/// A tournament that cannot end: once there are so many games, one of its engines answers no more.
+fn blocked_after(games: usize, folder: &Path, mark: &str) -> Vec<String> {
+    let journal = folder.join("games.jsonl");
+    let finished = format!("$(cat '{}' | wc -l)", as_text(&journal));
+    slowed_by(
+        &format!("while [ {finished} -ge {games} ]; do sleep 0.1; done"),
+        folder,
+        mark,
+    )
+}
+
+/// A tournament one of whose engines does that before each of its answers.
+fn slowed_by(wait: &str, folder: &Path, mark: &str) -> Vec<String> {
+    let slow = filtered(
+        &format!("case \"$line\" in go*) {wait};; esac; tell"),
+        "first",
+    );
     let slow = marked(&slow, mark);
     let out = as_text(folder);
     [
@@ -35,7 +54,7 @@ fn slow(folder: &Path, mark: &str) -> Vec<String> {
         "--seed",
         "7",
         "--time",
-        "1m",
+        "10m",
         "--concurrency",
         "2",
         "--out",
@@ -62,7 +81,7 @@ fn wait_for_games(folder: &Path, count: usize, child: &mut Child) {
     };
     while lines() < count && child.try_wait().expect("it can be asked").is_none() {
         assert!(
-            began.elapsed() < Duration::from_mins(2),
+            began.elapsed() < Duration::from_mins(5),
             "no game is finished"
         );
         thread::sleep(Duration::from_millis(1));
@@ -127,7 +146,7 @@ fn what_is_torn_is_repaired() {
         "--board",
         "4x2",
         "--time",
-        "1m",
+        "10m",
         "--out",
         as_text(&folder),
     ];
@@ -163,7 +182,7 @@ fn ctrl_c_and_a_polite_end_leave_nobody_and_say_how_to_go_on() {
         let directory = tempfile::tempdir().expect("a folder");
         let folder = directory.path().join("broken off");
         let mark = format!("break-{name}");
-        let mut child = start(&words(&slow(&folder, &mark)));
+        let mut child = start(&words(&blocked_after(2, &folder, &mark)));
         wait_for_games(&folder, 2, &mut child);
         signal(&child, wish);
         let output = output_of(child);
@@ -185,8 +204,13 @@ fn engines_that_hear_nothing_hold_nobody_up() {
     let directory = tempfile::tempdir().expect("a folder");
     let folder = directory.path().join("deaf");
     // It neither answers nor minds the end of its input.
-    let deaf = "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; go*) exec sleep 1000;; esac; done";
-    let deaf = marked(deaf, "deaf");
+    let asleep = directory.path().join("asleep");
+    let deaf = format!(
+        "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; \
+         go*) touch '{}'; exec sleep 1000;; esac; done",
+        as_text(&asleep)
+    );
+    let deaf = marked(&deaf, "deaf");
     let engine = format!("cmd={deaf}");
     let child = start(&[
         "--engine",
@@ -199,25 +223,25 @@ fn engines_that_hear_nothing_hold_nobody_up() {
         as_text(&folder),
     ]);
     let began = Instant::now();
-    while !folder.join("tournament.json").exists() {
+    let mark = format!("deaf.{}", std::process::id());
+    while !(folder.join("tournament.json").exists() && asleep.exists()) {
         assert!(
-            began.elapsed() < Duration::from_mins(2),
+            began.elapsed() < Duration::from_mins(5),
             "it does not begin"
         );
         thread::sleep(Duration::from_millis(5));
     }
-    thread::sleep(Duration::from_millis(300));
     signal(&child, Signal::INT);
     let output = output_of(child);
     assert_eq!(output.status.code(), Some(130), "{output:?}");
-    assert!(is_gone(&format!("deaf.{}", std::process::id())));
+    assert!(is_gone(&mark));
 }
 
 #[test]
 fn a_folder_is_played_by_one_at_a_time() {
     let directory = tempfile::tempdir().expect("a folder");
     let folder = directory.path().join("locked");
-    let mut child = start(&words(&slow(&folder, "locked")));
+    let mut child = start(&words(&blocked_after(1, &folder, "locked")));
     wait_for_games(&folder, 1, &mut child);
     let output = arena(&["--resume", as_text(&folder)]);
     assert_eq!(output.status.code(), Some(1));

@@ -1,10 +1,9 @@
 //! Tournaments of engines that play as they should.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 use kalah_arena::Contestant;
+use test_tools::Tool;
 
 use super::run::{KALAH, arena, as_text, assert_records_agree, games, results, text, timeless};
 
@@ -29,7 +28,7 @@ fn ours_play_as_children_of_every_protocol() {
             "--board",
             "4x3",
             "--time",
-            "20s",
+            "10m",
             "--concurrency",
             "2",
             "--out",
@@ -108,6 +107,8 @@ fn a_test_stops_when_it_is_decided() {
         "--sprt",
         "elo0=0",
         "elo1=100",
+        "--time",
+        "10m",
         "--out",
         as_text(&folder),
     ];
@@ -143,6 +144,8 @@ fn every_format_pairs_as_it_should() {
             "3x2",
             "--tournament",
             format,
+            "--time",
+            "10m",
             "--out",
             as_text(&folder),
         ]);
@@ -288,18 +291,9 @@ fn documented_bot() -> String {
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "python3 not found")]
 fn the_bots_of_the_documents_play() {
-    let mut python = Command::new("python3");
-    let python = python
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    if !python.status().is_ok_and(|status| status.success()) {
-        // Past the test harness, which shows only what failing tests print.
-        let line = b"SKIPPED: the_bots_of_the_documents_play: python3 not found\n";
-        std::io::stderr().write_all(line).expect("it is written");
-        return;
-    }
+    Tool::Python.require();
     let directory = tempfile::tempdir().expect("a folder");
     let bot = directory.path().join("bot.py");
     fs::write(&bot, documented_bot()).expect("it is written");
@@ -322,7 +316,7 @@ fn the_bots_of_the_documents_play() {
         "--board",
         "3x2",
         "--time",
-        "1m",
+        "10m",
         "--play-out",
         "--out",
         as_text(&folder),

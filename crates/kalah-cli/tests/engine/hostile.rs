@@ -1,7 +1,6 @@
 //! Whatever comes in, and whatever goes away, the engine stays in good order.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use kalah_protocols::uki::EngineMessage;
 use proptest::prelude::*;
@@ -82,13 +81,11 @@ fn the_end_of_the_input_ends_a_search_and_the_process() {
             engine.say("isready");
             while engine.hear() != "readyok" {}
             engine.say_bytes(last.as_bytes());
-            let began = Instant::now();
             let left = if last.is_empty() {
                 engine.end()
             } else {
                 engine.left()
             };
-            assert!(began.elapsed() < Duration::from_secs(20));
             assert!(
                 left.status.success(),
                 "{player} {position}: {}",

@@ -14,7 +14,7 @@ pub(crate) struct Speaker {
 }
 
 /// Nobody waits longer for a line that has to come.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// What an engine left behind.
 pub(crate) struct Left {

@@ -12,7 +12,7 @@ use crate::served::Server;
 fn a_move_that_names_no_house_loses_whatever_its_number_is() {
     let server = Server::start(&[
         "--time",
-        "1m",
+        "10m",
         "--wait",
         "50ms",
         "--games",
@@ -72,7 +72,16 @@ fn until(socket: &mut tungstenite::WebSocket<impl Read + Write>, words: &str) {
 
 #[test]
 fn a_frame_that_is_too_long_breaks_the_protocol() {
-    let server = Server::start(&["--wait", "50ms", "--games", "1", "--opponent", "first"]);
+    let server = Server::start(&[
+        "--time",
+        "10m",
+        "--wait",
+        "50ms",
+        "--games",
+        "1",
+        "--opponent",
+        "first",
+    ]);
     let (mut socket, _) = tungstenite::connect(&server.ws).expect("it listens");
     let text = |text: &str| tungstenite::Message::text(text.to_owned());
     socket
@@ -103,7 +112,16 @@ fn a_frame_that_is_too_long_breaks_the_protocol() {
 fn records_are_written_however_many_connections_there_are() {
     let server = Server::start_with_files(
         110,
-        &["--wait", "50ms", "--games", "1", "--opponent", "first"],
+        &[
+            "--time",
+            "10m",
+            "--wait",
+            "50ms",
+            "--games",
+            "1",
+            "--opponent",
+            "first",
+        ],
     );
     let mut peer = server.connect();
     peer.play("alone");

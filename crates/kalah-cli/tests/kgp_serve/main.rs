@@ -21,7 +21,7 @@ fn many_of_our_own_clients_play_each_other_and_ours_over_both_transports() {
         "--board",
         "4x3",
         "--time",
-        "30s",
+        "10m",
         "--wait",
         "100ms",
         "--games",
@@ -95,6 +95,8 @@ fn games_are_shown_by_the_server_of_the_page() {
     let data = tempfile::tempdir().expect("a folder");
     let folder = data.path().to_str().expect("text");
     let server = Server::start(&[
+        "--time",
+        "10m",
         "--wait",
         "50ms",
         "--games",
@@ -151,11 +153,11 @@ fn games_are_shown_by_the_server_of_the_page() {
 fn each_way_to_lose_has_its_name() {
     let server = Server::start(&[
         "--time",
-        "6s",
+        "10m",
         "--wait",
         "50ms",
         "--games",
-        "5",
+        "4",
         "--opponent",
         "first",
     ]);
@@ -171,17 +173,6 @@ fn each_way_to_lose_has_its_name() {
     assert_eq!(stop.reference, Some(state));
     illegal.say("goodbye");
     assert!(illegal.bye());
-
-    let mut late = server.connect();
-    late.play("late");
-    let state = late.state();
-    late.until(|message| *message == Message::Stop);
-    late.say(format!("5@{state} move 1"));
-    late.say("7 ping");
-    // What comes too late is no fault.
-    assert_eq!(late.until(|_| true).message, Message::Pong);
-    late.say("9 goodbye");
-    assert!(late.bye());
 
     let mut polite = server.connect();
     polite.play("polite");
@@ -225,7 +216,6 @@ fn each_way_to_lose_has_its_name() {
         .collect();
     let expected = [
         ("illegal", Termination::Illegal),
-        ("late", Termination::Time),
         ("polite", Termination::Resign),
         ("gone", Termination::Crash),
         ("wild", Termination::Protocol),
@@ -237,12 +227,50 @@ fn each_way_to_lose_has_its_name() {
 }
 
 #[test]
+fn a_client_that_answers_too_late_loses_on_time() {
+    let server = Server::start(&[
+        "--time",
+        "1s",
+        "--wait",
+        "50ms",
+        "--games",
+        "2",
+        "--opponent",
+        "first",
+    ]);
+    let mut late = server.connect();
+    late.play("late");
+    let state = late.state();
+    late.until(|message| *message == Message::Stop);
+    late.say(format!("5@{state} move 1"));
+    late.say("7 ping");
+    // What comes too late is no fault.
+    assert_eq!(late.until(|_| true).message, Message::Pong);
+    late.say("9 goodbye");
+    assert!(late.bye());
+
+    // The server goes on to the next game, which ends it.
+    let mut polite = server.connect();
+    polite.play("polite");
+    polite.state();
+    polite.say("goodbye");
+    assert!(polite.bye());
+
+    let (errors, records) = server.end();
+    assert_eq!(
+        records[0].ending().termination,
+        Termination::Time,
+        "{errors}"
+    );
+}
+
+#[test]
 fn bad_clients_hurt_nobody() {
     let server = Server::start(&[
         "--board",
         "4x3",
         "--time",
-        "30s",
+        "10m",
         "--wait",
         "50ms",
         "--games",
@@ -335,7 +363,7 @@ fn who_yields_without_a_move_has_one_drawn_by_lot() {
         "--board",
         "3x2",
         "--time",
-        "1m",
+        "10m",
         "--wait",
         "50ms",
         "--games",

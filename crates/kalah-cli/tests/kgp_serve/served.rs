@@ -10,7 +10,7 @@ use kalah::record::Record;
 use kalah_protocols::kgp::{Line, Message};
 
 /// Nothing here takes as long.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(5);
 
 pub(crate) const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
 

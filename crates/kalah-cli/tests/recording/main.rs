@@ -8,7 +8,6 @@ use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use kalah::record::{Record, RecordEntry};
 use kalah::{Labels, Position, Rules, Setup, Side};
@@ -179,8 +178,9 @@ fn a_game_killed_at_any_prompt_goes_on_as_if_nothing_had_been() {
 
 #[test]
 fn a_game_of_programs_killed_at_any_moment_goes_on() {
-    for milliseconds in [0, 5, 10, 15, 20, 30, 40, 60, 80] {
+    for plies_at_least in [0, 1, 2, 4, 8, 12, 16, 24, 32] {
         let directory = here();
+        let file = directory.path().join("game.kgn");
         let programs = ["--south", "random", "--north", "minimax:1", "--no-pause"];
         let arguments = [
             &[
@@ -192,12 +192,19 @@ fn a_game_of_programs_killed_at_any_moment_goes_on() {
         let mut child = kalah(directory.path(), &arguments)
             .spawn()
             .expect("it starts");
-        std::thread::sleep(Duration::from_millis(milliseconds));
+        // A game that is over sooner is killed after its end.
+        let recorded = || {
+            let text = fs::read_to_string(&file).ok()?;
+            let mut records = Record::parse_all(&text).expect("a whole record");
+            Some(records.pop()?.game().plies().len())
+        };
+        while recorded().is_none_or(|plies| plies < plies_at_least)
+            && child.try_wait().expect("it can be asked").is_none()
+        {
+            std::thread::yield_now();
+        }
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
-        if !directory.path().join("game.kgn").exists() {
-            continue;
-        }
         let plies = last_record(directory.path(), "game.kgn")
             .game()
             .plies()

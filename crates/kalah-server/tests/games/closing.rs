@@ -1,15 +1,34 @@
 //! How live connections are closed whose other end does not keep to the words or to the protocol.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use futures_util::SinkExt as _;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::timeout;
+use tokio::time::advance;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::visit::{Live, Made, PATIENCE, Running, settings};
+use crate::time::{TICKS, real_sleep, stop_time};
+use crate::visit::{Live, Made, Running, settings};
+
+/// The time in which the server waits for the end of a connection that it closes.
+const GOODBYE: Duration = Duration::from_secs(1);
 
 /// The most bytes of a message.
 const MOST: usize = 1024;
+
+/// Waits for `future` on a stopped clock, which goes on by `step` whenever nothing has come for a while.
+async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
+    const WHILE: Duration = Duration::from_millis(100);
+    let mut future = pin!(future);
+    loop {
+        tokio::select! {
+            output = &mut future => return output,
+            () = real_sleep(WHILE) => advance(step + TICKS).await,
+        }
+    }
+}
 
 async fn greeted(server: &Running, made: &Made) -> Live {
     let mut live = server
@@ -30,8 +49,8 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 /// The code of the close frame with which the rest of a connection ends, and which is its last frame.
 async fn code_at_the_end(mut live: Live) -> u16 {
     let mut rest = Vec::new();
-    let end = timeout(PATIENCE, live.0.get_mut().read_to_end(&mut rest)).await;
-    end.expect("an end").expect("no reset");
+    let end = step_until(GOODBYE, live.0.get_mut().read_to_end(&mut rest)).await;
+    end.expect("no reset");
     // Pings and states come before it; it begins with its opcode, and its length.
     let close = (0..rest.len())
         .filter(|&at| rest[at] == 0x88 && rest.len() - at >= 4)
@@ -40,8 +59,9 @@ async fn code_at_the_end(mut live: Live) -> u16 {
     u16::from_be_bytes([rest[close + 2], rest[close + 3]])
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_message_that_is_too_long_is_told_so() {
+    let _stopped = stop_time();
     let server = Running::start(&settings(None)).await;
     let made = server.make(json!({})).await;
     let mut live = greeted(&server, &made).await;
@@ -53,7 +73,7 @@ async fn a_message_that_is_too_long_is_told_so() {
         let mut live = greeted(&server, &made).await;
         let message = Message::text(" ".repeat(length));
         // The server need not take all of it.
-        let _ = timeout(PATIENCE, live.0.send(message)).await;
+        let _ = step_until(GOODBYE, live.0.send(message)).await;
         assert_eq!(code_at_the_end(live).await, 1009, "{length}");
     }
 
@@ -66,11 +86,12 @@ async fn a_message_that_is_too_long_is_told_so() {
     }
     live.0.get_mut().write_all(&parts).await.expect("sent");
     assert_eq!(code_at_the_end(live).await, 1009);
-    server.end().await;
+    step_until(GOODBYE, server.end()).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn what_is_no_message_is_told_so() {
+    let _stopped = stop_time();
     let server = Running::start(&settings(None)).await;
     let made = server.make(json!({})).await;
     for (what, bytes, code) in [
@@ -92,5 +113,5 @@ async fn what_is_no_message_is_told_so() {
     live.0.get_mut().write_all(&goodbye).await.expect("sent");
     assert_eq!(code_at_the_end(live).await, 1000);
     drop(greeted(&server, &made).await);
-    server.end().await;
+    step_until(GOODBYE, server.end()).await;
 }

@@ -7,3 +7,6 @@ mod playing;
 mod rights;
 mod slow;
 mod visit;
+
+#[path = "../time/mod.rs"]
+mod time;

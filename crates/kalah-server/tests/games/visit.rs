@@ -17,7 +17,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// Nothing here takes so long unless it is broken.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A server that runs.
 pub(crate) struct Running {

@@ -2,13 +2,11 @@
 //!
 //! It is `schemathesis`, or what `SCHEMATHESIS` names; `.ci/run` installs it.
 
-use std::env;
-use std::ffi::OsStr;
-use std::io::Write as _;
 use std::process::Stdio;
 use std::time::Duration;
 
 use kalah_server::ServerLimits;
+use test_tools::Tool;
 use tokio::process::Command;
 
 use crate::running::{Running, settings};
@@ -19,25 +17,10 @@ const MADE_UP: &str = "20";
 /// What they are made up from: the same ones every time.
 const SEED: &str = "1";
 
-/// Whether there is such a program.
-async fn is_there(program: &OsStr) -> bool {
-    let asked = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    asked.await.is_ok_and(|status| status.success())
-}
-
 #[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(has_schemathesis), ignore = "schemathesis not found")]
 async fn the_server_is_as_it_is_described() {
-    let schemathesis = env::var_os("SCHEMATHESIS").unwrap_or_else(|| "schemathesis".into());
-    if !is_there(&schemathesis).await {
-        // Past the test harness, which shows only what failing tests print.
-        let line = b"SKIPPED: the_server_is_as_it_is_described: schemathesis not found\n";
-        std::io::stderr().write_all(line).expect("it is written");
-        return;
-    }
+    let schemathesis = Tool::Schemathesis.require();
     let server = Running::with(settings(ServerLimits {
         max_engine_time: Duration::from_millis(50),
         requests_per_second: u32::MAX.try_into().expect("positive"),
@@ -55,6 +38,8 @@ async fn the_server_is_as_it_is_described() {
         // Whether a text is a position is more than a schema says.
         .args(["--exclude-checks", "positive_data_acceptance"])
         .args(["--phases", "examples,coverage,fuzzing"])
+        // Only a request that hangs takes so long.
+        .args(["--request-timeout", "300"])
         .args(["--max-examples", MADE_UP, "--seed", SEED, "--no-color"])
         .current_dir(folder.path())
         .stdin(Stdio::null())

@@ -11,3 +11,6 @@ mod page;
 mod refused;
 mod running;
 mod thought;
+
+#[path = "../time/mod.rs"]
+mod time;

@@ -1,17 +1,15 @@
 //! What is refused, how, and in which words.
 
-use std::time::Instant;
-
 use http_body_util::Full;
 use hyper::Request;
 use kalah_api::ProblemKind;
-use kalah_server::ServerLimits;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 use crate::description::described_kinds;
 use crate::running::{FOREVER, Running, asking};
+use crate::time::stop_time;
 
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
@@ -215,6 +213,8 @@ async fn raw(server: &Running, request: &[u8]) -> String {
 
 #[tokio::test]
 async fn a_body_that_will_be_too_large_is_not_waited_for() {
+    // A server that waited for the body would wait for ever.
+    let _stopped = stop_time();
     let server = Running::new().await;
     for (question, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
         let head = format!(
@@ -223,13 +223,11 @@ async fn a_body_that_will_be_too_large_is_not_waited_for() {
         );
         // Some of it is on its way already, and the answer is read nevertheless.
         for begun in [0, 1, 100_000] {
-            let start = Instant::now();
             let request = [head.as_bytes(), &vec![b' '; begun]].concat();
             let answer = raw(&server, &request).await;
             assert!(answer.starts_with("HTTP/1.1 413 "), "{length}: {answer}");
             assert!(answer.contains("connection: close"), "{answer}");
             assert!(answer.contains("application/problem+json"), "{answer}");
-            assert!(start.elapsed() < ServerLimits::default().body_timeout / 2);
         }
     }
     // As much as is allowed is waited for.
@@ -240,6 +238,7 @@ async fn a_body_that_will_be_too_large_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_head_that_is_too_large_is_refused() {
+    let _stopped = stop_time();
     let server = Running::new().await;
     let with = |length: usize| {
         let cookie = "x".repeat(length);

@@ -1,7 +1,7 @@
 //! Questions that take thought.
 
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kalah_server::ServerLimits;
 use serde_json::json;
@@ -19,14 +19,15 @@ async fn one_and_one() -> Running {
     Running::with(settings(ServerLimits {
         engine_workers: NonZeroUsize::MIN,
         engine_queue_length: 1,
+        max_engine_time: Duration::from_hours(1),
         ..ServerLimits::default()
     }))
     .await
 }
 
-/// A connection over which something was asked that takes half a minute.
+/// A connection over which something was asked that takes an hour.
 async fn long_thought(server: &Running) -> TcpStream {
-    let body = json!({"position": "6x6", "time": "30s"}).to_string();
+    let body = json!({"position": "6x6", "time": "1h"}).to_string();
     let request = format!(
         "POST /api/v1/analyse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
@@ -50,11 +51,12 @@ async fn too_many_questions_are_refused_and_nobody_else_waits() {
     let refused = server.ask("choose", &json!({"opponent": "level:10"})).await;
     assert_eq!(refused.status, 429);
 
-    let start = Instant::now();
     assert_eq!(server.ask("sow", &json!({"choice": "C"})).await.status, 200);
     let quick = json!({"opponent": "level:9"});
     assert_eq!(server.ask("choose", &quick).await.status, 200);
-    assert!(start.elapsed() < Duration::from_secs(5));
+    // They were answered while the others were thought about.
+    server.until_count(RUNNING, 1.0).await;
+    server.until_count(WAITING, 1.0).await;
     drop((first, second));
 }
 
@@ -65,13 +67,11 @@ async fn who_leaves_is_thought_for_no_longer() {
     server.until_count(RUNNING, 1.0).await;
     let waiting = long_thought(&server).await;
     server.until_count(WAITING, 1.0).await;
-    let start = Instant::now();
     drop(waiting);
     server.until_count(WAITING, 0.0).await;
     drop(first);
     server.until_count(RUNNING, 0.0).await;
     server.until_count(LEFT, 2.0).await;
-    assert!(start.elapsed() < Duration::from_secs(10));
     let answered = "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
     server.until_count(answered, 2.0).await;
     let next = server

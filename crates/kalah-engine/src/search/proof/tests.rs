@@ -137,13 +137,18 @@ const NO_LIMITS: SearchLimits = SearchLimits {
     max_nodes: u64::MAX,
 };
 
-/// Small positions under all rule sets, some plies into a game, of which `how` makes something to
-/// compare; how many questions deserved proof numbers.
-fn compare_all(how: impl Fn(u64, &Position) -> usize) -> usize {
+/// Positions under each rule set in the plain test run.
+const SAMPLE: u64 = 4;
+/// Positions under each rule set in the slow tests.
+const ALL: u64 = 12;
+
+/// Small positions under all rule sets, `positions` of each, some plies into a game, of which `how` makes something
+/// to compare; how many questions deserved proof numbers.
+fn compare_all(positions: u64, how: impl Fn(u64, &Position) -> usize) -> usize {
     const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
     let mut deserving = 0;
     for preset in Rules::PRESETS {
-        for (seed, (houses, seeds)) in (0..12).zip(BOARDS.into_iter().cycle()) {
+        for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
             let mut position = Position::start(houses, seeds, preset.rules).unwrap();
             let mut random = RandomPlayer::new("Random", seed);
             for _ in 0..2 + seed % 5 {
@@ -168,64 +173,99 @@ fn asker(position: &Position) -> Asker<'_> {
     }
 }
 
-#[test]
-fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
-    let deserving = compare_all(|seed, position| {
+fn compare_packings(positions: u64) -> usize {
+    compare_all(positions, |seed, position| {
         let asker = asker(position);
         match seed % 3 {
             0 => asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable),
             1 => asker.compare::<PackedBoard<u128>, _>(&NoEndgameTable),
             _ => asker.compare::<GenericBoard<u64>, _>(&NoEndgameTable),
         }
-    });
-    assert!(deserving > 1_000, "{deserving}");
+    })
 }
 
 #[test]
-fn answers_agree_with_the_naive_twin_above_a_table() {
-    let deserving = compare_all(|_, position| {
+fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
+    let deserving = compare_packings(SAMPLE);
+    assert!(deserving > 100, "{deserving}");
+}
+
+fn compare_above_a_table(positions: u64) -> usize {
+    compare_all(positions, |_, position| {
         let threads = NonZeroUsize::MIN;
         let table = Table::build(Variant::from_position(position), 4, threads, &mut |_| {
             ControlFlow::Continue(())
         });
         asker(position).compare::<PackedBoard<u64>, _>(&table.unwrap())
-    });
-    assert!(deserving > 500, "{deserving}");
+    })
 }
 
 #[test]
-fn threads_agree_with_the_naive_twin() {
-    let deserving = compare_all(|_, position| {
+fn answers_agree_with_the_naive_twin_above_a_table() {
+    let deserving = compare_above_a_table(SAMPLE);
+    assert!(deserving > 50, "{deserving}");
+}
+
+fn compare_threads(positions: u64) -> usize {
+    compare_all(positions, |_, position| {
         let asker = Asker {
             threads: 3,
             ..asker(position)
         };
         asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
-    });
-    assert!(deserving > 1_000, "{deserving}");
+    })
 }
 
-/// A thread once went in circles where what it wanted to leave to another one was all that was left.
 #[test]
-fn marks_that_nobody_takes_away_hold_nobody_up() {
-    let deserving = compare_all(|_, position| {
+fn threads_agree_with_the_naive_twin() {
+    let deserving = compare_threads(SAMPLE);
+    assert!(deserving > 100, "{deserving}");
+}
+
+fn compare_marked(positions: u64) -> usize {
+    compare_all(positions, |_, position| {
         let asker = Asker {
             marks: true,
             ..asker(position)
         };
         asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
-    });
-    assert!(deserving > 1_000, "{deserving}");
+    })
 }
 
+/// A thread once went in circles where what it wanted to leave to another one was all that was left.
 #[test]
-fn a_search_that_was_stopped_goes_on() {
-    let deserving = compare_all(|seed, position| {
+fn marks_that_nobody_takes_away_hold_nobody_up() {
+    let deserving = compare_marked(SAMPLE);
+    assert!(deserving > 100, "{deserving}");
+}
+
+fn compare_stopped(positions: u64) -> usize {
+    compare_all(positions, |seed, position| {
         let asker = Asker {
             in_vain: 1 + seed * seed,
             ..asker(position)
         };
         asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
-    });
-    assert!(deserving > 1_000, "{deserving}");
+    })
+}
+
+#[test]
+fn a_search_that_was_stopped_goes_on() {
+    let deserving = compare_stopped(SAMPLE);
+    assert!(deserving > 100, "{deserving}");
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn all_comparisons_agree_with_the_naive_twin() {
+    for (compare, least) in [
+        (compare_packings as fn(u64) -> usize, 1_000),
+        (compare_above_a_table, 500),
+        (compare_threads, 1_000),
+        (compare_marked, 1_000),
+        (compare_stopped, 1_000),
+    ] {
+        let deserving = compare(ALL);
+        assert!(deserving > least, "{deserving}");
+    }
 }

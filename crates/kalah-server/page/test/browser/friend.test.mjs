@@ -33,7 +33,7 @@ async function next(pages) {
   }
 }
 
-test("a game with a friend survives a reload and a server that is killed", { timeout: 240_000 }, async () => {
+test("a game with a friend survives a reload and a server that is killed", { timeout: 600_000 }, async () => {
   const one = await visit();
   const { send, watch } = await make(one.page);
   const two = await visit(send, { viewport: { width: 360, height: 740 } });

@@ -22,7 +22,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 
 /** How long anything may take, in milliseconds: a machine that tests is a slow one. */
-export const PATIENCE = 30_000;
+export const PATIENCE = 180_000;
 
 /**
  * @param {string} name

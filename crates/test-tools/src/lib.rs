@@ -1,0 +1,166 @@
+//! The programs outside of cargo that tests call: whether they are installed.
+//!
+//! A build script calls [`emit_cfgs`]. A test that needs a tool is then reported as ignored where the tool is missing:
+//!
+//! ```text
+//! #[test]
+//! #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+//! fn the_header_compiles() {
+//!     let compiler = Tool::Gpp.require();
+//! ```
+//!
+//! `cargo test -- --include-ignored`, which `cargo xtask ci --all` runs, runs the test nevertheless, and
+//! [`Tool::require`] fails it with the name of the missing tool.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A program, or a folder of packages, that a test needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// `g++`, with which the C++ front is compiled.
+    Gpp,
+    /// `clang++`, which has to accept the C++ front too.
+    Clangpp,
+    /// `node`, with which the page is checked.
+    Node,
+    /// The npm packages that check the page.
+    PageModules,
+    /// `chromium`, or the browser that `CHROMIUM` names.
+    Chromium,
+    /// `python3`, for the programs of the documents.
+    Python,
+    /// `schemathesis`, or the program that `SCHEMATHESIS` names.
+    Schemathesis,
+}
+
+/// The npm packages of the page, seen from the folder of a crate.
+const PAGE_MODULES: &str = "../kalah-server/page/node_modules";
+
+impl Tool {
+    /// The name for messages; that of the program where the tool is one.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gpp => "g++",
+            Self::Clangpp => "clang++",
+            Self::Node => "node",
+            Self::PageModules => "node_modules (`npm ci` in crates/kalah-server/page)",
+            Self::Chromium => "chromium",
+            Self::Python => "python3",
+            Self::Schemathesis => "schemathesis",
+        }
+    }
+
+    /// The `cfg` that [`emit_cfgs`] sets where the tool is installed.
+    const fn cfg(self) -> &'static str {
+        match self {
+            Self::Gpp => "has_gpp",
+            Self::Clangpp => "has_clangpp",
+            Self::Node => "has_node",
+            Self::PageModules => "has_page_modules",
+            Self::Chromium => "has_chromium",
+            Self::Python => "has_python",
+            Self::Schemathesis => "has_schemathesis",
+        }
+    }
+
+    /// The environment variable that names the program, if one does.
+    const fn variable(self) -> Option<&'static str> {
+        match self {
+            Self::Chromium => Some("CHROMIUM"),
+            Self::Schemathesis => Some("SCHEMATHESIS"),
+            Self::Gpp | Self::Clangpp | Self::Node | Self::PageModules | Self::Python => None,
+        }
+    }
+
+    /// The program to call, as a test passes it to [`Command::new`]; the folder for [`Tool::PageModules`].
+    ///
+    /// # Panics
+    /// If the tool is not installed.
+    pub fn require(self) -> OsString {
+        assert!(
+            self.is_installed(),
+            "{} not found: install the tool, or run the tests without `--include-ignored`",
+            self.name()
+        );
+        self.program()
+    }
+
+    fn program(self) -> OsString {
+        if self == Self::PageModules {
+            // Cargo sets the variable for build scripts and for tests.
+            let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+            return Path::new(&package).join(PAGE_MODULES).into();
+        }
+        self.variable()
+            .and_then(env::var_os)
+            .unwrap_or_else(|| self.name().into())
+    }
+
+    fn is_installed(self) -> bool {
+        let program = self.program();
+        if self == Self::PageModules {
+            return Path::new(&program).is_dir();
+        }
+        Command::new(program)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+}
+
+/// Sets the `cfg` of each tool that is installed. For build scripts.
+///
+/// Cargo runs the build script again when an installed tool is removed, and when the contents of the folders change in
+/// which a missing tool may appear.
+pub fn emit_cfgs(tools: &[Tool]) {
+    for &tool in tools {
+        println!("cargo::rustc-check-cfg=cfg({})", tool.cfg());
+        if let Some(variable) = tool.variable() {
+            println!("cargo::rerun-if-env-changed={variable}");
+        }
+        if tool.is_installed() {
+            println!("cargo::rustc-cfg={}", tool.cfg());
+            if let Some(path) = path_of(tool) {
+                println!("cargo::rerun-if-changed={}", path.display());
+            }
+        } else if tool == Tool::PageModules {
+            let modules = PathBuf::from(tool.program());
+            if let Some(page) = modules.parent() {
+                println!("cargo::rerun-if-changed={}", page.display());
+            }
+        } else {
+            println!("cargo::rerun-if-env-changed=PATH");
+            for folder in folders_of_path().filter(|folder| folder.is_dir()) {
+                println!("cargo::rerun-if-changed={}", folder.display());
+            }
+        }
+    }
+}
+
+/// The file of an installed tool; for [`Tool::PageModules`] the file that npm writes last.
+fn path_of(tool: Tool) -> Option<PathBuf> {
+    let program = PathBuf::from(tool.program());
+    if tool == Tool::PageModules {
+        return Some(program.join(".package-lock.json")).filter(|file| file.is_file());
+    }
+    if program.is_absolute() {
+        return Some(program);
+    }
+    folders_of_path()
+        .map(|folder| folder.join(&program))
+        .find(|file| file.is_file())
+}
+
+fn folders_of_path() -> impl Iterator<Item = PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    folders.into_iter().filter(|folder| folder.is_absolute())
+}
