@@ -1,39 +1,27 @@
-//! Kalah over HTTP: the page, what it asks about positions and games, and games between friends.
+//! The Kalah server: the page, a stateless JSON API for positions and games, and games between
+//! friends over HTTP and WebSocket.
 //!
-//! [`serve`] is all of it: it listens where [`ServerConfig`] say, until the process is asked to end. The questions and
-//! their answers are those of `kalah-api`; `openapi.json` describes them, and the tests hold this crate to it.
+//! [`serve`] runs a complete server: it binds the address of a [`ServerConfig`] and serves until the
+//! process receives a termination signal. Requests and responses of the stateless API are types of
+//! `kalah-api`. `openapi.json` describes the API; tests check every response against it.
 
 #![forbid(unsafe_code)]
 
-mod address;
-mod analysts;
-mod answer;
-mod asked;
+mod app;
+mod config;
+mod engine_pool;
 pub mod games;
-mod host;
-mod limits;
-mod lingering;
+mod http;
 mod metrics;
-mod page;
+mod net;
 mod page_path;
-mod patient;
-mod problem;
-mod questions;
-mod rates;
-mod routes;
-mod segment;
 mod server;
-mod service;
-mod settings;
-mod shelves;
-mod visitor;
-mod watch;
+mod state;
+mod table_caches;
 
-pub use address::{ListenAddress, ParseListenAddressError};
-pub use limits::ServerLimits;
-pub use page::PageSource;
-pub use routes::routes;
-pub use server::{ServeError, Server, serve};
-pub use settings::ServerConfig;
-pub use shelves::TableCaches;
-pub use visitor::ClientIpSource;
+pub use app::routes;
+pub use config::{ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits};
+pub use http::rate_limit::ClientIpSource;
+pub use server::{Server, serve};
+pub use state::ServeError;
+pub use table_caches::TableCaches;

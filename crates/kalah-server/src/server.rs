@@ -1,36 +1,22 @@
+//! Running a server: binding, accepting connections and shutting down gracefully.
+
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::StatusCode;
-use axum::middleware::{from_fn_with_state, map_response};
-use hyper::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use prometheus_client::metrics::gauge::Gauge;
-use thiserror::Error;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
 
-use crate::games::{self, OpenStoreError, StoreError};
-use crate::lingering::LingeringClose;
-use crate::patient::WriteTimeout;
-use crate::problem::ProblemResponse;
-use crate::routes::Routes;
-use crate::service::{ServerState, SharedState};
-use crate::watch::{self, PeerAddr};
-use crate::{ListenAddress, ServerConfig};
+use crate::app::{Routes, router};
+use crate::config::ServerConfig;
+use crate::games::background::start_background_tasks;
+use crate::net::{ConnectionAcceptor, raise_fd_limit};
+use crate::state::{ServeError, ServerState, SharedState};
 
 /// A server that listens.
 pub struct Server {
@@ -38,34 +24,6 @@ pub struct Server {
     address: SocketAddr,
     state: SharedState,
     router: Router,
-}
-
-/// Why there is no server.
-#[derive(Debug, Error)]
-pub enum ServeError {
-    /// Somebody else listens at the address.
-    #[error("something else listens at {0} already")]
-    AddressInUse(ListenAddress),
-    /// It cannot be listened there.
-    #[error("cannot listen at {address}: {reason}")]
-    Listen {
-        /// Where.
-        address: ListenAddress,
-        /// Why not.
-        reason: io::Error,
-    },
-    /// The games between friends cannot be kept.
-    #[error("{0}")]
-    OpenGames(#[from] OpenStoreError),
-    /// They cannot be read.
-    #[error("{0}")]
-    ReadGames(#[from] StoreError),
-    /// The system gives no threads or no signals.
-    #[error("the server cannot be started: {0}")]
-    System(io::Error),
-    /// The process was asked to end, and while it did, once more.
-    #[error("ended before everything was finished that had been accepted")]
-    Interrupted,
 }
 
 /// Runs a server until the process is asked to end, by Ctrl-C or as the system does it, and everything that was accepted
@@ -100,20 +58,6 @@ pub fn serve(
     // Where all was finished there is nothing to wait for, and else nobody wants to.
     runtime.shutdown_background();
     ended
-}
-
-/// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
-/// a thousand.
-fn raise_fd_limit() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        limit.current = limit.maximum;
-        if let Err(reason) = setrlimit(Resource::Nofile, limit) {
-            tracing::warn!(%reason, "there is no room for more connections");
-        }
-    }
 }
 
 /// Wishes that the process may end.
@@ -156,12 +100,6 @@ impl ShutdownSignals {
     }
 }
 
-/// A head of so many bytes is always read: `hyper` takes no smaller limit.
-const MIN_HEAD_BYTES: usize = 8 << 10;
-
-/// The time that is left to clients who have not yet taken their answers, once these are all there.
-const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-
 impl Server {
     /// A server that listens as the settings say, and answers nobody yet.
     ///
@@ -180,7 +118,7 @@ impl Server {
             .map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let service = Arc::new(ServerState::new(settings)?);
-        games::start_background_tasks(&service.games, &service.shutdown.started).await?;
+        start_background_tasks(&service.games, &service.shutdown.started).await?;
         Ok(Self {
             listener,
             address,
@@ -229,173 +167,5 @@ impl Server {
         connections.drain().await;
         service.games.close().await;
         tracing::info!("ended");
-    }
-}
-
-/// The connections of a server.
-struct ConnectionAcceptor {
-    slots: Arc<Semaphore>,
-    state: SharedState,
-    router: Router,
-}
-
-impl ConnectionAcceptor {
-    /// Serves a connection, if there is still a place for one.
-    fn accept(&self, stream: TcpStream, peer: SocketAddr) {
-        let metrics = &self.state.metrics;
-        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
-            metrics.connections_rejected.inc();
-            reject(&stream);
-            return;
-        };
-        let open = OpenConnection::new(metrics.connections.clone(), place);
-        // Without it the stream still works, only later.
-        let _ = stream.set_nodelay(true);
-        let limits = &self.state.limits;
-        let tasks = self.state.shutdown.tasks.clone();
-        let stream = WriteTimeout::new(
-            LingeringClose::new(stream, open, tasks),
-            limits.write_timeout,
-        );
-        let router = TowerToHyperService::new(self.router.clone());
-        let is_used = Arc::new(AtomicBool::new(false));
-        let used = Arc::clone(&is_used);
-        let answer = service_fn(move |mut request: Request<Incoming>| {
-            used.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(PeerAddr(peer));
-            router.call(request)
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.head_timeout)
-            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
-            .serve_connection(TokioIo::new(stream), answer)
-            .with_upgrades();
-        let closing = self.state.shutdown.started.clone();
-        self.state.shutdown.tasks.spawn(async move {
-            let mut connection = pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => ended,
-                () = closing.cancelled() => {
-                    if !is_used.load(Ordering::Relaxed) {
-                        // Nothing has been asked over it yet, and may never be.
-                        return;
-                    }
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            if let Err(error) = ended {
-                tracing::debug!(%error, "a connection ended early");
-            }
-        });
-    }
-
-    /// Waits until all is answered that was accepted.
-    async fn drain(self) {
-        let ending = self.state.shutdown.clone();
-        ending.started.cancel();
-        ending.tasks.close();
-        let mut finished = pin!(ending.tasks.wait());
-        if timeout(self.state.limits.shutdown_timeout, &mut finished)
-            .await
-            .is_ok()
-        {
-            return;
-        }
-        ending.abort.cancel();
-        if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
-            tracing::warn!("some clients did not take their answers");
-        }
-    }
-}
-
-/// A connection that is open, as long as its stream is kept.
-struct OpenConnection {
-    connections: Gauge,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl OpenConnection {
-    fn new(connections: Gauge, place: OwnedSemaphorePermit) -> Self {
-        connections.inc();
-        Self {
-            connections,
-            _permit: place,
-        }
-    }
-}
-
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        self.connections.dec();
-    }
-}
-
-/// Tells a client that there are too many of them, without waiting for what it wants.
-fn reject(stream: &TcpStream) {
-    let problem = ProblemResponse::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "too many connections are open",
-    );
-    let body = serde_json::to_string(&problem).unwrap_or_default();
-    let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-         content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    // Nothing has been sent yet, so that all of it has room; and a client who has gone needs no answer.
-    let _ = stream.try_write(answer.as_bytes());
-}
-
-/// All routes, and what happens to every request around them.
-fn router(service: &SharedState, routes: Routes) -> Router {
-    routes
-        .router()
-        .layer(from_fn_with_state(Arc::clone(service), watch::limit_rate))
-        .layer(CatchPanicLayer::custom(watch::handle_panic))
-        .layer(map_response(watch::errors_to_problems))
-        .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(Arc::clone(service), watch::log_request))
-        .with_state(Arc::clone(service))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use axum::body::Body;
-    use http_body_util::BodyExt as _;
-
-    /// The status and problem of what is answered at `/panics`, where a handler panics.
-    async fn at_a_panic(prepare: impl FnOnce(&ServerState)) -> (u16, serde_json::Value) {
-        async fn panics() -> &'static str {
-            panic!("as it should")
-        }
-        let service = ServerState::new(&ServerConfig::default()).expect("threads");
-        prepare(&service);
-        let routes = Routes::all().get("/panics", panics);
-        let answers = TowerToHyperService::new(router(&Arc::new(service), routes));
-        let request = Request::get("/panics")
-            .header("host", "localhost")
-            .extension(PeerAddr(ServerConfig::DEFAULT_ADDRESS));
-        let answer = answers.call(request.body(Body::empty()).expect("a request"));
-        let (head, body) = answer.await.expect("an answer").into_parts();
-        let body = body.collect().await.expect("a body").to_bytes();
-        let problem = serde_json::from_slice(&body).expect("a problem");
-        (head.status.as_u16(), problem)
-    }
-
-    #[tokio::test]
-    async fn a_panic_is_told_as_a_failure() {
-        let (status, problem) = at_a_panic(|_| {}).await;
-        assert_eq!(status, 500);
-        assert_eq!(problem["status"], 500);
-    }
-
-    #[tokio::test]
-    async fn nobody_is_let_in_any_more_at_the_end() {
-        let (status, problem) = at_a_panic(|service| service.shutdown.started.cancel()).await;
-        assert_eq!(status, 503);
-        assert_eq!(problem["detail"], "the server is shutting down");
     }
 }

@@ -1,8 +1,86 @@
-use std::time::Duration;
+//! Time in games: timestamps, the time source, game clocks and their deadlines.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use thiserror::Error;
+use tokio::sync::Notify;
+use tokio::time::Instant;
 
-use crate::games::{ByPlayer, PlayerId, Timestamp};
+use crate::games::ids::{ByPlayer, GameId, PlayerId};
+
+/// A point in time as games are kept with it, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The moment so many milliseconds after the start of 1970.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since the start of 1970.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// The moment so much later, as late as one can be told at the most.
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self(self.0.saturating_add(millis))
+    }
+
+    /// The moment so much earlier, as early as one can be told at the most.
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self(self.0.saturating_sub(millis))
+    }
+
+    /// The time from `earlier` to this moment, nothing if that is no earlier one.
+    pub fn saturating_duration_since(self, earlier: Self) -> Duration {
+        let millis = self.0.saturating_sub(earlier.0);
+        Duration::from_millis(u64::try_from(millis).unwrap_or(0))
+    }
+}
+
+/// Tells games what time it is: the time of day at the start, and from then on a clock that no
+/// correction of the time of day moves.
+///
+/// It goes with tokio's clock, so that a test can turn it on.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeSource {
+    start: Timestamp,
+    start_instant: Instant,
+}
+
+impl TimeSource {
+    /// A clock that shows `start` now. Made within a tokio runtime.
+    pub fn new(start: Timestamp) -> Self {
+        Self {
+            start,
+            start_instant: Instant::now(),
+        }
+    }
+
+    /// A clock that shows the time of day. A time of day before 1970 counts as the start of 1970.
+    pub fn system() -> Self {
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Self::new(Timestamp::from_millis(0).saturating_add(since_1970.unwrap_or_default()))
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        self.start.saturating_add(self.start_instant.elapsed())
+    }
+
+    /// When it will be `moment` on tokio's clock; now, if that has gone by.
+    pub fn instant(&self, moment: Timestamp) -> Instant {
+        self.start_instant + moment.saturating_duration_since(self.start)
+    }
+}
 
 /// How much time the people of a game have: so much at the start, and so much more for each turn
 /// (Fischer's way).
@@ -163,9 +241,93 @@ impl GameClock {
     }
 }
 
+/// When the clocks that run will run out, whether anybody looks at their games or not.
+#[derive(Debug, Default)]
+pub(crate) struct Deadlines {
+    set: Mutex<DeadlineSet>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct DeadlineSet {
+    by_game: HashMap<GameId, Timestamp>,
+    by_time: BTreeSet<(Timestamp, GameId)>,
+}
+
+impl Deadlines {
+    /// Notes when the clock of a game runs out, if it runs.
+    pub(crate) fn set(&self, game: GameId, moment: Option<Timestamp>) {
+        let mut set = self.lock();
+        let before = match moment {
+            Some(moment) => set.by_game.insert(game, moment),
+            None => set.by_game.remove(&game),
+        };
+        if before == moment {
+            return;
+        }
+        if let Some(before) = before {
+            set.by_time.remove(&(before, game));
+        }
+        if let Some(moment) = moment {
+            set.by_time.insert((moment, game));
+            if set.by_time.first() == Some(&(moment, game)) {
+                self.changed.notify_one();
+            }
+        }
+    }
+
+    /// Whether any clock runs.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().by_game.is_empty()
+    }
+
+    /// Waits until the clock of a game has run out, and forgets it.
+    pub(crate) async fn next_expired(&self, time: &TimeSource) -> GameId {
+        loop {
+            let first = self.lock().by_time.first().copied();
+            let Some((moment, game)) = first else {
+                self.changed.notified().await;
+                continue;
+            };
+            if moment <= time.now() {
+                self.set(game, None);
+                return game;
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(time.instant(moment)) => {}
+                () = self.changed.notified() => {}
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, DeadlineSet> {
+        self.set.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn time_goes_with_tokios_clock() {
+        let time = TimeSource::new(Timestamp::from_millis(5_000));
+        tokio::time::advance(Duration::from_millis(250)).await;
+        assert_eq!(time.now(), Timestamp::from_millis(5_250));
+        let later = time.now().saturating_add(Duration::from_secs(1));
+        assert_eq!(time.instant(later) - Instant::now(), Duration::from_secs(1));
+        let earlier = Timestamp::from_millis(-7);
+        assert!(time.instant(earlier) <= Instant::now());
+        assert_eq!(earlier.saturating_duration_since(later), Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn the_time_of_day_is_later_than_this_test_was_written() {
+        const WRITTEN: Timestamp = Timestamp::from_millis(1_700_000_000_000);
+        assert!(TimeSource::system().now() > WRITTEN);
+    }
 
     const FIRST: PlayerId = PlayerId::ALL[0];
     const SECOND: PlayerId = PlayerId::ALL[1];
@@ -226,5 +388,34 @@ mod tests {
         }
         assert!(ClockSetting::new(seconds(1), Duration::ZERO).is_ok());
         assert!(ClockSetting::new(24 * hour, hour).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn games_come_in_the_order_in_which_they_run_out() {
+        let time = TimeSource::new(Timestamp::from_millis(0));
+        let deadlines = Deadlines::default();
+        let [first, second, third, never] = [1, 2, 3, 4].map(|number| GameId::from([number; 16]));
+        let at = Timestamp::from_millis;
+        deadlines.set(third, Some(at(30)));
+        deadlines.set(never, Some(at(5)));
+        deadlines.set(first, Some(at(40)));
+        deadlines.set(first, Some(at(10)));
+        deadlines.set(never, None);
+        let earlier = async {
+            tokio::time::sleep(Duration::from_millis(15)).await;
+            deadlines.set(second, Some(at(20)));
+        };
+        let all = async {
+            for (game, moment) in [(first, at(10)), (second, at(20)), (third, at(30))] {
+                assert_eq!(deadlines.next_expired(&time).await, game);
+                let late = time.now().saturating_duration_since(moment);
+                assert!(
+                    moment <= time.now() && late < Duration::from_millis(3),
+                    "{late:?}"
+                );
+            }
+        };
+        tokio::join!(earlier, all);
+        assert!(deadlines.is_empty());
     }
 }

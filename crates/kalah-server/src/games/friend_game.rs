@@ -1,10 +1,11 @@
+//! A game between two people, as a state machine without clock, files or network.
+
 use kalah::{Game, MoveResult, Ply, Position, Side, Termination};
 use thiserror::Error;
 
-use crate::games::{
-    ByPlayer, ClockSetting, GameClock, GameId, GameState, PlayerId, PlayerToken, StoredEnding,
-    StoredGame, Timestamp, TokenHash,
-};
+use crate::games::clock::{ClockSetting, GameClock, Timestamp};
+use crate::games::ids::{ByPlayer, GameId, PlayerId, PlayerToken, TokenHash};
+use crate::games::model::{GameState, StoredEnding, StoredGame};
 
 /// A game between two people who are not in one room: the game itself, whose token moves which row,
 /// the clock, how it ended, and whether they want another one.

@@ -1,43 +1,24 @@
 //! Games between two people who are not in one room.
 
-mod chores;
+pub(crate) mod background;
 mod clock;
-mod counts;
-mod deadlines;
-mod failure;
-mod finished_games;
+mod error;
 mod friend_game;
-mod hall;
-mod id;
-mod live;
-mod message;
-mod moment;
-mod origin;
-mod person;
-mod room;
+mod ids;
+mod live_game;
+mod messages;
+mod model;
+pub(crate) mod registry;
 pub(crate) mod routes;
-mod saved;
-mod secret_text;
-mod state;
-mod store;
-mod time_source;
-mod token;
+pub(crate) mod store;
+pub(crate) mod websocket;
 
-pub(crate) use chores::start_background_tasks;
-pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock};
-pub use finished_games::FinishedGameStore;
+pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock, TimeSource, Timestamp};
 pub use friend_game::{CommandError, DamagedGameError, FriendGame, PlayOutcome, RematchOutcome};
-pub use id::{GameId, ParseGameIdError};
-pub use moment::Timestamp;
-pub use person::{ByPlayer, PlayerId};
-pub use saved::{GameState, StoredEnding, StoredGame};
-pub use state::{ClockView, EndingView, GameStateView, RematchView};
+pub use ids::{ByPlayer, GameId, ParseGameIdError, PlayerId, PlayerToken, TokenHash};
+pub use messages::{ClockView, EndingView, GameStateView, RematchView};
+pub use model::{GameState, GameWrite, StoredEnding, StoredGame};
 pub use store::{
-    BackupError, CommitObserver, DataFolder, GameStore, GameWrite, LockError, NoDataFolderError,
-    OpenStoreError, SchemaError, StoreError, back_up,
+    BackupError, CommitObserver, DataFolder, FinishedGameStore, GameStore, LockError,
+    NoDataFolderError, OpenStoreError, SchemaError, StoreError, back_up,
 };
-pub use time_source::TimeSource;
-pub use token::{PlayerToken, TokenHash};
-
-pub(crate) use hall::GameRegistry;
-pub(crate) use live::ConnectionLimiter;

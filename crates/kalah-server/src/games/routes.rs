@@ -1,3 +1,5 @@
+//! Handlers of `/api/v1/games`.
+
 use std::time::Duration;
 
 use axum::Extension;
@@ -10,17 +12,18 @@ use kalah::Side;
 use kalah_api::{JsonObject, TimeLimit};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::JsonResponse;
-use crate::asked::JsonBody;
-use crate::games::hall::{GameCommand, GameHandle};
-use crate::games::live::{ConnectionPermit, MAX_MESSAGE_BYTES, WebSocketConnection};
-use crate::games::{
-    ClockSetting, CommandError, GameId, GameStateView, PlayerId, PlayerToken, origin,
-};
-use crate::problem::{ProblemResponse, quote};
-use crate::segment::PathParam;
-use crate::service::SharedState;
-use crate::visitor::ClientIp;
+use crate::games::clock::ClockSetting;
+use crate::games::friend_game::CommandError;
+use crate::games::ids::{GameId, PlayerId, PlayerToken};
+use crate::games::live_game::GameCommand;
+use crate::games::messages::GameStateView;
+use crate::games::registry::GameHandle;
+use crate::games::websocket::{IDLE_TIMEOUT, MAX_MESSAGE_BYTES, WebSocketConnection};
+use crate::http::error::{ProblemResponse, quote};
+use crate::http::extract::{JsonBody, JsonResponse, PathParam};
+use crate::http::host::check_origin;
+use crate::http::rate_limit::ClientIp;
+use crate::state::SharedState;
 
 /// What somebody asks who wants a game with a friend.
 #[derive(Deserialize)]
@@ -167,9 +170,18 @@ pub(crate) async fn websocket(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ProblemResponse> {
-    origin::check(&headers)?;
+    check_origin(&headers)?;
     let game = parse_game_id(&game)?;
-    let place = ConnectionPermit::acquire(&service, visitor)?;
+    let permit = service
+        .connection_limiter
+        .try_acquire(visitor)
+        .ok_or_else(|| {
+            ProblemResponse::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many live connections come from this address",
+            )
+            .with_retry_after(IDLE_TIMEOUT)
+        })?;
     // The server waits for the end of the connection.
     let task = service.shutdown.tasks.token();
     let upgrade = upgrade
@@ -177,7 +189,9 @@ pub(crate) async fn websocket(
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        WebSocketConnection::new(place, game, socket).serve().await;
+        WebSocketConnection::new(service, visitor, permit, game, socket)
+            .serve()
+            .await;
         drop(task);
     }))
 }

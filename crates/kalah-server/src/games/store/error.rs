@@ -1,8 +1,13 @@
+//! Errors of the store of games.
+
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::games::{DamagedGameError, GameId};
+use crate::games::friend_game::DamagedGameError;
+use crate::games::ids::GameId;
+use crate::games::store::folder::LockError;
+use crate::games::store::schema::SchemaError;
 
 /// Why the store did not do what it was asked to. What was asked for has not been done, except as
 /// [`StoreError::ClosedByServer`] says.
@@ -39,14 +44,14 @@ impl From<rusqlite::Error> for StoreError {
 pub enum OpenStoreError {
     /// The folder cannot be had.
     #[error(transparent)]
-    Lock(#[from] super::LockError),
+    Lock(#[from] LockError),
     /// The file in it cannot be used.
     #[error("'{}' {reason}", file.display())]
     Schema {
         /// Which file.
         file: PathBuf,
         /// Why.
-        reason: super::SchemaError,
+        reason: SchemaError,
     },
     /// No folder for games that are not kept longer than the server runs.
     #[error("cannot make a temporary folder: {0}")]

@@ -1,14 +1,15 @@
+//! SQL statements and the mapping of rows to games.
+
 use std::time::Duration;
 
 use kalah::Side;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
-use super::StoreError;
-use crate::games::{
-    ByPlayer, ClockSetting, GameClock, GameId, GameState, PlayerId, RunningClock, StoredEnding,
-    StoredGame, Timestamp, TokenHash,
-};
+use crate::games::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
+use crate::games::ids::{ByPlayer, GameId, PlayerId, TokenHash};
+use crate::games::model::{GameState, StoredEnding, StoredGame};
+use crate::games::store::error::StoreError;
 
 const INSERT: &str = "
     INSERT INTO games (

@@ -1,5 +1,12 @@
+//! Versions of the database schema and the migrations between them.
+
+use std::time::Duration;
+
 use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
+
+/// A backup in another process can hold the database up for a moment.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What says in the header of a file that it is a database of this program: `Kala` in ASCII.
 const APPLICATION_ID: i32 = 0x4b61_6c61;

@@ -1,6 +1,8 @@
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use kalah::{Position, Rules};
 use rusqlite::Connection;
@@ -8,7 +10,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::games::{
-    ByPlayer, ClockSetting, FriendGame, PlayOutcome, PlayerId, PlayerToken, RematchOutcome,
+    ByPlayer, ClockSetting, FriendGame, GameWrite, PlayOutcome, PlayerId, PlayerToken,
+    RematchOutcome, Timestamp,
 };
 
 const SOUTH: PlayerId = PlayerId::ALL[0];

@@ -1,9 +1,13 @@
+//! The error of every operation on a game, and its problem document.
+
 use std::time::Duration;
 
 use axum::http::StatusCode;
 
-use crate::games::{CommandError, GameStateView, StoreError};
-use crate::problem::ProblemResponse;
+use crate::games::friend_game::CommandError;
+use crate::games::messages::GameStateView;
+use crate::games::store::error::StoreError;
+use crate::http::error::ProblemResponse;
 
 /// Why something is not done with a game.
 #[derive(Debug)]

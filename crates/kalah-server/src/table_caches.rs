@@ -1,3 +1,5 @@
+//! Endgame tables shared by all engines, by variant of the game.
+
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,11 +63,13 @@ impl fmt::Debug for TableCaches {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use kalah::Rules;
-    use kalah_tables::Table;
     use std::num::NonZeroUsize;
     use std::ops::ControlFlow;
+
+    use kalah::Rules;
+    use kalah_tables::Table;
+
+    use super::*;
 
     fn variant(houses: u8) -> Variant {
         Variant::new(houses, Rules::CS32)

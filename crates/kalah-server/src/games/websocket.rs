@@ -1,6 +1,5 @@
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+//! WebSocket connections to games.
+
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
@@ -11,13 +10,15 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 
-use crate::games::failure::GameError;
-use crate::games::hall::{GameCommand, Subscription};
-use crate::games::message::{ClientMessage, ServerMessage};
-use crate::games::{CommandError, GameId, PlayerToken};
-use crate::problem::ProblemResponse;
-use crate::service::SharedState;
-use crate::visitor::ClientIp;
+use crate::games::error::GameError;
+use crate::games::friend_game::CommandError;
+use crate::games::ids::{GameId, PlayerToken};
+use crate::games::live_game::GameCommand;
+use crate::games::messages::{ClientMessage, ServerMessage};
+use crate::games::registry::Subscription;
+use crate::http::error::ProblemResponse;
+use crate::http::rate_limit::{ClientIp, ConnectionPermit};
+use crate::state::SharedState;
 
 /// The longest message of a client, in bytes.
 pub(super) const MAX_MESSAGE_BYTES: usize = 1024;
@@ -26,72 +27,14 @@ const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the other end is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 /// How long it may be silent: two pings unanswered.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
+pub(super) const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// The time in which a client has to confirm the end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Live connections of one address: a school has one address.
-const MAX_CONNECTIONS_PER_IP: usize = 256;
 
 /// There is no such game.
 const CLOSE_GAME_NOT_FOUND: u16 = 4404;
 /// The token is none of this game.
 const CLOSE_INVALID_TOKEN: u16 = 4403;
-
-/// How many live connections each address has.
-#[derive(Debug, Default)]
-pub(crate) struct ConnectionLimiter(Mutex<HashMap<ClientIp, usize>>);
-
-/// One of them.
-pub(super) struct ConnectionPermit {
-    state: SharedState,
-    client_ip: ClientIp,
-}
-
-impl ConnectionPermit {
-    /// A place for one more connection of `visitor`.
-    ///
-    /// # Errors
-    /// If it has enough of them.
-    pub(super) fn acquire(
-        service: &SharedState,
-        visitor: ClientIp,
-    ) -> Result<Self, ProblemResponse> {
-        let mut places = service.connection_limiter.lock();
-        let taken = places.entry(visitor).or_default();
-        if *taken >= MAX_CONNECTIONS_PER_IP {
-            return Err(ProblemResponse::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many live connections come from this address",
-            )
-            .with_retry_after(IDLE_TIMEOUT));
-        }
-        *taken += 1;
-        drop(places);
-        Ok(Self {
-            state: Arc::clone(service),
-            client_ip: visitor,
-        })
-    }
-}
-
-impl Drop for ConnectionPermit {
-    fn drop(&mut self) {
-        if let Entry::Occupied(mut taken) =
-            self.state.connection_limiter.lock().entry(self.client_ip)
-        {
-            *taken.get_mut() -= 1;
-            if *taken.get() == 0 {
-                taken.remove();
-            }
-        }
-    }
-}
-
-impl ConnectionLimiter {
-    fn lock(&self) -> MutexGuard<'_, HashMap<ClientIp, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Why a live connection ends.
 enum CloseReason {
@@ -105,7 +48,9 @@ enum CloseReason {
 
 /// A live connection to a game.
 pub(super) struct WebSocketConnection {
-    permit: ConnectionPermit,
+    state: SharedState,
+    client_ip: ClientIp,
+    _permit: ConnectionPermit,
     game: GameId,
     socket: WebSocket,
     /// When the other end was heard of last.
@@ -113,10 +58,18 @@ pub(super) struct WebSocketConnection {
 }
 
 impl WebSocketConnection {
-    /// A connection that has just been made.
-    pub(super) fn new(permit: ConnectionPermit, game: GameId, socket: WebSocket) -> Self {
+    /// Wraps an upgraded socket of a client that holds `permit`.
+    pub(super) fn new(
+        state: SharedState,
+        client_ip: ClientIp,
+        permit: ConnectionPermit,
+        game: GameId,
+        socket: WebSocket,
+    ) -> Self {
         Self {
-            permit,
+            state,
+            client_ip,
+            _permit: permit,
             game,
             socket,
             last_received: Instant::now(),
@@ -125,7 +78,7 @@ impl WebSocketConnection {
 
     /// Serves the client until it leaves, is silent for too long, or the server ends.
     pub(super) async fn serve(mut self) {
-        let closing = self.permit.state.shutdown.started.clone();
+        let closing = self.state.shutdown.started.clone();
         let end = tokio::select! {
             Err(end) = self.run() => end,
             () = closing.cancelled() => CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting"),
@@ -142,7 +95,7 @@ impl WebSocketConnection {
         let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
         let late = CloseReason::ClosedByServer(close_code::POLICY, "nobody has said hello");
         let (token, since) = hello.map_err(|_| late)??;
-        let held = self.permit.state.games.get(self.game);
+        let held = self.state.games.get(self.game);
         let mut attendance = match held.subscribe(token.as_ref(), since).await {
             Ok(attendance) => attendance,
             Err(failure) => return Err(self.reject(failure).await),
@@ -269,7 +222,7 @@ impl WebSocketConnection {
 
     /// Counts a message as one more request of the visitor.
     async fn check_rate_limit(&mut self) -> Result<(), CloseReason> {
-        let admitted = self.permit.state.check_rate_limit(self.permit.client_ip, 1);
+        let admitted = self.state.check_rate_limit(self.client_ip, 1);
         if let Err(problem) = admitted {
             self.send_problem(&problem, None).await?;
             return Err(CloseReason::ClosedByServer(

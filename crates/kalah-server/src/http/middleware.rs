@@ -1,5 +1,4 @@
-//! What happens to every request, whatever it asks: it is numbered, counted, logged and limited, and its answer gets
-//! the headers that all have.
+//! Middleware around every request: request ids, logs, metrics, rate limits and response headers.
 
 use std::any::Any;
 use std::net::SocketAddr;
@@ -17,11 +16,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, Limited};
 
-use crate::host;
+use crate::http::error::{PROBLEM_JSON, ProblemResponse};
+use crate::http::host::check_host;
+use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
-use crate::problem::{PROBLEM_JSON, ProblemResponse};
-use crate::service::SharedState;
-use crate::visitor::ClientIp;
+use crate::state::SharedState;
 
 /// Who is at the other end of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +137,7 @@ pub(crate) async fn limit_rate(
         .client_ip(peer.ip(), request.headers());
     if let Err(problem) = service
         .check_rate_limit(visitor, 1)
-        .and_then(|()| host::check(&request))
+        .and_then(|()| check_host(&request))
     {
         return problem.into_response();
     }
@@ -172,15 +171,15 @@ pub(crate) async fn errors_to_problems(response: Response) -> Response {
     explained
 }
 
+/// Bytes of the longest words that are passed on: layers have a sentence for everything.
+const MAX_DETAIL_BYTES: usize = 200;
+
 /// What a layer says itself in an answer, if that is short.
 async fn short_body_text(body: Body) -> Option<String> {
     let body = Limited::new(body, MAX_DETAIL_BYTES).collect().await.ok()?;
     let words = String::from_utf8(body.to_bytes().to_vec()).ok()?;
     (!words.is_empty()).then_some(words)
 }
-
-/// Bytes of the longest words that are passed on: layers have a sentence for everything.
-const MAX_DETAIL_BYTES: usize = 200;
 
 /// What is answered where a handler has panicked.
 #[expect(

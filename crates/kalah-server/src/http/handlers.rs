@@ -1,20 +1,29 @@
-//! What is asked about positions and games: each handler hands a question on to `kalah-api`.
+//! Handlers of the stateless API, which call `kalah-api`, and of health, metrics and problem types.
 
 use axum::Extension;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
 use kalah_api::{
     AnalyseRequest, AnalyseResponse, Analyst, ChooseRequest, ChooseResponse, MoveResultView,
-    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ReadRequest,
+    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
     ReadResponse, SowRequest, WriteRequest, WriteResponse, presets,
 };
 use kalah_tables::Variant;
+use prometheus_client::encoding::text::encode;
 use tokio::task::spawn_blocking;
 
-use crate::answer::JsonResponse;
-use crate::asked::{JsonBody, LargeJsonBody};
-use crate::problem::ProblemResponse;
-use crate::service::SharedState;
-use crate::visitor::ClientIp;
+use crate::http::error::{ProblemResponse, quote};
+use crate::http::extract::{JsonBody, JsonResponse, LargeJsonBody, PathParam};
+use crate::http::rate_limit::ClientIp;
+use crate::state::SharedState;
+
+/// The plain requests that a question to an engine counts for, beside the one that it is.
+const ENGINE_REQUEST_COST: u32 = 4;
+
+/// The plain requests that a question about a whole game counts for, beside the one that it is.
+const WHOLE_GAME_COST: u32 = 2;
 
 /// `GET /api/v1/rules`
 pub(crate) async fn rules() -> JsonResponse<Vec<PresetView>> {
@@ -97,12 +106,6 @@ pub(crate) async fn choose(
     Ok(JsonResponse(analysts.run(variant, answer).await?))
 }
 
-/// The plain requests that a question to an engine counts for, beside the one that it is.
-const ENGINE_REQUEST_COST: u32 = 4;
-
-/// The plain requests that a question about a whole game counts for, beside the one that it is.
-const WHOLE_GAME_COST: u32 = 2;
-
 /// An answer that can take some milliseconds, during which others are answered too.
 async fn respond_blocking<A: Send + 'static>(
     answer: impl FnOnce() -> Result<A, kalah_api::RequestError> + Send + 'static,
@@ -114,4 +117,54 @@ async fn respond_blocking<A: Send + 'static>(
             Err(ProblemResponse::internal())
         }
     }
+}
+
+/// `GET /metrics`
+pub(crate) async fn metrics(State(service): State<SharedState>) -> Response {
+    const OPEN_METRICS: HeaderValue =
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    let mut text = String::new();
+    match encode(&mut text, &service.metrics.registry) {
+        Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "metrics cannot be written");
+            ProblemResponse::internal().into_response()
+        }
+    }
+}
+
+/// `GET /healthz`
+pub(crate) async fn health(
+    State(service): State<SharedState>,
+) -> Result<&'static str, ProblemResponse> {
+    if service.shutdown.started.is_cancelled() {
+        return Err(ProblemResponse::shutting_down());
+    }
+    Ok("ok\n")
+}
+
+/// `GET /problems/{kind}`: what a problem is that names its kind so.
+pub(crate) async fn describe_problem(
+    PathParam(name): PathParam,
+) -> Result<String, ProblemResponse> {
+    let kind = ProblemKind::from_name(&name).ok_or_else(|| {
+        let detail = format!("there is no kind of problem called {}", quote(&name));
+        ProblemResponse::new(StatusCode::NOT_FOUND, detail)
+    })?;
+    Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
+}
+
+/// Any path under `/api` that is none.
+pub(crate) async fn not_found(uri: axum::http::Uri) -> impl IntoResponse {
+    let detail = format!("there is nothing at {}", quote(uri.path()));
+    ProblemResponse::new(StatusCode::NOT_FOUND, detail)
+}
+
+/// `GET /api/v1/openapi.json`
+pub(crate) async fn openapi() -> impl IntoResponse {
+    const JSON: &str = "application/json";
+    (
+        [(axum::http::header::CONTENT_TYPE, JSON)],
+        include_str!("../../openapi.json"),
+    )
 }

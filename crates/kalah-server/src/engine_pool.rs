@@ -1,12 +1,12 @@
-use std::io;
-use std::mem;
+//! Worker threads with one engine each, behind a bounded queue.
+
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, mem, thread};
 
 use axum::http::StatusCode;
 use kalah_api::Analyst;
@@ -17,8 +17,10 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::problem::ProblemResponse;
-use crate::{ServerConfig, TableCaches};
+use crate::config::ServerConfig;
+use crate::http::error::ProblemResponse;
+use crate::metrics::EnginePoolMetrics;
+use crate::table_caches::TableCaches;
 
 /// Threads that answer what takes thought, with an engine each. A few questions are thought about at once, a few more
 /// wait, and others are refused. A question whose caller has left is thought about no longer.
@@ -36,19 +38,6 @@ pub(crate) struct EnginePool {
 }
 
 type EngineJob = Box<dyn FnOnce(&mut Analyst) + Send>;
-
-/// What is counted about questions.
-#[derive(Debug)]
-pub(crate) struct EnginePoolMetrics {
-    /// Questions that are thought about.
-    pub(crate) running: Gauge,
-    /// Questions that wait.
-    pub(crate) queued: Gauge,
-    /// Questions that found no place.
-    pub(crate) rejected: Counter,
-    /// Questions whose callers left before the answer.
-    pub(crate) cancelled: Counter,
-}
 
 /// When a question that was refused is worth another try: an answer takes so long where nobody says otherwise.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -218,8 +207,9 @@ impl Drop for GaugeGuard {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use kalah::{Position, Rules};
+
+    use super::*;
 
     #[tokio::test]
     async fn a_panic_costs_one_question() {

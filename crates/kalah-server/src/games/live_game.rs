@@ -1,10 +1,15 @@
+//! A game in memory: its subscribers, the commands of players and what they change.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::ws::Utf8Bytes;
+use kalah_api::MoveResultView;
 use tokio::sync::{Mutex, broadcast};
 
-use crate::games::message::ServerMessage;
-use crate::games::{ByPlayer, FriendGame, GameId, GameStateView, PlayerId, Timestamp};
+use crate::games::clock::Timestamp;
+use crate::games::friend_game::{CommandError, FriendGame, PlayOutcome, RematchOutcome};
+use crate::games::ids::{ByPlayer, GameId, PlayerId};
+use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 
 /// A game that somebody looks at, and those who are to be told of what happens in it.
 #[derive(Debug)]
@@ -130,4 +135,80 @@ impl GameUpdate {
             None => self.spectators,
         }
     }
+}
+
+/// What a person does in a game.
+#[derive(Clone, Debug)]
+pub(crate) enum GameCommand {
+    /// Comes to it.
+    Join,
+    /// Makes a choice.
+    Play {
+        /// As which ply, from 1.
+        ply: usize,
+        /// A house's letter or `swap`.
+        mv: String,
+    },
+    /// Gives the game up.
+    Resign,
+    /// Asks for another game.
+    Rematch,
+}
+
+/// What is to be kept and told of an act that was not refused.
+pub(super) enum GameChange {
+    Unchanged,
+    State,
+    Ply,
+    Rematch(Box<FriendGame>),
+}
+
+pub(super) fn apply(
+    game: &mut FriendGame,
+    person: PlayerId,
+    act: GameCommand,
+    now: Timestamp,
+) -> Result<GameChange, CommandError> {
+    Ok(match act {
+        GameCommand::Join if game.join(person, now) => GameChange::State,
+        GameCommand::Join => GameChange::Unchanged,
+        GameCommand::Play { ply, mv } => match game.play(person, ply, &mv, now)? {
+            PlayOutcome::Played => GameChange::Ply,
+            PlayOutcome::Repeated => GameChange::Unchanged,
+        },
+        GameCommand::Resign => {
+            game.resign(person, now)?;
+            GameChange::State
+        }
+        GameCommand::Rematch => match game.request_rematch(person, now)? {
+            RematchOutcome::Offered => GameChange::State,
+            RematchOutcome::Repeated => GameChange::Unchanged,
+            RematchOutcome::Created(other) => GameChange::Rematch(other),
+        },
+    })
+}
+
+/// When the clock of a game runs out, if it runs.
+pub(super) fn clock_expiry(game: &FriendGame) -> Option<Timestamp> {
+    game.state().clock.and_then(|clock| clock.expires_at())
+}
+
+/// The message about ply `number` of a game, if that has been made.
+pub(super) fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> Option<Utf8Bytes> {
+    let plies = game.game().plies();
+    let ply = plies.get(number.checked_sub(1)?)?;
+    let mut position = match number.checked_sub(2) {
+        Some(before) => plies.get(before)?.after.clone(),
+        None => game.game().start().clone(),
+    };
+    let sown = MoveResultView::play(&mut position, ply.mv).ok()?;
+    let is_last = number == plies.len();
+    let clock = game.state().clock.filter(|_| is_last);
+    let swapped = game.game().is_swapped();
+    let message = ServerMessage::Move {
+        ply: number,
+        result: &sown,
+        clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
+    };
+    Some(message.to_text())
 }

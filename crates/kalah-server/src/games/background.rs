@@ -1,12 +1,15 @@
+//! Background tasks: time-outs, heartbeats and the deletion of old games.
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::games::failure::GameError;
-use crate::games::hall::GameRegistry;
-use crate::games::{GameWrite, StoreError};
+use crate::games::error::GameError;
+use crate::games::model::GameWrite;
+use crate::games::registry::GameRegistry;
+use crate::games::store::error::StoreError;
 
 /// How often it is noted that the server runs, while a clock does. A server that is killed and started
 /// again gives so much time back at most.

@@ -1,25 +1,29 @@
+//! The registry of all games: loads, saves and hands out live games.
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::Position;
-use kalah_api::MoveResultView;
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
 
-use crate::games::counts::GameMetrics;
-use crate::games::deadlines::Deadlines;
-use crate::games::failure::GameError;
-use crate::games::message::ServerMessage;
-use crate::games::room::{GameUpdate, LiveGame};
-use crate::games::{
-    ByPlayer, ClockSetting, ClockView, CommandError, DataFolder, FriendGame, GameId, GameStateView,
-    GameStore, GameWrite, OpenStoreError, PlayOutcome, PlayerId, PlayerToken, RematchOutcome,
-    TimeSource, Timestamp,
+use crate::games::clock::{ClockSetting, Deadlines, TimeSource};
+use crate::games::error::GameError;
+use crate::games::friend_game::FriendGame;
+use crate::games::ids::{ByPlayer, GameId, PlayerId, PlayerToken};
+use crate::games::live_game::{
+    GameChange, GameCommand, GameUpdate, LiveGame, apply, clock_expiry, move_message,
 };
+use crate::games::messages::{GameStateView, ServerMessage};
+use crate::games::model::GameWrite;
+use crate::games::store::error::{OpenStoreError, StoreError};
+use crate::games::store::folder::DataFolder;
+use crate::games::store::game_store::GameStore;
+use crate::metrics::GameMetrics;
 
 /// All games of a server: those that somebody looks at are in memory, each in its room, and all are on
 /// disk.
@@ -49,24 +53,6 @@ struct RegistryEntry {
 pub(crate) struct GameHandle {
     registry: Arc<GameRegistry>,
     pub(super) live_game: Arc<LiveGame>,
-}
-
-/// What a person does in a game.
-#[derive(Clone, Debug)]
-pub(crate) enum GameCommand {
-    /// Comes to it.
-    Join,
-    /// Makes a choice.
-    Play {
-        /// As which ply, from 1.
-        ply: usize,
-        /// A house's letter or `swap`.
-        mv: String,
-    },
-    /// Gives the game up.
-    Resign,
-    /// Asks for another game.
-    Rematch,
 }
 
 /// What came of an [`Act`].
@@ -99,14 +85,6 @@ pub(crate) struct Subscription {
     pub(crate) backlog: Vec<Utf8Bytes>,
     /// What happens from now on.
     pub(crate) updates: broadcast::Receiver<GameUpdate>,
-}
-
-/// What is to be kept and told of an act that was not refused.
-enum GameChange {
-    Unchanged,
-    State,
-    Ply,
-    Rematch(Box<FriendGame>),
 }
 
 /// The most plies that are told one by one to somebody who has missed them; who has missed more is
@@ -218,7 +196,7 @@ impl GameRegistry {
         }
         let saved = self.store.load(id).await?;
         let game = FriendGame::from_stored(&saved)
-            .map_err(|reason| GameError::Store(super::StoreError::Damaged { id, reason }))?;
+            .map_err(|reason| GameError::Store(StoreError::Damaged { id, reason }))?;
         Ok(game)
     }
 
@@ -470,56 +448,6 @@ impl Drop for Subscription {
             }
         });
     }
-}
-
-fn apply(
-    game: &mut FriendGame,
-    person: PlayerId,
-    act: GameCommand,
-    now: Timestamp,
-) -> Result<GameChange, CommandError> {
-    Ok(match act {
-        GameCommand::Join if game.join(person, now) => GameChange::State,
-        GameCommand::Join => GameChange::Unchanged,
-        GameCommand::Play { ply, mv } => match game.play(person, ply, &mv, now)? {
-            PlayOutcome::Played => GameChange::Ply,
-            PlayOutcome::Repeated => GameChange::Unchanged,
-        },
-        GameCommand::Resign => {
-            game.resign(person, now)?;
-            GameChange::State
-        }
-        GameCommand::Rematch => match game.request_rematch(person, now)? {
-            RematchOutcome::Offered => GameChange::State,
-            RematchOutcome::Repeated => GameChange::Unchanged,
-            RematchOutcome::Created(other) => GameChange::Rematch(other),
-        },
-    })
-}
-
-/// When the clock of a game runs out, if it runs.
-fn clock_expiry(game: &FriendGame) -> Option<Timestamp> {
-    game.state().clock.and_then(|clock| clock.expires_at())
-}
-
-/// The message about ply `number` of a game, if that has been made.
-fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> Option<Utf8Bytes> {
-    let plies = game.game().plies();
-    let ply = plies.get(number.checked_sub(1)?)?;
-    let mut position = match number.checked_sub(2) {
-        Some(before) => plies.get(before)?.after.clone(),
-        None => game.game().start().clone(),
-    };
-    let sown = MoveResultView::play(&mut position, ply.mv).ok()?;
-    let is_last = number == plies.len();
-    let clock = game.state().clock.filter(|_| is_last);
-    let swapped = game.game().is_swapped();
-    let message = ServerMessage::Move {
-        ply: number,
-        result: &sown,
-        clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
-    };
-    Some(message.to_text())
 }
 
 #[cfg(test)]

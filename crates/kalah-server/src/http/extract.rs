@@ -1,17 +1,22 @@
+//! Extractors of JSON bodies and path parameters, and the JSON responder.
+
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Body as _;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::ServerLimits;
-use crate::problem::{ProblemResponse, quote};
-use crate::service::SharedState;
+use crate::config::ServerLimits;
+use crate::http::error::{ProblemResponse, quote};
+use crate::state::SharedState;
 
 /// What somebody asks: the body of a request, read from JSON.
 pub(crate) struct JsonBody<Q>(pub(crate) Q);
@@ -98,5 +103,38 @@ async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, Pro
             StatusCode::REQUEST_TIMEOUT,
             format!("the body did not arrive within {time:?}"),
         )),
+    }
+}
+
+/// What stands in a path where its route has a name in braces.
+pub(crate) struct PathParam(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathParam {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemResponse> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        path.map(|Path(segment)| Self(segment)).map_err(|_| {
+            let path = quote(parts.uri.path());
+            let detail = format!("the bytes that the path {path} stands for are no UTF-8 text");
+            ProblemResponse::new(StatusCode::BAD_REQUEST, detail)
+        })
+    }
+}
+
+/// What a question is answered with, as JSON.
+pub(crate) struct JsonResponse<A>(pub(crate) A);
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+impl<A: Serialize> IntoResponse for JsonResponse<A> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(body) => ([(CONTENT_TYPE, JSON)], body).into_response(),
+            Err(error) => {
+                tracing::error!(%error, "an answer cannot be written as JSON");
+                ProblemResponse::internal().into_response()
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+//! Problem documents (RFC 9457), the form of every error response.
+
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -5,10 +7,7 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kalah_api::ProblemKind;
 use serde::Serialize;
-
-use crate::segment::PathParam;
 
 /// Why a request is refused, as a problem document (RFC 9457).
 #[derive(Clone, Debug, Serialize)]
@@ -122,17 +121,6 @@ impl IntoResponse for ProblemResponse {
         }
         response
     }
-}
-
-/// `GET /problems/{kind}`: what a problem is that names its kind so.
-pub(crate) async fn describe_problem(
-    PathParam(name): PathParam,
-) -> Result<String, ProblemResponse> {
-    let kind = ProblemKind::from_name(&name).ok_or_else(|| {
-        let detail = format!("there is no kind of problem called {}", quote(&name));
-        ProblemResponse::new(StatusCode::NOT_FOUND, detail)
-    })?;
-    Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
 }
 
 /// A time in seconds, rounded up, and one at least: earlier is too early.

@@ -1,6 +1,9 @@
+//! Games as the store keeps them, and the writes that change them.
+
 use kalah::{Side, Termination};
 
-use crate::games::{ByPlayer, GameClock, GameId, PlayerId, Timestamp, TokenHash};
+use crate::games::clock::{GameClock, Timestamp};
+use crate::games::ids::{ByPlayer, GameId, PlayerId, TokenHash};
 
 /// A game as it is kept: texts where the game's own text forms say it, so that a later version reads
 /// them too.
@@ -70,4 +73,42 @@ pub struct StoredEnding {
     pub termination: Termination,
     /// Who won as the people sat at the end; `None` for a tie.
     pub winner: Option<Side>,
+}
+
+/// Something that the store is to keep, all of it or nothing.
+#[derive(Clone, Debug)]
+pub enum GameWrite {
+    /// A new game.
+    NewGame(Box<StoredGame>),
+    /// One more ply of a game, and how the game stands after it.
+    Ply {
+        /// Which game.
+        game: GameId,
+        /// Which ply, from 1. A game has one ply of a number, whoever asks for another.
+        number: usize,
+        /// What was chosen, as text.
+        mv: String,
+        /// How the game stands now.
+        state: Box<GameState>,
+    },
+    /// How a game stands, its plies being as they were.
+    State {
+        /// Which game.
+        game: GameId,
+        /// How it stands now.
+        state: Box<GameState>,
+    },
+    /// Another game between the same people, and how the first one stands now that it names the other.
+    Rematch {
+        /// The first game.
+        game: GameId,
+        /// How that stands.
+        state: Box<GameState>,
+        /// The other one.
+        other: Box<StoredGame>,
+    },
+    /// These games are not to be kept any longer.
+    Delete(Vec<GameId>),
+    /// The server is running.
+    Heartbeat(Timestamp),
 }

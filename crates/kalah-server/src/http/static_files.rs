@@ -1,3 +1,5 @@
+//! The files of the page, embedded in the program or read from a folder.
+
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -9,20 +11,11 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::config::PageSource;
+use crate::http::error::{ProblemResponse, quote};
+use crate::http::extract::PathParam;
 use crate::page_path::{content_type, etag};
-use crate::problem::{ProblemResponse, quote};
-use crate::segment::PathParam;
-use crate::service::SharedState;
-
-/// Where the files of the page come from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum PageSource {
-    /// From this program, as it was built.
-    #[default]
-    Embedded,
-    /// From a folder, read anew for every request. Its page may bring an engine of its own in WebAssembly.
-    Folder(PathBuf),
-}
+use crate::state::SharedState;
 
 /// The whole policy, by what it says of scripts.
 macro_rules! content_security_policy {

@@ -1,10 +1,13 @@
+//! Finished games from elsewhere, kept beside those between friends.
+
 use kalah::{Ending, Game};
 
-use super::store::{GameStore, OpenStoreError};
-use crate::games::{
-    ByPlayer, DataFolder, GameId, GameState, GameWrite, PlayerToken, StoreError, StoredEnding,
-    StoredGame, Timestamp,
-};
+use crate::games::clock::Timestamp;
+use crate::games::ids::{ByPlayer, GameId, PlayerToken};
+use crate::games::model::{GameState, GameWrite, StoredEnding, StoredGame};
+use crate::games::store::error::{OpenStoreError, StoreError};
+use crate::games::store::folder::DataFolder;
+use crate::games::store::game_store::GameStore;
 
 /// Games that were played elsewhere, kept beside those between friends: a server on the same folder shows and
 /// reviews them to whoever knows their names. Nobody has the tokens of their players.
@@ -56,7 +59,7 @@ mod tests {
     use kalah::{House, Move, Position, Rules, Side, Termination};
 
     use super::*;
-    use crate::games::FriendGame;
+    use crate::games::friend_game::FriendGame;
 
     #[test]
     fn what_is_kept_is_a_game_that_has_ended() {

@@ -1,17 +1,21 @@
+//! The state that all requests share.
+
+use std::io;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use thiserror::Error;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::analysts::EnginePool;
-use crate::games::{ConnectionLimiter, GameRegistry};
+use crate::config::{ListenAddress, PageSource, ServerConfig, ServerLimits};
+use crate::engine_pool::EnginePool;
+use crate::games::registry::GameRegistry;
+use crate::games::store::error::{OpenStoreError, StoreError};
+use crate::http::error::ProblemResponse;
+use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::metrics::Metrics;
-use crate::problem::ProblemResponse;
-use crate::rates::RateLimiter;
-use crate::visitor::ClientIp;
-use crate::{ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits};
 
 /// What all requests share.
 pub(crate) struct ServerState {
@@ -97,4 +101,32 @@ impl ServerState {
             .with_retry_after(time)
         })
     }
+}
+
+/// Why there is no server.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// Somebody else listens at the address.
+    #[error("something else listens at {0} already")]
+    AddressInUse(ListenAddress),
+    /// It cannot be listened there.
+    #[error("cannot listen at {address}: {reason}")]
+    Listen {
+        /// Where.
+        address: ListenAddress,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// The games between friends cannot be kept.
+    #[error("{0}")]
+    OpenGames(#[from] OpenStoreError),
+    /// They cannot be read.
+    #[error("{0}")]
+    ReadGames(#[from] StoreError),
+    /// The system gives no threads or no signals.
+    #[error("the server cannot be started: {0}")]
+    System(io::Error),
+    /// The process was asked to end, and while it did, once more.
+    #[error("ended before everything was finished that had been accepted")]
+    Interrupted,
 }

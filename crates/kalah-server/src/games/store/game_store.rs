@@ -1,0 +1,297 @@
+//! The store of games: an `SQLite` database with one writer thread and several readers.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::rows;
+use crate::games::clock::Timestamp;
+use crate::games::ids::GameId;
+use crate::games::model::{GameWrite, StoredGame};
+use crate::games::store::error::{OpenStoreError, StoreError};
+use crate::games::store::folder::{DataFolder, FolderLock};
+use crate::games::store::schema;
+use crate::games::store::schema::{BUSY_TIMEOUT, SchemaError};
+
+/// The games of a server on disk.
+#[derive(Debug)]
+pub struct GameStore {
+    writes: Mutex<Option<mpsc::Sender<QueuedWrite>>>,
+    writer: Mutex<Option<thread::JoinHandle<()>>>,
+    readers: Arc<ReaderPool>,
+    _lock: FolderLock,
+}
+
+/// Connections that only read, one for each that may do so at the same time.
+#[derive(Debug)]
+struct ReaderPool {
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+}
+
+/// Writes that may wait; those who want to add more wait themselves.
+const MAX_QUEUED_WRITES: usize = 4096;
+/// Connections that read.
+const READER_COUNT: usize = 4;
+/// Pages in the write-ahead log after which they are brought to their places: 16 MiB.
+const CHECKPOINT_PAGES: i64 = 4096;
+/// More than there are, so that each is prepared once.
+const STATEMENT_CACHE_CAPACITY: usize = 32;
+
+impl GameStore {
+    /// Opens the games in `folder`, making the folder and the database if they are not there, and
+    /// bringing the database of an older version up to date. The clocks that ran when the last server
+    /// ended go on from `now`.
+    ///
+    /// # Errors
+    /// Why that cannot be; a file that is no database of games, or a newer version's, is left as it is.
+    pub fn open(
+        folder: &DataFolder,
+        now: Timestamp,
+        observe: CommitObserver,
+    ) -> Result<Self, OpenStoreError> {
+        let lock = folder.lock()?;
+        let file = folder.database();
+        let (connection, readers) =
+            connect(&file, now).map_err(|reason| OpenStoreError::Schema { file, reason })?;
+        let (jobs, waiting) = mpsc::channel(MAX_QUEUED_WRITES);
+        let writer = spawn_writer(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
+        Ok(Self {
+            writes: Mutex::new(Some(jobs)),
+            writer: Mutex::new(Some(writer)),
+            readers: Arc::new(ReaderPool {
+                idle: Mutex::new(readers),
+                permits: Arc::new(Semaphore::new(READER_COUNT)),
+            }),
+            _lock: lock,
+        })
+    }
+
+    /// Keeps something. When this returns, it is on disk.
+    ///
+    /// # Errors
+    /// Why it is not kept.
+    pub async fn write(&self, write: GameWrite) -> Result<(), StoreError> {
+        let jobs = lock(&self.writes).clone();
+        let (told, done) = oneshot::channel();
+        let jobs = jobs.ok_or(StoreError::Closed)?;
+        jobs.send((write, told))
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        drop(jobs);
+        done.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// The same as [`GameStore::write`], on a thread that may wait.
+    ///
+    /// # Errors
+    /// Why it is not kept.
+    ///
+    /// # Panics
+    /// On a thread on which others run.
+    pub(super) fn write_blocking(&self, write: GameWrite) -> Result<(), StoreError> {
+        let jobs = lock(&self.writes).clone();
+        let (told, done) = oneshot::channel();
+        let jobs = jobs.ok_or(StoreError::Closed)?;
+        jobs.blocking_send((write, told))
+            .map_err(|_| StoreError::Closed)?;
+        drop(jobs);
+        done.blocking_recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// What is kept of a game.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] if it is not there, or another reason why it cannot be read.
+    pub async fn load(&self, id: GameId) -> Result<StoredGame, StoreError> {
+        let game = self
+            .with_reader(move |connection| rows::select_game(connection, id))
+            .await?;
+        game.ok_or(StoreError::GameNotFound(id))
+    }
+
+    /// The games whose clock runs, and when each of them runs out.
+    ///
+    /// # Errors
+    /// Why that cannot be read.
+    pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
+        self.with_reader(|connection| rows::select_running(connection))
+            .await
+    }
+
+    /// At most `limit` of the games that have not changed since `old`, or since `unplayed` if nobody
+    /// has sown in them.
+    ///
+    /// # Errors
+    /// Why that cannot be read.
+    pub async fn expired_games(
+        &self,
+        old: Timestamp,
+        unplayed: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.with_reader(move |connection| rows::select_expired(connection, old, unplayed, limit))
+            .await
+    }
+
+    /// Ends the store when all that was given to it is on disk.
+    pub async fn close(&self) {
+        drop(lock(&self.writes).take());
+        let writer = lock(&self.writer).take();
+        if let Some(writer) = writer {
+            // It has panicked, or it has not: it has ended.
+            let _ = tokio::task::spawn_blocking(move || writer.join()).await;
+        }
+    }
+
+    /// Does `read` with one of the connections, beside the tasks that must not wait for a disk.
+    async fn with_reader<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let readers = Arc::clone(&self.readers);
+        let permit = Arc::clone(&readers.permits)
+            .acquire_owned()
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        let work = move || {
+            let connection = lock(&readers.idle).pop();
+            let mut connection = connection.ok_or(StoreError::Closed)?;
+            let result = read(&mut connection);
+            lock(&readers.idle).push(connection);
+            drop(permit);
+            result
+        };
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|_| StoreError::Closed)?
+    }
+}
+
+/// What a mutex guards. Nobody panics halfway through a change of what these guard.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The connection that writes, and those that read, to a database that is up to date.
+fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>), SchemaError> {
+    if file.metadata().is_ok_and(|data| data.len() > 0) {
+        schema::check_file(file)?;
+    }
+    let mut connection = Connection::open(file)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Every commit is on the disk before it returns.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
+    schema::migrate(&mut connection)?;
+    let transaction = connection.transaction()?;
+    rows::skip_downtime(&transaction, now)?;
+    rows::upsert_heartbeat(&transaction, now)?;
+    transaction.commit()?;
+    let reader = || {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let reader = Connection::open_with_flags(file, flags)?;
+        reader.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(reader)
+    };
+    let readers = (0..READER_COUNT).map(|_| reader());
+    let readers = readers.collect::<Result<Vec<_>, rusqlite::Error>>()?;
+    Ok((connection, readers))
+}
+
+/// A write, and whom to tell when it is on disk.
+pub(super) type QueuedWrite = (GameWrite, oneshot::Sender<Result<(), StoreError>>);
+
+/// Who is told of each commit: how many writes it had, and how long it took.
+pub type CommitObserver = Box<dyn Fn(usize, Duration) + Send>;
+
+/// Writes of one commit at most: then somebody is told, however many more wait.
+const MAX_WRITES_PER_COMMIT: usize = 256;
+
+/// Starts the thread that writes. It ends when nobody can send it anything any more.
+pub(super) fn spawn_writer(
+    mut connection: Connection,
+    mut jobs: mpsc::Receiver<QueuedWrite>,
+    observe: CommitObserver,
+) -> Result<thread::JoinHandle<()>, std::io::Error> {
+    let write = move || {
+        let mut batch = Vec::with_capacity(MAX_WRITES_PER_COMMIT);
+        while jobs.blocking_recv_many(&mut batch, MAX_WRITES_PER_COMMIT) > 0 {
+            let started = Instant::now();
+            let results = commit(&mut connection, &batch);
+            observe(batch.len(), started.elapsed());
+            for ((_, told), result) in batch.drain(..).zip(results) {
+                // Whoever asked may have gone away.
+                let _ = told.send(result);
+            }
+        }
+    };
+    thread::Builder::new().name("games".to_owned()).spawn(write)
+}
+
+/// Makes all writes in one commit, so that those who wait at the same time wait for the disk once;
+/// one that fails leaves the others alone.
+fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), StoreError>> {
+    let mut results = Vec::with_capacity(batch.len());
+    let whole = (|| {
+        let mut transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (write, _) in batch {
+            let savepoint = transaction.savepoint()?;
+            let result = apply(&savepoint, write);
+            if result.is_ok() {
+                savepoint.commit()?;
+            } else {
+                savepoint.finish()?;
+            }
+            results.push(result);
+        }
+        transaction.commit()
+    })();
+    match whole {
+        Ok(()) => results,
+        // What was made is undone with the rest.
+        Err(error) => {
+            let error = StoreError::from(error);
+            batch.iter().map(|_| Err(error.clone())).collect()
+        }
+    }
+}
+
+fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
+    match write {
+        GameWrite::NewGame(game) => rows::insert_game(connection, game),
+        GameWrite::Ply {
+            game,
+            number,
+            mv,
+            state: standing,
+        } => {
+            rows::update_state(connection, *game, standing)?;
+            rows::insert_ply(connection, *game, *number, mv)
+        }
+        GameWrite::State {
+            game,
+            state: standing,
+        } => rows::update_state(connection, *game, standing),
+        GameWrite::Rematch {
+            game,
+            state: standing,
+            other,
+        } => {
+            rows::insert_game(connection, other)?;
+            rows::update_state(connection, *game, standing)
+        }
+        GameWrite::Delete(games) => games
+            .iter()
+            .try_for_each(|&id| rows::delete(connection, id)),
+        GameWrite::Heartbeat(now) => Ok(rows::upsert_heartbeat(connection, *now)?),
+    }
+}

@@ -1,0 +1,9 @@
+//! HTTP: extractors, handlers, middleware, static files and errors.
+
+pub(crate) mod error;
+pub(crate) mod extract;
+pub(crate) mod handlers;
+pub(crate) mod host;
+pub(crate) mod middleware;
+pub(crate) mod rate_limit;
+pub(crate) mod static_files;

@@ -1,0 +1,398 @@
+//! TCP connections: accepting, write timeouts, lingering close and the limit of open files.
+
+use std::future::Future as _;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio_util::task::TaskTracker;
+
+use crate::http::error::ProblemResponse;
+use crate::http::middleware::PeerAddr;
+use crate::state::SharedState;
+
+/// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
+/// a thousand.
+pub(crate) fn raise_fd_limit() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        if let Err(reason) = setrlimit(Resource::Nofile, limit) {
+            tracing::warn!(%reason, "there is no room for more connections");
+        }
+    }
+}
+
+/// A head of so many bytes is always read: `hyper` takes no smaller limit.
+const MIN_HEAD_BYTES: usize = 8 << 10;
+
+/// The time that is left to clients who have not yet taken their answers, once these are all there.
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The connections of a server.
+pub(crate) struct ConnectionAcceptor {
+    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) state: SharedState,
+    pub(crate) router: Router,
+}
+
+impl ConnectionAcceptor {
+    /// Serves a connection, if there is still a place for one.
+    pub(crate) fn accept(&self, stream: TcpStream, peer: SocketAddr) {
+        let metrics = &self.state.metrics;
+        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
+            metrics.connections_rejected.inc();
+            reject(&stream);
+            return;
+        };
+        let open = OpenConnection::new(metrics.connections.clone(), place);
+        // Without it the stream still works, only later.
+        let _ = stream.set_nodelay(true);
+        let limits = &self.state.limits;
+        let tasks = self.state.shutdown.tasks.clone();
+        let stream = WriteTimeout::new(
+            LingeringClose::new(stream, open, tasks),
+            limits.write_timeout,
+        );
+        let router = TowerToHyperService::new(self.router.clone());
+        let is_used = Arc::new(AtomicBool::new(false));
+        let used = Arc::clone(&is_used);
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            used.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(PeerAddr(peer));
+            router.call(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.head_timeout)
+            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
+            .serve_connection(TokioIo::new(stream), answer)
+            .with_upgrades();
+        let closing = self.state.shutdown.started.clone();
+        self.state.shutdown.tasks.spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = closing.cancelled() => {
+                    if !is_used.load(Ordering::Relaxed) {
+                        // Nothing has been asked over it yet, and may never be.
+                        return;
+                    }
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+
+    /// Waits until all is answered that was accepted.
+    pub(crate) async fn drain(self) {
+        let ending = self.state.shutdown.clone();
+        ending.started.cancel();
+        ending.tasks.close();
+        let mut finished = pin!(ending.tasks.wait());
+        if timeout(self.state.limits.shutdown_timeout, &mut finished)
+            .await
+            .is_ok()
+        {
+            return;
+        }
+        ending.abort.cancel();
+        if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
+            tracing::warn!("some clients did not take their answers");
+        }
+    }
+}
+
+/// A connection that is open, as long as its stream is kept.
+struct OpenConnection {
+    connections: Gauge,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl OpenConnection {
+    fn new(connections: Gauge, place: OwnedSemaphorePermit) -> Self {
+        connections.inc();
+        Self {
+            connections,
+            _permit: place,
+        }
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.connections.dec();
+    }
+}
+
+/// Tells a client that there are too many of them, without waiting for what it wants.
+fn reject(stream: &TcpStream) {
+    let problem = ProblemResponse::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many connections are open",
+    );
+    let body = serde_json::to_string(&problem).unwrap_or_default();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+         content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    // Nothing has been sent yet, so that all of it has room; and a client who has gone needs no answer.
+    let _ = stream.try_write(answer.as_bytes());
+}
+
+/// A connection that is given up only when the other end has had time to read what it was told last.
+///
+/// A system that receives more for a connection that is closed here resets it, and then what was on its way there is
+/// lost: the answer to a body that is too large, for example, or why a live connection ends. So what still comes is read
+/// and thrown away, for a moment.
+pub(crate) struct LingeringClose<K: Send + 'static> {
+    /// Both are there until it is dropped; what is kept goes with the stream.
+    inner: Option<(TcpStream, K)>,
+    tasks: TaskTracker,
+    /// Whether anything was said.
+    has_written: bool,
+}
+
+/// How long the other end has to read, and to close the connection itself.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+
+/// The most that is thrown away, in bytes.
+const MAX_DISCARDED_BYTES: usize = 1 << 20;
+
+/// Bytes that are thrown away at once.
+const DISCARD_BUFFER_BYTES: usize = 4 << 10;
+
+impl<K: Send + 'static> LingeringClose<K> {
+    /// A connection, and what is to be kept as long as it is there; `tasks` are waited for before the server ends.
+    pub(crate) fn new(stream: TcpStream, kept: K, tasks: TaskTracker) -> Self {
+        Self {
+            inner: Some((stream, kept)),
+            tasks,
+            has_written: false,
+        }
+    }
+
+    fn stream(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+        match &mut self.inner {
+            Some((stream, _)) => Ok(Pin::new(stream)),
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+impl<K: Send + 'static> Drop for LingeringClose<K> {
+    fn drop(&mut self) {
+        if let Some((stream, kept)) = self.inner.take()
+            && self.has_written
+            && Handle::try_current().is_ok()
+        {
+            self.tasks.spawn(async move {
+                // Who takes longer has had its chance.
+                let _ = timeout(LINGER_TIME, drain(stream)).await;
+                drop(kept);
+            });
+        }
+    }
+}
+
+/// Says no more, and throws away what the other end says until it has no more to say either.
+async fn drain(mut stream: TcpStream) {
+    // It may have been done already, and the other end may have gone.
+    let _ = stream.shutdown().await;
+    let mut thrown_away = [0; DISCARD_BUFFER_BYTES];
+    let mut most = MAX_DISCARDED_BYTES;
+    while let Ok(read @ 1..) = stream.read(&mut thrown_away).await
+        && read < most
+    {
+        most -= read;
+    }
+}
+
+impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.stream()?.poll_read(context, buffer)
+    }
+}
+
+impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.has_written = true;
+        self.stream()?.poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.has_written = true;
+        self.stream()?.poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream()?.poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream()?.poll_shutdown(context)
+    }
+}
+
+/// A stream whose other end has some time to take what is written, and is given up after that.
+pub(crate) struct WriteTimeout<S> {
+    stream: S,
+    timeout: Duration,
+    /// While the other end takes nothing.
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> WriteTimeout<S> {
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+        Self {
+            stream,
+            timeout,
+            sleep: None,
+        }
+    }
+
+    /// What came of writing, unless it has been waited for too long.
+    fn poll_timeout<T>(
+        &mut self,
+        written: Poll<io::Result<T>>,
+        context: &mut Context,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.sleep = None;
+            return written;
+        }
+        let patience = self.timeout;
+        let waiting = (self.sleep).get_or_insert_with(|| Box::pin(sleep(patience)));
+        ready!(waiting.as_mut().poll(context));
+        // Whoever asks again waits again.
+        waiting.as_mut().reset(Instant::now() + patience);
+        Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the other end takes nothing",
+        )))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.poll_timeout(written, context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.poll_timeout(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.poll_timeout(flushed, context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let closed = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.poll_timeout(closed, context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    const BUFFER: usize = 16;
+    const PATIENCE: Duration = Duration::from_millis(50);
+
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_nothing_is_given_up() {
+        let (near, far) = duplex(BUFFER);
+        let mut near = WriteTimeout::new(near, PATIENCE);
+        let bytes = [0; 2 * BUFFER];
+        let error = near.write_all(&bytes).await.expect_err("nobody reads");
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(far);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_little_at_a_time_is_served() {
+        let (near, mut far) = duplex(BUFFER);
+        let mut near = WriteTimeout::new(near, PATIENCE);
+        let reader = tokio::spawn(async move {
+            let mut read = 0;
+            let mut some = [0; BUFFER];
+            while let Ok(more @ 1..) = far.read(&mut some).await {
+                read += more;
+                sleep(PATIENCE / 2).await;
+            }
+            read
+        });
+        let bytes = [0; 5 * BUFFER];
+        near.write_all(&bytes).await.expect("somebody reads");
+        drop(near);
+        assert_eq!(reader.await.expect("no panic"), bytes.len());
+    }
+}
