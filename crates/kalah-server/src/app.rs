@@ -14,14 +14,14 @@ use crate::games::routes as games;
 use crate::http::{handlers, middleware, static_files};
 use crate::state::SharedState;
 
-/// Routes, and the list of them.
+/// A router together with the list of its API routes.
 pub(crate) struct Routes {
     router: Router<SharedState>,
     paths: Vec<(Method, &'static str)>,
 }
 
 impl Routes {
-    /// All routes of the server.
+    /// Returns all routes of the server.
     pub(crate) fn all() -> Self {
         Self {
             router: Router::new(),
@@ -47,7 +47,7 @@ impl Routes {
         .get("/api/v1/games/{game}/live", games::websocket)
     }
 
-    /// These routes, and what answers `GET` at `path`.
+    /// Adds a handler of `GET` at `path`.
     #[must_use]
     pub(crate) fn get<H, T>(self, path: &'static str, handler: H) -> Self
     where
@@ -57,7 +57,7 @@ impl Routes {
         self.on(MethodFilter::GET, Method::GET, path, handler)
     }
 
-    /// These routes, and what answers `POST` at `path`.
+    /// Adds a handler of `POST` at `path`.
     #[must_use]
     pub(crate) fn post<H, T>(self, path: &'static str, handler: H) -> Self
     where
@@ -85,7 +85,7 @@ impl Routes {
         }
     }
 
-    /// The router: what is listed, and at all other paths the page.
+    /// Returns the router: the listed routes, and the files of the page at all other paths.
     pub(crate) fn router(self) -> Router<SharedState> {
         self.router
             .route("/api/{*path}", axum::routing::any(handlers::not_found))
@@ -95,7 +95,7 @@ impl Routes {
     }
 }
 
-/// What the server answers, beside the files of the page: methods and paths as its description has them.
+/// Returns the method and path of every API route, as `openapi.json` lists them.
 pub fn routes() -> Vec<(String, String)> {
     let listed = Routes::all().paths.into_iter();
     listed
@@ -103,7 +103,7 @@ pub fn routes() -> Vec<(String, String)> {
         .collect()
 }
 
-/// All routes, and what happens to every request around them.
+/// Wraps `routes` in the middleware of all requests.
 pub(crate) fn router(service: &SharedState, routes: Routes) -> Router {
     routes
         .router()
@@ -134,7 +134,7 @@ mod tests {
     use hyper::service::Service as _;
     use hyper_util::service::TowerToHyperService;
 
-    /// The status and problem of what is answered at `/panics`, where a handler panics.
+    /// Returns the status and problem document of a request to a handler that panics.
     async fn at_a_panic(prepare: impl FnOnce(&ServerState)) -> (u16, serde_json::Value) {
         async fn panics() -> &'static str {
             panic!("as it should")

@@ -13,31 +13,32 @@ use crate::games::store::folder::DataFolder;
 use crate::http::rate_limit::ClientIpSource;
 use crate::table_caches::TableCaches;
 
-/// How a server is run.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// Where it listens.
+    /// The address to bind.
     pub address: ListenAddress,
-    /// Where games between friends are kept; `None` for nowhere longer than the server runs.
+    /// The folder of the games between friends. With `None` they live in a temporary folder until
+    /// the server stops.
     pub data_folder: Option<DataFolder>,
-    /// Where the files of the page come from.
+    /// The source of the page's files.
     pub page: PageSource,
-    /// How visitors are told from each other.
+    /// How clients are told apart for rate limits.
     pub client_ip_source: ClientIpSource,
-    /// What a visitor may ask.
+    /// Limits on requests, connections and engines.
     pub limits: ServerLimits,
-    /// Bytes of memory for all engines and the tables that they build.
+    /// The memory of all engines and the tables that they build, in bytes.
     pub memory: usize,
-    /// The endgame tables that engines begin with.
+    /// The endgame tables that engines start with.
     pub table_caches: TableCaches,
 }
 
 impl ServerConfig {
-    /// Where a server listens if nobody says otherwise: only this machine reaches it.
+    /// The default address: port 8080 of the loopback interface, which other machines cannot reach.
     pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 }
 
-/// Memory where nobody says otherwise: a quarter of a small machine's.
+/// The default of [`ServerConfig::memory`]: a quarter of the 4 GiB of a small machine.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
 impl Default for ServerConfig {
@@ -54,34 +55,35 @@ impl Default for ServerConfig {
     }
 }
 
-/// What a visitor may ask of the server, and for how long it waits for anybody.
+/// Limits on the requests of a client, on connections, on engines and on waiting times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// Bytes in the head of a request; less than 8 KiB counts as that.
+    /// The maximum size of a request head in bytes; values below 8 KiB count as 8 KiB.
     pub max_head_bytes: usize,
-    /// Bytes in the body of a request.
+    /// The maximum size of a request body in bytes.
     pub max_body_bytes: usize,
-    /// The same, where records of games are to be read.
+    /// The maximum size in bytes of a request body that contains game records.
     pub max_record_bytes: usize,
-    /// Connections that are open at the same time.
+    /// The maximum number of open connections.
     pub max_connections: usize,
-    /// Requests a second that are answered to an address in the long run.
+    /// The sustained rate of requests per client address.
     pub requests_per_second: NonZeroU32,
-    /// Requests that an address may have saved up: it can make so many at once.
+    /// The burst of requests per client address: requests that were not used earlier.
     pub request_burst: NonZeroU32,
-    /// Questions to an engine that are thought about at the same time; as many opponents that answer at once.
+    /// The number of threads that analyse, and of threads that choose moves without a time limit.
     pub engine_workers: NonZeroUsize,
-    /// Questions to an engine that wait besides.
+    /// The number of engine requests that may wait for a free thread.
     pub engine_queue_length: usize,
-    /// The most time that may be asked for to answer one question.
+    /// The maximum thinking time that a request may ask for.
     pub max_engine_time: Duration,
-    /// The time from the first byte of a connection, or from the last answer, until the next request's head is there.
+    /// The time for a request head to arrive, from the accept of the connection or the previous
+    /// response.
     pub head_timeout: Duration,
-    /// The time for the body of a request to arrive.
+    /// The time for a request body to arrive.
     pub body_timeout: Duration,
-    /// The time in which a client has to take some of what is sent to it.
+    /// The time in which a client has to read some of the bytes written to it.
     pub write_timeout: Duration,
-    /// The time that requests have to be finished once the server is asked to end.
+    /// The time to finish running requests after a shutdown signal.
     pub shutdown_timeout: Duration,
 }
 
@@ -92,18 +94,18 @@ impl Default for ServerLimits {
         }
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
-            // Browsers bring all cookies of their host along, those of other programs at other ports, too.
+            // Browsers send all cookies of a host, including those of programs on other ports.
             max_head_bytes: 16 << 10,
             max_body_bytes: 16 << 10,
-            // A game of 5,000 plies has some 50 KiB without comments.
+            // A record of 5,000 plies has about 50 KiB without comments.
             max_record_bytes: 256 << 10,
-            // Two players a game, and 5,000 games, leave room for those who look around.
+            // 5,000 games with two players each, plus other visitors.
             max_connections: 16_384,
-            // A page loads some sixty files, and a class may share an address.
+            // A page loads about 60 files, and a school class may share one address.
             requests_per_second: const { positive(200) },
             request_burst: const { positive(4_000) },
             engine_workers: processors,
-            // Nobody waits for more than some others, who take some seconds each.
+            // A request waits for at most eight others per thread, which take a few seconds each.
             engine_queue_length: 8 * processors.get(),
             max_engine_time: Duration::from_secs(30),
             head_timeout: Duration::from_secs(30),
@@ -114,7 +116,7 @@ impl Default for ServerLimits {
     }
 }
 
-/// Where a server listens: a host, by its address or its name, and a port; port 0 is any that is free.
+/// The address that a server binds: host name or IP address, and port. Port 0 selects a free port.
 ///
 /// ```
 /// use kalah_server::ListenAddress;
@@ -128,13 +130,13 @@ impl Default for ServerLimits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListenAddress(String);
 
-/// Why a text is no [`ListenAddress`].
+/// The error of parsing a [`ListenAddress`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no host and port such as 127.0.0.1:8080, localhost:0 or [::1]:80")]
 pub struct ParseListenAddressError(String);
 
 impl ListenAddress {
-    /// The address as a resolver of names takes it.
+    /// Returns the address in the form that name resolution accepts.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -174,13 +176,14 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// Where the files of the page come from.
+/// The source of the page's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PageSource {
-    /// From this program, as it was built.
+    /// The files embedded in the program at build time.
     #[default]
     Embedded,
-    /// From a folder, read anew for every request. Its page may bring an engine of its own in WebAssembly.
+    /// A folder that is read anew for every request. Its page may run its own engine in
+    /// WebAssembly.
     Folder(PathBuf),
 }
 

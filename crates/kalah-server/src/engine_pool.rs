@@ -22,31 +22,31 @@ use crate::http::error::ProblemResponse;
 use crate::metrics::EnginePoolMetrics;
 use crate::table_caches::TableCaches;
 
-/// Threads that answer what takes thought, with an engine each. A few questions are thought about at once, a few more
-/// wait, and others are refused. A question whose caller has left is thought about no longer.
+/// A pool of worker threads with one engine each. Some requests run, some wait, further ones are
+/// rejected. A request stops when its client disconnects.
 pub(crate) struct EnginePool {
-    /// For each question that is thought about or waits.
+    /// One permit for each running or waiting request.
     queue_slots: Arc<Semaphore>,
-    /// For each question that is thought about.
+    /// One permit for each running request.
     worker_slots: Arc<Semaphore>,
-    /// Work for whoever has time: there is never more of it than there are seats.
+    /// The queue of the workers. It never holds more jobs than there are worker permits.
     jobs: Sender<EngineJob>,
     table_caches: TableCaches,
-    /// When no more time is left to think.
+    /// Cancelled when running requests have to return what they have.
     abort: CancellationToken,
     metrics: EnginePoolMetrics,
 }
 
 type EngineJob = Box<dyn FnOnce(&mut Analyst) + Send>;
 
-/// When a question that was refused is worth another try: an answer takes so long where nobody says otherwise.
+/// The `Retry-After` of a rejected request: the default thinking time.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 
 impl EnginePool {
-    /// So many of them, called `name`.
+    /// Starts `number` threads named `name`.
     ///
     /// # Errors
-    /// If the system gives no threads.
+    /// Returns an error if the operating system provides no threads.
     pub(crate) fn new(
         name: &str,
         number: NonZeroUsize,
@@ -58,7 +58,7 @@ impl EnginePool {
         let limits = &settings.limits;
         let (work, to_do) = channel();
         let to_do = Arc::new(Mutex::new(to_do));
-        // Tables that nobody asks for any more are kept beside those of the engines.
+        // Cached tables that no engine uses any more need memory beside those of the engines.
         let memory = settings.memory / (number + TableCaches::MAX_CACHES);
         let longest = limits.max_engine_time;
         for _ in 0..number {
@@ -77,10 +77,10 @@ impl EnginePool {
         })
     }
 
-    /// Answers a question about a variant of the game.
+    /// Runs a request about a variant of the game on a worker.
     ///
     /// # Errors
-    /// If there is no place for it, it has no answer, or finding it went wrong.
+    /// Returns a problem if the queue is full, the request is invalid, or the worker panicked.
     pub(crate) async fn run<A: Send + 'static>(
         &self,
         variant: Variant,
@@ -108,7 +108,7 @@ impl EnginePool {
                 .with_tables(shelves.for_variant(variant));
             let answer = question(thinker);
             drop((seat, place, running));
-            // Nobody needs the answer if the caller has left.
+            // The receiver is gone if the client disconnected.
             let _ = tell.send(answer);
         });
         let failed = |()| {
@@ -128,7 +128,7 @@ impl EnginePool {
     }
 }
 
-/// What an analyst does: all that there is to do, until nobody can ask any more.
+/// Runs jobs until the sending side of the queue is dropped.
 fn worker_loop(to_do: &Mutex<Receiver<EngineJob>>, memory: usize, longest: Duration) {
     let origin = Instant::now();
     let new = || {
@@ -141,25 +141,26 @@ fn worker_loop(to_do: &Mutex<Receiver<EngineJob>>, memory: usize, longest: Durat
         let next = (to_do.lock().unwrap_or_else(PoisonError::into_inner)).recv();
         let Ok(work) = next else { break };
         if catch_unwind(AssertUnwindSafe(|| work(&mut thinker))).is_err() {
-            // Whatever it was in the middle of: nobody builds on it.
+            // The engine may be in an inconsistent state after a panic; replace it.
             thinker = new();
         }
     }
 }
 
-/// Lets other threads of the machine go first, where the system knows of such: an answer in time is worth more to those
-/// who play than to those who analyse.
+/// Lowers the priority of this thread on Linux, because a quick response to a player matters more
+/// than the depth of an analysis.
 fn lower_thread_priority() {
     #[cfg(target_os = "linux")]
     {
-        /// As `nice` has it by default.
+        /// The default increment of the command `nice`.
         const NICE_INCREMENT: i32 = 10;
-        // Without it all go on alike.
+        // A failure leaves all threads at the same priority.
         let _ = rustix::process::nice(NICE_INCREMENT);
     }
 }
 
-/// Who asked. When it is dropped before the answer is there, nobody needs that.
+/// Stops the engine of a request, and counts the cancellation, when dropped before
+/// [`CancelOnDrop::disarm`].
 struct CancelOnDrop {
     cancelled: Arc<AtomicBool>,
     cancelled_counter: Counter,
@@ -189,7 +190,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Something that is counted as long as it is.
+/// Increments a gauge until dropped.
 struct GaugeGuard(Gauge);
 
 impl GaugeGuard {

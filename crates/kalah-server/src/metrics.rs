@@ -10,7 +10,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
-/// What is counted, for Prometheus. Each part of the server registers its own.
+/// All metrics of the server, in the registry that `/metrics` encodes.
 pub(crate) struct Metrics {
     pub(crate) registry: Registry,
     pub(crate) connections: Gauge,
@@ -37,7 +37,7 @@ struct PoolLabel {
     pool: &'static str,
 }
 
-/// What is counted of questions, by those to whom they are put.
+/// Metrics of the engine pools, by the label of the pool.
 #[derive(Default)]
 struct EngineMetrics {
     running: Family<PoolLabel, Gauge>,
@@ -66,7 +66,7 @@ impl EngineMetrics {
     }
 }
 
-/// The status that is counted for a request whose caller left before the answer, as nginx has it.
+/// The status counted for a request whose client disconnected before the response, as in nginx.
 pub(crate) const CLIENT_CLOSED_REQUEST: u16 = 499;
 
 impl Metrics {
@@ -107,7 +107,7 @@ impl Metrics {
         }
     }
 
-    /// What is counted of questions to those of this name.
+    /// Returns the metrics of the pool with this label.
     pub(crate) fn engine_pool(&self, to: &'static str) -> EnginePoolMetrics {
         let labels = PoolLabel { pool: to };
         let EngineMetrics {
@@ -124,7 +124,7 @@ impl Metrics {
         }
     }
 
-    /// A request was answered, or left.
+    /// Counts a request that was answered or cancelled.
     pub(crate) fn record_request(&self, method: &Method, route: &str, status: u16, took: Duration) {
         let labels = RequestLabels {
             method: method_label(method),
@@ -141,12 +141,13 @@ impl Metrics {
     }
 }
 
-/// From a millisecond to a quarter of a minute.
+/// Buckets from 1 ms to 16 s.
 fn latency_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 4.0, 8))
 }
 
-/// A method by its name; callers can invent others, and there shall not be a line for each.
+/// Returns the method as a label. Unknown methods share one label, so that clients cannot create
+/// new time series.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -160,42 +161,42 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// What is counted about questions.
+/// Metrics of one engine pool.
 #[derive(Debug)]
 pub(crate) struct EnginePoolMetrics {
-    /// Questions that are thought about.
+    /// Requests that a worker is executing.
     pub(crate) running: Gauge,
-    /// Questions that wait.
+    /// Requests that wait for a worker.
     pub(crate) queued: Gauge,
-    /// Questions that found no place.
+    /// Requests rejected because the queue was full.
     pub(crate) rejected: Counter,
-    /// Questions whose callers left before the answer.
+    /// Requests whose client disconnected before the response.
     pub(crate) cancelled: Counter,
 }
 
-/// What is counted of games.
+/// Metrics of games between friends.
 #[derive(Clone, Debug)]
 pub(crate) struct GameMetrics {
-    /// Games that somebody looks at.
+    /// Games in memory.
     pub(crate) open: Gauge,
-    /// Games that were made.
+    /// Games created.
     pub(crate) created: Counter,
-    /// Live connections.
+    /// Open WebSocket connections.
     pub(crate) websockets: Gauge,
-    /// Live connections that were dropped for being behind.
+    /// WebSocket connections closed because the client read too slowly.
     pub(crate) lagged: Counter,
-    /// Plies that were made.
+    /// Plies played.
     pub(crate) plies: Counter,
-    /// Games whose clock ran out.
+    /// Games that ended by time-out.
     pub(crate) timed_out: Counter,
-    /// Writes that were kept.
+    /// Writes committed.
     writes: Counter,
-    /// Seconds that commits took.
+    /// The duration of commits in seconds.
     commit_seconds: Histogram,
 }
 
 impl GameMetrics {
-    /// Counts from nothing, listed in `registry`.
+    /// Creates the metrics and registers them in `registry`.
     pub(crate) fn new(registry: &mut Registry) -> Self {
         let counts = Self {
             open: Gauge::default(),
@@ -205,7 +206,7 @@ impl GameMetrics {
             plies: Counter::default(),
             timed_out: Counter::default(),
             writes: Counter::default(),
-            // From an eighth of a millisecond to a second.
+            // Buckets from 1/8 ms to 1 s.
             commit_seconds: Histogram::new(exponential_buckets(0.000_125, 2.0, 14)),
         };
         let mut list = |name, help, metric: Counter| registry.register(name, help, metric);
@@ -253,7 +254,7 @@ impl GameMetrics {
         counts
     }
 
-    /// A commit of so many writes is on disk.
+    /// Counts a commit of `writes` writes.
     pub(crate) fn record_commit(&self, writes: usize, took: Duration) {
         self.writes
             .inc_by(u64::try_from(writes).unwrap_or(u64::MAX));

@@ -29,8 +29,8 @@ use crate::http::error::ProblemResponse;
 use crate::http::middleware::PeerAddr;
 use crate::state::SharedState;
 
-/// Takes all open files that the system lets a process have: connections are files, and many systems begin with room for
-/// a thousand.
+/// Raises the soft limit of open files to the hard limit: every connection is an open file, and the
+/// soft limit is often about 1,000.
 pub(crate) fn raise_fd_limit() {
     #[cfg(target_os = "linux")]
     {
@@ -43,13 +43,13 @@ pub(crate) fn raise_fd_limit() {
     }
 }
 
-/// A head of so many bytes is always read: `hyper` takes no smaller limit.
+/// The smallest limit of a request head in bytes that `hyper` accepts.
 const MIN_HEAD_BYTES: usize = 8 << 10;
 
-/// The time that is left to clients who have not yet taken their answers, once these are all there.
+/// The time for clients to read their responses after all requests were aborted.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The connections of a server.
+/// Accepts connections, serves HTTP on them and waits for their end.
 pub(crate) struct ConnectionAcceptor {
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) state: SharedState,
@@ -57,7 +57,7 @@ pub(crate) struct ConnectionAcceptor {
 }
 
 impl ConnectionAcceptor {
-    /// Serves a connection, if there is still a place for one.
+    /// Serves a connection, or rejects it if too many are open.
     pub(crate) fn accept(&self, stream: TcpStream, peer: SocketAddr) {
         let metrics = &self.state.metrics;
         let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
@@ -66,7 +66,7 @@ impl ConnectionAcceptor {
             return;
         };
         let open = OpenConnection::new(metrics.connections.clone(), place);
-        // Without it the stream still works, only later.
+        // Without this option responses are only delayed.
         let _ = stream.set_nodelay(true);
         let limits = &self.state.limits;
         let tasks = self.state.shutdown.tasks.clone();
@@ -95,7 +95,8 @@ impl ConnectionAcceptor {
                 ended = connection.as_mut() => ended,
                 () = closing.cancelled() => {
                     if !is_used.load(Ordering::Relaxed) {
-                        // Nothing has been asked over it yet, and may never be.
+                        // A browser opens connections in advance. An unused one need not be
+                        // drained.
                         return;
                     }
                     connection.as_mut().graceful_shutdown();
@@ -108,7 +109,7 @@ impl ConnectionAcceptor {
         });
     }
 
-    /// Waits until all is answered that was accepted.
+    /// Stops accepting requests and waits until all accepted ones are answered.
     pub(crate) async fn drain(self) {
         let ending = self.state.shutdown.clone();
         ending.started.cancel();
@@ -127,7 +128,7 @@ impl ConnectionAcceptor {
     }
 }
 
-/// A connection that is open, as long as its stream is kept.
+/// Keeps a gauge and a permit until the stream of the connection is closed.
 struct OpenConnection {
     connections: Gauge,
     _permit: OwnedSemaphorePermit,
@@ -149,7 +150,7 @@ impl Drop for OpenConnection {
     }
 }
 
-/// Tells a client that there are too many of them, without waiting for what it wants.
+/// Sends a 503 response without reading the request.
 fn reject(stream: &TcpStream) {
     let problem = ProblemResponse::new(
         StatusCode::SERVICE_UNAVAILABLE,
@@ -161,34 +162,36 @@ fn reject(stream: &TcpStream) {
          content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
-    // Nothing has been sent yet, so that all of it has room; and a client who has gone needs no answer.
+    // The send buffer of a new connection is empty, so it holds the whole response.
     let _ = stream.try_write(answer.as_bytes());
 }
 
-/// A connection that is given up only when the other end has had time to read what it was told last.
+/// A TCP stream that is closed only after the peer had time to read the last bytes written.
 ///
-/// A system that receives more for a connection that is closed here resets it, and then what was on its way there is
-/// lost: the answer to a body that is too large, for example, or why a live connection ends. So what still comes is read
-/// and thrown away, for a moment.
+/// The operating system resets a connection that receives data after it was closed, and the peer
+/// then loses bytes that it has not read yet: for example the response to a body that is too large,
+/// or the reason of a WebSocket close. Therefore this type reads and discards incoming data for a
+/// short time after the connection ends.
 pub(crate) struct LingeringClose<K: Send + 'static> {
-    /// Both are there until it is dropped; what is kept goes with the stream.
+    /// The stream and a guard that lives as long as the stream; `None` after drop.
     inner: Option<(TcpStream, K)>,
     tasks: TaskTracker,
-    /// Whether anything was said.
+    /// Whether any bytes were written.
     has_written: bool,
 }
 
-/// How long the other end has to read, and to close the connection itself.
+/// The time for the peer to read and to close its side.
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// The most that is thrown away, in bytes.
+/// The maximum number of bytes to discard.
 const MAX_DISCARDED_BYTES: usize = 1 << 20;
 
-/// Bytes that are thrown away at once.
+/// The size of the buffer for discarded bytes.
 const DISCARD_BUFFER_BYTES: usize = 4 << 10;
 
 impl<K: Send + 'static> LingeringClose<K> {
-    /// A connection, and what is to be kept as long as it is there; `tasks` are waited for before the server ends.
+    /// Wraps a stream with a guard to drop when the stream is closed. Lingering runs in `tasks`,
+    /// which the server waits for on shutdown.
     pub(crate) fn new(stream: TcpStream, kept: K, tasks: TaskTracker) -> Self {
         Self {
             inner: Some((stream, kept)),
@@ -212,7 +215,7 @@ impl<K: Send + 'static> Drop for LingeringClose<K> {
             && Handle::try_current().is_ok()
         {
             self.tasks.spawn(async move {
-                // Who takes longer has had its chance.
+                // After the time-out the connection is closed in any case.
                 let _ = timeout(LINGER_TIME, drain(stream)).await;
                 drop(kept);
             });
@@ -220,9 +223,9 @@ impl<K: Send + 'static> Drop for LingeringClose<K> {
     }
 }
 
-/// Says no more, and throws away what the other end says until it has no more to say either.
+/// Shuts down the write side, then reads and discards until the peer closes its side.
 async fn drain(mut stream: TcpStream) {
-    // It may have been done already, and the other end may have gone.
+    // The write side may be shut down already, or the peer may be gone.
     let _ = stream.shutdown().await;
     let mut thrown_away = [0; DISCARD_BUFFER_BYTES];
     let mut most = MAX_DISCARDED_BYTES;
@@ -275,11 +278,11 @@ impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
     }
 }
 
-/// A stream whose other end has some time to take what is written, and is given up after that.
+/// A stream that fails with [`io::ErrorKind::TimedOut`] when the peer reads nothing for some time.
 pub(crate) struct WriteTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// While the other end takes nothing.
+    /// The running timer, while the peer accepts no bytes.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
@@ -292,7 +295,7 @@ impl<S> WriteTimeout<S> {
         }
     }
 
-    /// What came of writing, unless it has been waited for too long.
+    /// Returns the result of a write, or an error after the time-out.
     fn poll_timeout<T>(
         &mut self,
         written: Poll<io::Result<T>>,
@@ -305,7 +308,7 @@ impl<S> WriteTimeout<S> {
         let patience = self.timeout;
         let waiting = (self.sleep).get_or_insert_with(|| Box::pin(sleep(patience)));
         ready!(waiting.as_mut().poll(context));
-        // Whoever asks again waits again.
+        // Restart the timer in case the caller polls again after the error.
         waiting.as_mut().reset(Instant::now() + patience);
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,

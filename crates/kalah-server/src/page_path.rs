@@ -1,6 +1,6 @@
-//! Which files are served, by their paths in the folder of the page. The build reads this too.
+//! Rules for the files of the page by their paths in its folder. `build.rs` includes this file.
 
-/// What a file is, if it belongs to the page.
+/// Returns the content type of a file, or `None` if it does not belong to the page.
 pub(crate) fn content_type(path: &str) -> Option<&'static str> {
     if is_excluded(path) {
         return None;
@@ -11,13 +11,13 @@ pub(crate) fn content_type(path: &str) -> Option<&'static str> {
         .find_map(|&(known, content_type)| (known == extension).then_some(content_type))
 }
 
-/// The tag of a file by the hash of its content. The same file may be sent compressed: a weak tag says that it means the
-/// same.
+/// Returns the entity tag for the hash of a file. The tag is weak because the same file may be sent
+/// compressed.
 pub(crate) fn etag(hash: u64) -> String {
     format!("W/\"{hash:016x}\"")
 }
 
-/// Files that a page is made of, by their extensions.
+/// The extensions of the page's files and their content types.
 const CONTENT_TYPES: [(&str, &str); 9] = [
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
@@ -30,7 +30,7 @@ const CONTENT_TYPES: [(&str, &str); 9] = [
     ("woff2", "font/woff2"),
 ];
 
-/// Whether a path leads to what only those need who work on the page, or out of its folder.
+/// Whether a path leads to development files or outside of the folder.
 pub(crate) fn is_excluded(path: &str) -> bool {
     let is_tool = |name: &str| {
         ["node_modules", "test", "tests", "types"].contains(&name)

@@ -18,7 +18,7 @@ use crate::games::background::start_background_tasks;
 use crate::net::{ConnectionAcceptor, raise_fd_limit};
 use crate::state::{ServeError, ServerState, SharedState};
 
-/// A server that listens.
+/// A server with a bound address.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -26,11 +26,11 @@ pub struct Server {
     router: Router,
 }
 
-/// Runs a server until the process is asked to end, by Ctrl-C or as the system does it, and everything that was accepted
-/// is finished. Whoever asks once more does not want to wait for that. `listening` is told where it listens.
+/// Runs a server until SIGINT or SIGTERM (Ctrl-C on other systems), then finishes all accepted
+/// requests. A second signal stops it at once. `listening` receives the bound address.
 ///
 /// # Errors
-/// Why it cannot be started, or that it was cut short.
+/// Returns an error if the server cannot start, or if a second signal interrupted the shutdown.
 pub fn serve(
     settings: &ServerConfig,
     listening: impl FnOnce(SocketAddr),
@@ -55,19 +55,20 @@ pub fn serve(
             () = twice => Err(ServeError::Interrupted),
         }
     });
-    // Where all was finished there is nothing to wait for, and else nobody wants to.
+    // Do not wait for blocking tasks: either all work is done, or a second signal asked for an
+    // immediate exit.
     runtime.shutdown_background();
     ended
 }
 
-/// Wishes that the process may end.
+/// SIGINT and SIGTERM, or Ctrl-C on systems without signals.
 struct ShutdownSignals {
     #[cfg(unix)]
     signals: (tokio::signal::unix::Signal, tokio::signal::unix::Signal),
 }
 
 impl ShutdownSignals {
-    /// Those from now on.
+    /// Starts listening for signals.
     fn new() -> io::Result<Self> {
         #[cfg(unix)]
         use tokio::signal::unix::{SignalKind, signal};
@@ -80,7 +81,7 @@ impl ShutdownSignals {
         })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     #[cfg(unix)]
     async fn next(&mut self) {
         let (interrupt, terminate) = &mut self.signals;
@@ -90,10 +91,10 @@ impl ShutdownSignals {
         }
     }
 
-    /// The next one.
+    /// Waits for the next Ctrl-C.
     #[cfg(not(unix))]
     async fn next(&mut self) {
-        // Without Ctrl-C there is nobody who asks.
+        // Without a Ctrl-C handler no shutdown signal ever arrives.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -101,10 +102,10 @@ impl ShutdownSignals {
 }
 
 impl Server {
-    /// A server that listens as the settings say, and answers nobody yet.
+    /// Binds the configured address. Requests are answered only by [`Server::run`].
     ///
     /// # Errors
-    /// If it cannot listen there.
+    /// Returns an error if the address cannot be bound or the games cannot be opened.
     pub async fn bind(settings: &ServerConfig) -> Result<Self, ServeError> {
         let refused = |reason: io::Error| {
             let address = settings.address.clone();
@@ -127,13 +128,14 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// Returns the bound address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until `end`, and then finishes what it has accepted: what takes longer than the grace that the limits
-    /// give has to answer with what it has by then.
+    /// Serves until `end` resolves, then drains. Requests that take longer than
+    /// [`ServerLimits::shutdown_timeout`](crate::ServerLimits::shutdown_timeout) are told to return
+    /// what they have by then.
     pub async fn run(self, end: impl Future<Output = ()>) {
         let Self {
             listener,
@@ -154,7 +156,8 @@ impl Server {
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => connections.accept(stream, peer),
                     Err(error) => {
-                        /// Connections that end meanwhile give back what is missing.
+                        /// The pause after a failed accept. Connections that close in the meantime
+                        /// free resources.
                         const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
                         tracing::warn!(%error, "a connection cannot be accepted");
                         sleep(ACCEPT_RETRY_DELAY).await;

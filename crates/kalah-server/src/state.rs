@@ -17,41 +17,41 @@ use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::metrics::Metrics;
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct ServerState {
     pub(crate) limits: ServerLimits,
     pub(crate) client_ip_source: ClientIpSource,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) metrics: Metrics,
     pub(crate) page: PageSource,
-    /// Who takes time for an answer.
+    /// Engines for requests with a thinking time.
     pub(crate) analysis_pool: EnginePool,
-    /// Who answers at once.
+    /// Engines for requests that are answered at once.
     pub(crate) opponent_pool: EnginePool,
     pub(crate) shutdown: GracefulShutdown,
     pub(crate) games: Arc<GameRegistry>,
     pub(crate) connection_limiter: ConnectionLimiter,
 }
 
-/// The state of every handler.
+/// The shared state as handlers extract it.
 pub(crate) type SharedState = Arc<ServerState>;
 
-/// How the server ends, for those who have to know.
+/// The stages of a graceful shutdown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GracefulShutdown {
-    /// No request is accepted any more, and what lasts, such as a stream, comes to its end.
+    /// Cancelled when the server stops accepting requests and closes WebSocket connections.
     pub(crate) started: CancellationToken,
-    /// Whatever is still being done gives what it has, now.
+    /// Cancelled when running requests have to return what they have.
     pub(crate) abort: CancellationToken,
-    /// What outlives its request: the server waits for it.
+    /// Tasks that the server waits for before it exits.
     pub(crate) tasks: TaskTracker,
 }
 
 impl ServerState {
-    /// What requests share under these settings.
+    /// Creates the state for a configuration.
     ///
     /// # Errors
-    /// If the system gives no threads, or the games cannot be opened.
+    /// Returns an error if threads cannot be started or the games cannot be opened.
     pub(crate) fn new(settings: &ServerConfig) -> Result<Self, ServeError> {
         let limits = settings.limits.clone();
         let ending = GracefulShutdown::default();
@@ -78,10 +78,10 @@ impl ServerState {
         })
     }
 
-    /// Lets a visitor make a request that is worth so many plain ones.
+    /// Charges `requests` plain requests to a client.
     ///
     /// # Errors
-    /// If it has made too many, or nobody is let in any more.
+    /// Returns a 429 problem if the client exceeds its rate, and a 503 problem during shutdown.
     pub(crate) fn check_rate_limit(
         &self,
         visitor: ClientIp,
@@ -103,30 +103,30 @@ impl ServerState {
     }
 }
 
-/// Why there is no server.
+/// The error of starting or running a server.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// Somebody else listens at the address.
+    /// The address is in use.
     #[error("something else listens at {0} already")]
     AddressInUse(ListenAddress),
-    /// It cannot be listened there.
+    /// The address cannot be bound.
     #[error("cannot listen at {address}: {reason}")]
     Listen {
-        /// Where.
+        /// The address.
         address: ListenAddress,
-        /// Why not.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// The games between friends cannot be kept.
+    /// The store of games cannot be opened.
     #[error("{0}")]
     OpenGames(#[from] OpenStoreError),
-    /// They cannot be read.
+    /// The games cannot be read.
     #[error("{0}")]
     ReadGames(#[from] StoreError),
-    /// The system gives no threads or no signals.
+    /// The operating system provides no threads or signals.
     #[error("the server cannot be started: {0}")]
     System(io::Error),
-    /// The process was asked to end, and while it did, once more.
+    /// A second signal interrupted the graceful shutdown.
     #[error("ended before everything was finished that had been accepted")]
     Interrupted,
 }

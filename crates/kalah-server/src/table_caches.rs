@@ -6,24 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kalah_engine::TableCache;
 use kalah_tables::Variant;
 
-/// Endgame tables that all questions share: a shelf for each variant of the game that was asked about of late.
+/// Endgame tables that all requests share: one cache for each recently used variant of the game.
 ///
-/// A clone is the same shelves.
+/// A clone shares the same caches.
 #[derive(Clone)]
 pub struct TableCaches(Arc<TableCachesInner>);
 
 struct TableCachesInner {
     load: Box<dyn Fn(Variant) -> TableCache + Send + Sync>,
-    /// The variants last asked about, the last one last.
+    /// The caches in order of use, the most recent last.
     recent: Mutex<Vec<(Variant, TableCache)>>,
 }
 
 impl TableCaches {
-    /// The most shelves that are kept: whoever asks about another variant takes the place of the one that has not been
-    /// asked about for longest, so that tables do not fill the memory.
+    /// The maximum number of caches, which bounds the memory. A further variant replaces the least
+    /// recently used one.
     pub const MAX_CACHES: usize = 3;
 
-    /// Shelves which begin with the tables that `find` has for a variant.
+    /// Creates caches that `load` fills with existing tables on the first use of a variant.
     pub fn new(find: impl Fn(Variant) -> TableCache + Send + Sync + 'static) -> Self {
         Self(Arc::new(TableCachesInner {
             load: Box::new(find),
@@ -31,7 +31,7 @@ impl TableCaches {
         }))
     }
 
-    /// The shelf for a variant.
+    /// Returns the cache of a variant.
     pub(crate) fn for_variant(&self, variant: Variant) -> TableCache {
         let mut kept = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|&(known, _)| known == variant);
@@ -47,7 +47,7 @@ impl TableCaches {
     }
 }
 
-/// Shelves that are empty at first.
+/// Caches that are empty at first.
 impl Default for TableCaches {
     fn default() -> Self {
         Self::new(|_| TableCache::new())

@@ -11,24 +11,25 @@ use crate::games::model::GameWrite;
 use crate::games::registry::GameRegistry;
 use crate::games::store::error::StoreError;
 
-/// How often it is noted that the server runs, while a clock does. A server that is killed and started
-/// again gives so much time back at most.
+/// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back
+/// at most this much time to a player.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a game is kept in which nothing happens.
+/// The time after the last change of a game until its deletion.
 const GAME_RETENTION: Duration = Duration::from_hours(90 * 24);
-/// The same, where nobody has sown yet.
+/// The same for a game without plies.
 const UNPLAYED_GAME_RETENTION: Duration = Duration::from_hours(7 * 24);
-/// How often games are looked for that are kept no longer.
+/// The interval of searches for expired games.
 const CLEANUP_INTERVAL: Duration = Duration::from_hours(1);
-/// Games that are deleted at once, so that sowings do not wait long for it.
+/// The maximum number of games per deletion, so that moves do not wait long behind it.
 const DELETE_BATCH_SIZE: usize = 100;
-/// Before another try when the store has failed.
+/// The pause after an error of the store, and between two deletions.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Does what has to be done for games whether anybody looks at them or not, until `closing`.
+/// Starts the tasks that end games by time, write heartbeats and delete old games. They run until
+/// `closing` is cancelled.
 ///
 /// # Errors
-/// Why it cannot be begun: the clocks that run cannot be read.
+/// Returns an error if the running clocks cannot be read.
 pub(crate) async fn start_background_tasks(
     hall: &Arc<GameRegistry>,
     closing: &CancellationToken,
@@ -55,7 +56,7 @@ pub(crate) async fn start_background_tasks(
     Ok(())
 }
 
-/// Ends the games whose clock runs out.
+/// Ends games whose clock has expired.
 async fn end_timed_out_games(hall: Arc<GameRegistry>) {
     loop {
         let game = hall.deadlines.next_expired(&hall.time).await;
@@ -70,7 +71,7 @@ async fn end_timed_out_games(hall: Arc<GameRegistry>) {
     }
 }
 
-/// Notes that the server runs.
+/// Writes heartbeats, from which a restarted server knows the downtime.
 async fn write_heartbeats(hall: Arc<GameRegistry>) {
     loop {
         sleep(HEARTBEAT_INTERVAL).await;
@@ -84,7 +85,7 @@ async fn write_heartbeats(hall: Arc<GameRegistry>) {
     }
 }
 
-/// Deletes the games that are kept no longer.
+/// Deletes expired games in batches.
 async fn delete_expired_games(hall: Arc<GameRegistry>) {
     loop {
         match delete_expired_batch(&hall).await {

@@ -10,46 +10,46 @@ use tokio::time::Instant;
 
 use crate::games::ids::{ByPlayer, GameId, PlayerId};
 
-/// A point in time as games are kept with it, in milliseconds since 1970.
+/// A point in time in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The moment so many milliseconds after the start of 1970.
+    /// Creates a timestamp from milliseconds since the Unix epoch.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since the start of 1970.
+    /// Returns the milliseconds since the Unix epoch.
     pub const fn as_millis(self) -> i64 {
         self.0
     }
 
-    /// The moment so much later, as late as one can be told at the most.
+    /// Returns the timestamp `duration` later, saturating at the latest one.
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// The moment so much earlier, as early as one can be told at the most.
+    /// Returns the timestamp `duration` earlier, saturating at the earliest one.
     #[must_use]
     pub fn saturating_sub(self, duration: Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_sub(millis))
     }
 
-    /// The time from `earlier` to this moment, nothing if that is no earlier one.
+    /// Returns the time since `earlier`, or zero if `earlier` is later.
     pub fn saturating_duration_since(self, earlier: Self) -> Duration {
         let millis = self.0.saturating_sub(earlier.0);
         Duration::from_millis(u64::try_from(millis).unwrap_or(0))
     }
 }
 
-/// Tells games what time it is: the time of day at the start, and from then on a clock that no
-/// correction of the time of day moves.
+/// The clock of the server: the time of day at the start, continued by a monotonic clock, so that
+/// adjustments of the system time have no effect.
 ///
-/// It goes with tokio's clock, so that a test can turn it on.
+/// It follows Tokio's clock, which tests can pause and advance.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeSource {
     start: Timestamp,
@@ -57,7 +57,7 @@ pub struct TimeSource {
 }
 
 impl TimeSource {
-    /// A clock that shows `start` now. Made within a tokio runtime.
+    /// Creates a clock that shows `start` now. Requires a Tokio runtime.
     pub fn new(start: Timestamp) -> Self {
         Self {
             start,
@@ -65,54 +65,54 @@ impl TimeSource {
         }
     }
 
-    /// A clock that shows the time of day. A time of day before 1970 counts as the start of 1970.
+    /// Creates a clock that shows the system time, or the Unix epoch if the system time is earlier.
     pub fn system() -> Self {
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Self::new(Timestamp::from_millis(0).saturating_add(since_1970.unwrap_or_default()))
     }
 
-    /// The time.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         self.start.saturating_add(self.start_instant.elapsed())
     }
 
-    /// When it will be `moment` on tokio's clock; now, if that has gone by.
+    /// Returns the instant of a timestamp on Tokio's clock, or the start of this clock if the
+    /// timestamp is earlier.
     pub fn instant(&self, moment: Timestamp) -> Instant {
         self.start_instant + moment.saturating_duration_since(self.start)
     }
 }
 
-/// How much time the people of a game have: so much at the start, and so much more for each turn
-/// (Fischer's way).
+/// A Fischer clock: an initial time per player and an increment per turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSetting {
     initial: Duration,
     increment: Duration,
 }
 
-/// Times that make no clock.
+/// The error of an invalid [`ClockSetting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClockSettingError {
-    /// A time at the start that is too short or too long.
+    /// The initial time is out of range.
     #[error("a clock starts with a time from 1s to 24h")]
     Initial,
-    /// Too much for each turn.
+    /// The increment is out of range.
     #[error("a turn adds 1h to a clock at most")]
     Increment,
 }
 
 impl ClockSetting {
-    /// Nobody can play in less.
+    /// The shortest playable initial time.
     const MIN_INITIAL: Duration = Duration::from_secs(1);
-    /// For more, a game without a clock is the better one.
+    /// The longest initial time. Slower games need no clock.
     const MAX_INITIAL: Duration = Duration::from_hours(24);
-    /// The same.
+    /// The longest increment. Slower games need no clock.
     const MAX_INCREMENT: Duration = Duration::from_hours(1);
 
-    /// A clock with `initial` at the start and `increment` for each turn, counted in milliseconds.
+    /// Creates a clock setting. The clock counts in milliseconds.
     ///
     /// # Errors
-    /// Which of the two is out of range.
+    /// Returns the component that is out of range.
     pub fn new(initial: Duration, increment: Duration) -> Result<Self, ClockSettingError> {
         if !(Self::MIN_INITIAL..=Self::MAX_INITIAL).contains(&initial) {
             return Err(ClockSettingError::Initial);
@@ -123,46 +123,46 @@ impl ClockSetting {
         Ok(Self { initial, increment })
     }
 
-    /// The time at the start.
+    /// Returns the initial time of each player.
     pub const fn initial(self) -> Duration {
         self.initial
     }
 
-    /// What each turn adds.
+    /// Returns the time added for each turn.
     pub const fn increment(self) -> Duration {
         self.increment
     }
 }
 
-/// The clock of a game: what each person has left, and since when one of them is thinking.
+/// The clock of a game: the remaining time of each player, and the start of the current turn.
 ///
-/// It stands still until both people have come to the game. A turn adds its increment once, when it
-/// passes to the other person: bonus turns make no time.
+/// The clock starts when both players have joined. The increment is added once per turn, when the
+/// turn passes to the other player; bonus turns belong to the same turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameClock {
     setting: ClockSetting,
-    /// What each had left when the clock was looked at last.
+    /// The remaining times at the start of the current turn.
     remaining: ByPlayer<Duration>,
     running: Option<RunningClock>,
 }
 
-/// Who is thinking, and since when.
+/// The player whose time runs, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningClock {
-    /// Whose time runs.
+    /// The player whose time runs.
     pub player: PlayerId,
-    /// From when on it is to be counted.
+    /// The start of the turn or of the last bonus turn.
     pub since: Timestamp,
 }
 
 impl GameClock {
-    /// A clock that has not run yet.
+    /// Creates a clock that does not run yet.
     pub const fn new(setting: ClockSetting) -> Self {
         let left = ByPlayer::new(setting.initial, setting.initial);
         Self::from_stored(setting, left, None)
     }
 
-    /// A clock as it was kept.
+    /// Restores a clock from the store.
     pub const fn from_stored(
         setting: ClockSetting,
         remaining: ByPlayer<Duration>,
@@ -175,22 +175,22 @@ impl GameClock {
         }
     }
 
-    /// Its times at the start and for each turn.
+    /// Returns the initial time and increment.
     pub const fn setting(&self) -> ClockSetting {
         self.setting
     }
 
-    /// Whose time runs, and since when.
+    /// Returns the player whose time runs, and since when.
     pub const fn running(&self) -> Option<RunningClock> {
         self.running
     }
 
-    /// What each person had left when the clock began to run for who is thinking.
+    /// Returns the remaining times at [`RunningClock::since`].
     pub const fn remaining_at_turn_start(&self) -> ByPlayer<Duration> {
         self.remaining
     }
 
-    /// What `person` has left.
+    /// Returns the remaining time of a player.
     pub fn remaining(&self, person: PlayerId, now: Timestamp) -> Duration {
         let left = *self.remaining.get(person);
         match self.running {
@@ -201,7 +201,7 @@ impl GameClock {
         }
     }
 
-    /// When the person who is thinking will have no time left.
+    /// Returns the time at which the running player has no time left.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
         Some(
@@ -211,13 +211,13 @@ impl GameClock {
         )
     }
 
-    /// Whether the person who is thinking has no time left.
+    /// Whether the running player has no time left.
     pub fn has_expired(&self, now: Timestamp) -> bool {
         self.expires_at().is_some_and(|end| end <= now)
     }
 
-    /// Lets the time of `person` run from `now` on. A turn that passes to them from the other person
-    /// is paid with the increment.
+    /// Starts the time of `player` at `now`. If the turn passes from the other player, that player
+    /// receives the increment.
     pub fn start_turn(&mut self, person: PlayerId, now: Timestamp) {
         if let Some(running) = self.running {
             let mut left = self.remaining(running.player, now);
@@ -232,7 +232,7 @@ impl GameClock {
         });
     }
 
-    /// Lets nobody's time run any more.
+    /// Stops the clock.
     pub fn stop(&mut self, now: Timestamp) {
         if let Some(running) = self.running {
             *self.remaining.get_mut(running.player) = self.remaining(running.player, now);
@@ -241,7 +241,7 @@ impl GameClock {
     }
 }
 
-/// When the clocks that run will run out, whether anybody looks at their games or not.
+/// The expiry times of all running clocks, also of games that are not in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Deadlines {
     set: Mutex<DeadlineSet>,
@@ -255,7 +255,7 @@ struct DeadlineSet {
 }
 
 impl Deadlines {
-    /// Notes when the clock of a game runs out, if it runs.
+    /// Sets or removes the expiry time of a game.
     pub(crate) fn set(&self, game: GameId, moment: Option<Timestamp>) {
         let mut set = self.lock();
         let before = match moment {
@@ -276,12 +276,12 @@ impl Deadlines {
         }
     }
 
-    /// Whether any clock runs.
+    /// Whether no clock runs.
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().by_game.is_empty()
     }
 
-    /// Waits until the clock of a game has run out, and forgets it.
+    /// Waits until the clock of a game expires, and removes its expiry time.
     pub(crate) async fn next_expired(&self, time: &TimeSource) -> GameId {
         loop {
             let first = self.lock().by_time.first().copied();

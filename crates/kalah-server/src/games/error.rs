@@ -9,23 +9,23 @@ use crate::games::messages::GameStateView;
 use crate::games::store::error::StoreError;
 use crate::http::error::ProblemResponse;
 
-/// Why something is not done with a game.
+/// The error of an operation on a game.
 #[derive(Debug)]
 pub(crate) enum GameError {
-    /// There is no such game.
+    /// No game has this id.
     NotFound,
-    /// The game does not allow it.
+    /// The game rejects the command.
     Rejected {
-        /// Why.
+        /// The reason.
         reason: CommandError,
-        /// How the game stands.
+        /// The current state of the game.
         state: Box<GameStateView>,
     },
-    /// Too many look at the game.
+    /// Too many connections to the game are open.
     TooManyConnections,
-    /// It cannot be kept or read.
+    /// The store failed.
     Store(StoreError),
-    /// The task that did it has panicked.
+    /// The task of the operation panicked.
     Panicked,
 }
 
@@ -38,10 +38,10 @@ impl From<StoreError> for GameError {
     }
 }
 
-/// Says so to the caller, and what is the server's own fault to the log.
+/// Problem documents for clients. Errors of the server itself are logged.
 impl From<GameError> for ProblemResponse {
     fn from(failure: GameError) -> Self {
-        /// Somebody may have gone by then.
+        /// A connection may have been closed by then.
         const RETRY_DELAY: Duration = Duration::from_secs(30);
         match failure {
             GameError::NotFound => Self::new(

@@ -7,11 +7,11 @@ use crate::games::clock::{ClockSetting, GameClock, Timestamp};
 use crate::games::ids::{ByPlayer, GameId, PlayerId, PlayerToken, TokenHash};
 use crate::games::model::{GameState, StoredEnding, StoredGame};
 
-/// A game between two people who are not in one room: the game itself, whose token moves which row,
-/// the clock, how it ended, and whether they want another one.
+/// A game between two people: the game, the hashes of the players' tokens, the clock, the ending
+/// and requests for a rematch.
 ///
-/// It reads no clock and no file: whoever leads it tells it the time and keeps what changed. An
-/// operation that is refused leaves it as it was.
+/// It reads no clock and no files: callers pass the time and save the changes. A rejected operation
+/// leaves the game unchanged.
 #[derive(Clone, Debug)]
 pub struct FriendGame {
     id: GameId,
@@ -21,61 +21,61 @@ pub struct FriendGame {
     state: GameState,
 }
 
-/// Why something is not done in a game.
+/// The reason why a game rejects a command.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CommandError {
-    /// The token is neither person's.
+    /// The token belongs to neither player.
     #[error("the token moves nothing in this game")]
     InvalidToken,
-    /// There is no token: who asks looks on.
+    /// The command needs a token, and the client is a spectator.
     #[error("who looks on moves nothing: that takes the token of a side")]
     MissingToken,
-    /// Somebody was quicker, or the sowing was made for another state of the game.
+    /// Another ply was played first, or the client's state is outdated.
     #[error("ply {requested} is not the one to be made: that is ply {expected}")]
     WrongPly {
-        /// The ply that was to be made.
+        /// The ply of the command.
         requested: usize,
-        /// The one that can be made.
+        /// The next ply of the game.
         expected: usize,
     },
-    /// The other person is to answer.
+    /// The other player is to move.
     #[error("it is {to_move}'s turn")]
     NotYourTurn {
-        /// Whose turn it is.
+        /// The side to move.
         to_move: Side,
     },
-    /// Nothing can be changed any more.
+    /// The game has ended.
     #[error("the game has ended")]
     GameEnded,
-    /// Another game can be asked for only after this one.
+    /// A rematch is possible only after the end.
     #[error("the game has not ended yet")]
     GameNotEnded,
-    /// The choice is none, or against the rules.
+    /// The move is invalid or illegal.
     #[error(transparent)]
     InvalidMove(#[from] kalah_api::RequestError),
 }
 
-/// What came of a sowing that was not refused.
+/// The result of a move that was not rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayOutcome {
-    /// It was made.
+    /// The move was played.
     Played,
-    /// The same person made the same choice as this ply before: nothing has changed.
+    /// The same player played the same move as this ply before. Nothing changed.
     Repeated,
 }
 
-/// What came of asking for another game.
+/// The result of a request for a rematch.
 #[derive(Clone, Debug)]
 pub enum RematchOutcome {
-    /// The other person has still to ask for it too.
+    /// The other player has not requested it yet.
     Offered,
-    /// It was asked for before: nothing has changed.
+    /// The player requested it before. Nothing changed.
     Repeated,
-    /// Both want it: this is the game.
+    /// Both players requested it. This is the new game.
     Created(Box<FriendGame>),
 }
 
-/// Why what was kept is no game.
+/// The error of restoring a stored game that is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(transparent)]
 pub struct DamagedGameError(pub Box<kalah_api::RequestError>);
@@ -87,7 +87,7 @@ impl From<kalah_api::RequestError> for DamagedGameError {
 }
 
 impl FriendGame {
-    /// A new game from `start`, and the tokens of its people.
+    /// Creates a game from the position `start`.
     pub fn new(
         start: Position,
         clock: Option<ClockSetting>,
@@ -105,10 +105,10 @@ impl FriendGame {
         game
     }
 
-    /// The game that was kept.
+    /// Restores a game from the store.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Returns an error if the rules, the position or a ply is invalid.
     pub fn from_stored(saved: &StoredGame) -> Result<Self, DamagedGameError> {
         let start = kalah_api::parse_position(Some(&saved.rules), Some(&saved.start))?;
         let mut game = Game::new(start);
@@ -127,7 +127,7 @@ impl FriendGame {
         })
     }
 
-    /// What is to be kept of it.
+    /// Returns the game in the form of the store.
     pub fn to_stored(&self) -> StoredGame {
         StoredGame {
             id: self.id,
@@ -140,38 +140,38 @@ impl FriendGame {
         }
     }
 
-    /// Which game.
+    /// Returns the id.
     pub const fn id(&self) -> GameId {
         self.id
     }
 
-    /// The game itself.
+    /// Returns the game with its plies.
     pub const fn game(&self) -> &Game {
         &self.game
     }
 
-    /// What else changes as it is played.
+    /// Returns the state besides the plies.
     pub const fn state(&self) -> &GameState {
         &self.state
     }
 
-    /// The choices made, as text, the first one first.
+    /// Returns the moves of all plies as text.
     pub fn moves(&self) -> Vec<String> {
         let plies = self.game.plies().iter();
         plies.map(|ply| ply.mv.text(ply.side)).collect()
     }
 
-    /// The last ply, if there is one.
+    /// Returns the last ply.
     pub fn last_ply(&self) -> Option<&Ply> {
         self.game.plies().last()
     }
 
-    /// Whose token it is.
+    /// Returns the player with this token.
     ///
     /// # Errors
-    /// [`CommandError::PlayerToken`] if it is nobody's.
+    /// Returns [`CommandError::InvalidToken`] if neither player has it.
     pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
-        // Both are looked at, whichever fits.
+        // Compare both tokens, so that the time does not depend on which one matches.
         let fits = ByPlayer::from_fn(|person| self.tokens.get(person).matches(token));
         let mut people = PlayerId::ALL.into_iter();
         people
@@ -179,14 +179,14 @@ impl FriendGame {
             .ok_or(CommandError::InvalidToken)
     }
 
-    /// Who is to answer; `None` once the game has ended.
+    /// Returns the player to move, or `None` after the end.
     pub fn player_to_move(&self) -> Option<PlayerId> {
         let side = self.game.position().to_move();
         let open = self.state.ending.is_none();
         open.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
-    /// Ends the game if the time of the person who is to answer is over. Says whether it did.
+    /// Ends the game if the player to move has no time left. Returns true if it did.
     pub fn check_clock(&mut self, now: Timestamp) -> bool {
         let clock = self.state.clock;
         let Some(loser) = self
@@ -199,8 +199,8 @@ impl FriendGame {
         true
     }
 
-    /// Notes that a person has come to the game. The clock begins to run when both have. Says whether
-    /// that is news.
+    /// Marks a player as joined. The clock starts when both players have joined. Returns true if
+    /// the player had not joined before.
     pub fn join(&mut self, person: PlayerId, now: Timestamp) -> bool {
         let came = self.state.joined.get_mut(person);
         if *came || self.state.ending.is_some() {
@@ -212,10 +212,10 @@ impl FriendGame {
         true
     }
 
-    /// Makes `choice` as ply `number`, counted from 1.
+    /// Plays `mv` as ply `number`, counted from 1.
     ///
     /// # Errors
-    /// Why it is not made.
+    /// Returns the reason of a rejected move.
     pub fn play(
         &mut self,
         person: PlayerId,
@@ -246,7 +246,7 @@ impl FriendGame {
         Ok(PlayOutcome::Played)
     }
 
-    /// Whether `person` made `choice` as ply `number`.
+    /// Whether `player` played `mv` as ply `number`.
     fn has_played(&self, person: PlayerId, number: usize, mv: &str) -> bool {
         let index = number.checked_sub(1);
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {
@@ -259,10 +259,10 @@ impl FriendGame {
         PlayerId::at_side(ply.side, swapped) == person && ply.mv.text(ply.side) == mv
     }
 
-    /// Gives the game up for `person`, whoever is to move.
+    /// Resigns for `player`, who need not be to move.
     ///
     /// # Errors
-    /// [`CommandError::StoredEnding`] if there is nothing to give up.
+    /// Returns [`CommandError::GameEnded`] if the game has ended.
     pub fn resign(&mut self, person: PlayerId, now: Timestamp) -> Result<(), CommandError> {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
@@ -271,11 +271,11 @@ impl FriendGame {
         Ok(())
     }
 
-    /// Asks for another game with the sides exchanged, for `person`. Both must; the tokens of this
-    /// game move the same people's rows in the other.
+    /// Requests a rematch with exchanged sides. It is created when both players have requested it,
+    /// and both keep their tokens.
     ///
     /// # Errors
-    /// [`CommandError::GameNotEnded`] while this one can be played.
+    /// Returns [`CommandError::GameNotEnded`] before the end of the game.
     pub fn request_rematch(
         &mut self,
         person: PlayerId,
@@ -300,7 +300,7 @@ impl FriendGame {
         Ok(RematchOutcome::Created(Box::new(other)))
     }
 
-    /// Lets the clock run for who is to answer, if both people have come.
+    /// Starts the time of the player to move, if both players have joined.
     fn start_clock_turn(&mut self, now: Timestamp) {
         let both = self.state.joined == ByPlayer::new(true, true);
         if let (true, Some(person)) = (both, self.player_to_move())
@@ -310,7 +310,7 @@ impl FriendGame {
         }
     }
 
-    /// Ends the game if the rules say so.
+    /// Ends the game if it is over by the rules.
     fn check_end(&mut self, now: Timestamp) {
         if let Some(outcome) = self.game.outcome() {
             self.finish(Termination::Normal, outcome.winner(), now);
@@ -334,7 +334,7 @@ impl FriendGame {
     }
 }
 
-/// Makes the choice that a text names; the game is unchanged if that cannot be.
+/// Plays a move given as text. The game is unchanged after an error.
 fn play_text(game: &mut Game, text: &str) -> Result<(), kalah_api::RequestError> {
     let mv = kalah_api::parse_move(text, game.position())?;
     match game.play(mv) {
@@ -388,7 +388,7 @@ mod tests {
             (left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))),
             (60, 50)
         );
-        // A swap is a turn too, and leaves the other person to move on the same side.
+        // A swap passes the turn, but the same side is to move.
         assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
         assert_eq!(
             (left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))),
@@ -398,7 +398,7 @@ mod tests {
         assert!(!game.check_clock(at(99)));
         assert!(game.check_clock(at(100)));
         let ended = game.state().ending.expect("an end");
-        // Who began as South has lost, and sits North.
+        // The player who started as South has lost, and plays North after the swap.
         assert_eq!(
             (ended.termination, ended.winner),
             (Termination::Time, Some(Side::South))

@@ -10,9 +10,9 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
-/// Which game: 128 random bits, as 22 characters of base64url in text.
+/// The id of a game: 128 random bits, written as 22 characters of base64url.
 ///
-/// Whoever knows it may watch the game, and no more.
+/// The id lets a client watch the game, but not play.
 ///
 /// ```
 /// use kalah_server::games::GameId;
@@ -22,21 +22,21 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId([u8; RANDOM_BYTES]);
 
-/// A text that names no game.
+/// The error of parsing a [`GameId`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not the name of a game, which has 22 letters, digits, `-` and `_`")]
 pub struct ParseGameIdError(pub String);
 
 impl GameId {
-    /// One that no other game has.
+    /// Creates a random id.
     ///
     /// # Panics
-    /// If the system has no randomness to give.
+    /// Panics if the operating system provides no randomness.
     pub fn random() -> Self {
         Self(random_bytes())
     }
 
-    /// The same bits as bytes.
+    /// Returns the bits as bytes.
     pub const fn as_bytes(&self) -> &[u8; RANDOM_BYTES] {
         &self.0
     }
@@ -70,11 +70,11 @@ impl FromStr for GameId {
     }
 }
 
-/// The right to move for one person in one game: 128 random bits, as 22 characters of base64url in
-/// text.
+/// The secret that lets a player move in a game: 128 random bits, written as 22 characters of
+/// base64url.
 ///
-/// It is shown to its person once. Nothing prints it by accident: it has no `Display`, and its
-/// `Debug` does not tell.
+/// It is sent to its player once. It has no `Display`, and its `Debug` hides the bits, so that no
+/// log contains it.
 ///
 /// ```
 /// use kalah_server::games::PlayerToken;
@@ -86,26 +86,26 @@ impl FromStr for GameId {
 pub struct PlayerToken([u8; RANDOM_BYTES]);
 
 impl PlayerToken {
-    /// A new one.
+    /// Creates a random token.
     ///
     /// # Panics
-    /// If the system has no randomness to give.
+    /// Panics if the operating system provides no randomness.
     pub fn random() -> Self {
         Self(random_bytes())
     }
 
-    /// The token of a text, `None` if the text is none. What was wrong with it is not told, for a
-    /// secret with one character missing is still nearly a secret.
+    /// Parses a token. The result carries no reason of failure, because an error message could
+    /// quote most of a secret.
     pub fn parse(text: &str) -> Option<Self> {
         decode_base64url(text).map(Self)
     }
 
-    /// The text, for the person to whom it belongs.
+    /// Returns the text of the token, to be sent to its player.
     pub fn reveal(&self) -> String {
         encode_base64url(&self.0)
     }
 
-    /// What is kept of it.
+    /// Returns the hash to store.
     pub fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(self.0).into())
     }
@@ -117,21 +117,20 @@ impl fmt::Debug for PlayerToken {
     }
 }
 
-/// What is kept of a [`PlayerToken`]: its SHA-256. The token cannot be told from it, having 128 random
-/// bits.
+/// The SHA-256 of a [`PlayerToken`]. A token of 128 random bits cannot be recovered from it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash([u8; TokenHash::BYTES]);
 
 impl TokenHash {
-    /// How long it is.
+    /// The length of a hash in bytes.
     pub const BYTES: usize = 32;
 
-    /// Whether it is this token's, found in a time that does not depend on either.
+    /// Whether this is the hash of `token`, compared in constant time.
     pub fn matches(&self, token: &PlayerToken) -> bool {
         self.0.ct_eq(&token.hash().0).into()
     }
 
-    /// The same as bytes.
+    /// Returns the bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
@@ -149,31 +148,31 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-/// One of the two people of a game, named by the side on which they began.
+/// One of the two players of a game, named by the side on which the player started.
 ///
-/// Where they sit changes with a swap; who they are, their token and their clock do not.
+/// A swap changes the player's side, but not the player's token or clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlayerId {
-    /// Where they sat when the game began.
+    /// The player's side at the start of the game.
     pub started_as: Side,
 }
 
 impl PlayerId {
-    /// Both, the one that began as South first.
+    /// Both players, the one who started as South first.
     pub const ALL: [Self; 2] = [Self::new(Side::South), Self::new(Side::North)];
 
-    /// The person who began on `side`.
+    /// Returns the player who started on `started_as`.
     pub const fn new(started_as: Side) -> Self {
         Self { started_as }
     }
 
-    /// The other one.
+    /// Returns the opponent.
     #[must_use]
     pub const fn other(self) -> Self {
         Self::new(self.started_as.opponent())
     }
 
-    /// Where they sit in a game in which the people have exchanged seats, or have not.
+    /// Returns the current side of the player, given whether the sides are swapped.
     pub const fn side(self, swapped: bool) -> Side {
         if swapped {
             self.started_as.opponent()
@@ -182,7 +181,7 @@ impl PlayerId {
         }
     }
 
-    /// Who sits on `side` in a game in which the people have exchanged seats, or have not.
+    /// Returns the player on `side`, given whether the sides are swapped.
     pub const fn at_side(side: Side, swapped: bool) -> Self {
         if swapped {
             Self::new(side.opponent())
@@ -192,61 +191,61 @@ impl PlayerId {
     }
 }
 
-/// One value for each person.
+/// One value per player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByPlayer<T>(BySide<T>);
 
 impl<T> ByPlayer<T> {
-    /// The value of who began as South, then of who began as North.
+    /// Creates a pair from the values of the players who started as South and North.
     pub const fn new(south: T, north: T) -> Self {
         Self(BySide::new(south, north))
     }
 
-    /// What `make` returns for each person.
+    /// Creates a pair by calling `make` for each player.
     pub fn from_fn(mut make: impl FnMut(PlayerId) -> T) -> Self {
         Self(BySide::from_fn(|side| make(PlayerId::new(side))))
     }
 
-    /// The person's value.
+    /// Returns the value of a player.
     pub fn get(&self, person: PlayerId) -> &T {
         &self.0[person.started_as]
     }
 
-    /// The person's value, to change.
+    /// Returns the value of a player for modification.
     pub fn get_mut(&mut self, person: PlayerId) -> &mut T {
         &mut self.0[person.started_as]
     }
 }
 
 impl<T: Copy> ByPlayer<T> {
-    /// The values by where the people sit in a game in which they have exchanged seats, or have not.
+    /// Returns the values by current side, given whether the sides are swapped.
     pub fn by_side(&self, swapped: bool) -> BySide<T> {
         if swapped { self.0.swapped() } else { self.0 }
     }
 }
 
-/// Bytes of an identity or a secret: 128 bits, which nobody guesses.
+/// The size of ids and tokens in bytes: 128 bits cannot be guessed.
 const RANDOM_BYTES: usize = 16;
 
-/// Characters of the same as text.
+/// The length of ids and tokens in base64url.
 const TEXT_LENGTH: usize = 22;
 
-/// New random bytes.
+/// Returns random bytes.
 ///
 /// # Panics
-/// If the system has no randomness to give: then no game can be made that is safe from others.
+/// Panics if the operating system provides no randomness: ids and tokens would be guessable.
 fn random_bytes() -> [u8; RANDOM_BYTES] {
     let mut bytes = [0; RANDOM_BYTES];
     getrandom::fill(&mut bytes).expect("a system with randomness");
     bytes
 }
 
-/// The bytes as text that can stand in an address: base64url without padding.
+/// Encodes bytes as base64url without padding, which needs no escaping in URLs.
 fn encode_base64url(bytes: &[u8; RANDOM_BYTES]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The bytes of a text made by [`write`], `None` for any other text.
+/// Decodes the output of [`encode_base64url`]; returns `None` for any other text.
 fn decode_base64url(text: &str) -> Option<[u8; RANDOM_BYTES]> {
     if text.len() != TEXT_LENGTH {
         return None;
@@ -279,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_sha_256() {
-        // The digest of sixteen zero bytes.
+        // The SHA-256 of 16 zero bytes.
         let zero = PlayerToken::parse("AAAAAAAAAAAAAAAAAAAAAA").expect("sixteen zeros");
         let start = [0x37, 0x47, 0x08, 0xff, 0xf7, 0x71, 0x9d, 0xd5];
         assert_eq!(zero.hash().as_bytes()[..8], start);

@@ -11,34 +11,34 @@ use crate::games::friend_game::{CommandError, FriendGame, PlayOutcome, RematchOu
 use crate::games::ids::{ByPlayer, GameId, PlayerId};
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 
-/// A game that somebody looks at, and those who are to be told of what happens in it.
+/// A game in memory, and the channel to its subscribers.
 #[derive(Debug)]
 pub(crate) struct LiveGame {
     pub(super) id: GameId,
-    /// The game as it is on disk; nothing before it has been read from there, and when it is not known
-    /// whether what was to be kept last has been.
+    /// The game as it is on disk. `None` before it was loaded, and after a failed write, when the
+    /// contents of the disk are unknown.
     pub(super) game: Mutex<Option<FriendGame>>,
     updates: broadcast::Sender<GameUpdate>,
-    /// Live connections of each person, and in all.
+    /// The number of WebSocket connections of each player.
     connections_by_player: ByPlayer<AtomicUsize>,
     connection_count: AtomicUsize,
 }
 
-/// A message for everybody who looks at a game.
+/// A message to all subscribers of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct GameUpdate {
     players: ByPlayer<Utf8Bytes>,
     spectators: Utf8Bytes,
 }
 
-/// What somebody may be behind with before the connection is dropped.
+/// The number of messages that a subscriber may lag behind.
 const MAX_LAG: usize = 32;
 
-/// Live connections to one game.
+/// The maximum number of WebSocket connections to one game.
 const MAX_CONNECTIONS: usize = 256;
 
 impl LiveGame {
-    /// A room for a game that has not been read yet.
+    /// Creates the entry of a game that is not loaded yet.
     pub(super) fn new(id: GameId) -> Self {
         Self {
             id,
@@ -49,7 +49,7 @@ impl LiveGame {
         }
     }
 
-    /// How the game stands, as `person` sees it, or somebody who watches.
+    /// Returns the state of the game as `player` sees it, or a spectator.
     pub(super) fn view(
         &self,
         game: &FriendGame,
@@ -65,7 +65,7 @@ impl LiveGame {
         GameStateView::new(game, person, ByPlayer::from_fn(connected), now)
     }
 
-    /// Tells everybody how the game stands.
+    /// Sends the state of the game to all subscribers.
     pub(super) fn broadcast_state(&self, game: &FriendGame, now: Timestamp) {
         if self.updates.receiver_count() == 0 {
             return;
@@ -83,7 +83,7 @@ impl LiveGame {
         });
     }
 
-    /// Tells everybody the same.
+    /// Sends the same message to all subscribers.
     pub(super) fn broadcast(&self, message: &Utf8Bytes) {
         self.send(GameUpdate {
             players: ByPlayer::from_fn(|_| message.clone()),
@@ -92,11 +92,12 @@ impl LiveGame {
     }
 
     fn send(&self, told: GameUpdate) {
-        // There may be nobody.
+        // Sending fails if the game has no subscribers.
         let _ = self.updates.send(told);
     }
 
-    /// Adds a live connection, and says whether the person had none before; `None` if there are too many.
+    /// Adds a connection. Returns true if it is the first one of its player, and `None` if the game
+    /// has too many connections.
     pub(super) fn add_connection(&self, person: Option<PlayerId>) -> Option<bool> {
         if self.connection_count.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
             self.connection_count.fetch_sub(1, Ordering::Relaxed);
@@ -110,12 +111,12 @@ impl LiveGame {
         Some(before == Some(0))
     }
 
-    /// What is told from now on.
+    /// Subscribes to future messages.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<GameUpdate> {
         self.updates.subscribe()
     }
 
-    /// Takes a live connection away. Says whether that is news.
+    /// Removes a connection. Returns true if it was the player's last one.
     pub(super) fn remove_connection(&self, person: Option<PlayerId>) -> bool {
         self.connection_count.fetch_sub(1, Ordering::Relaxed);
         person.is_some_and(|person| {
@@ -128,7 +129,7 @@ impl LiveGame {
 }
 
 impl GameUpdate {
-    /// The message for `person`, or for somebody who watches.
+    /// Returns the message for `player`, or for a spectator.
     pub(crate) fn into_message_for(self, person: Option<PlayerId>) -> Utf8Bytes {
         match person {
             Some(person) => self.players.get(person).clone(),
@@ -137,25 +138,25 @@ impl GameUpdate {
     }
 }
 
-/// What a person does in a game.
+/// A command of a player.
 #[derive(Clone, Debug)]
 pub(crate) enum GameCommand {
-    /// Comes to it.
+    /// Join the game, which starts the clock when both players have joined.
     Join,
-    /// Makes a choice.
+    /// Play a move.
     Play {
-        /// As which ply, from 1.
+        /// The number of the ply, counted from 1.
         ply: usize,
-        /// A house's letter or `swap`.
+        /// The letter of a house or `swap`.
         mv: String,
     },
-    /// Gives the game up.
+    /// Resign.
     Resign,
-    /// Asks for another game.
+    /// Request a rematch.
     Rematch,
 }
 
-/// What is to be kept and told of an act that was not refused.
+/// The change of a game by a command, to be saved and broadcast.
 pub(super) enum GameChange {
     Unchanged,
     State,
@@ -188,12 +189,12 @@ pub(super) fn apply(
     })
 }
 
-/// When the clock of a game runs out, if it runs.
+/// Returns the time at which the running clock of a game expires.
 pub(super) fn clock_expiry(game: &FriendGame) -> Option<Timestamp> {
     game.state().clock.and_then(|clock| clock.expires_at())
 }
 
-/// The message about ply `number` of a game, if that has been made.
+/// Returns the message about ply `number` of a game, or `None` if it was not played yet.
 pub(super) fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> Option<Utf8Bytes> {
     let plies = game.game().plies();
     let ply = plies.get(number.checked_sub(1)?)?;

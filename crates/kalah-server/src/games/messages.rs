@@ -10,70 +10,70 @@ use crate::games::friend_game::FriendGame;
 use crate::games::ids::{ByPlayer, PlayerId};
 use crate::http::error::ProblemResponse;
 
-/// All that is to be known of a game, for whoever looks at it. There is nothing secret in it.
+/// The public state of a game, without secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameStateView {
-    /// Which game.
+    /// The id.
     pub game: String,
-    /// Its rules, as text.
+    /// The rules as text.
     pub rules: String,
     /// The position before the first ply, as text.
     pub start: String,
-    /// The choices made, the first one first.
+    /// The moves of all plies.
     pub plies: Vec<String>,
-    /// The position now.
+    /// The current position.
     pub position: PositionView,
-    /// Who is to move, as long as the game goes on.
+    /// The side to move, meaningless after the end of the game.
     #[serde(rename = "side_to_move")]
     pub to_move: Side,
-    /// Where the one who looks sits; nothing for those who watch.
+    /// The side of the player who receives this; `None` for spectators.
     pub you: Option<Side>,
-    /// The clock, if there is one.
+    /// The clock, if the game has one.
     pub clock: Option<ClockView>,
-    /// How it ended, once it has.
+    /// The ending, after the end of the game.
     #[serde(rename = "over")]
     pub ending: Option<EndingView>,
-    /// Whether there will be another game.
+    /// The requests for a rematch.
     pub rematch: RematchView,
-    /// Whether the person who sits there is connected.
+    /// Whether the player of each side is connected.
     pub connected: PerSide<bool>,
 }
 
-/// A clock, as of the moment at which it is told of.
+/// A clock at the time of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockView {
-    /// What each had at the start, in milliseconds.
+    /// The initial time of each player in milliseconds.
     pub initial_ms: u64,
-    /// What each turn adds, in milliseconds.
+    /// The time added for each turn in milliseconds.
     pub increment_ms: u64,
-    /// What South has left, in milliseconds.
+    /// The remaining time of South in milliseconds.
     pub south_ms: u64,
-    /// What North has left, in milliseconds.
+    /// The remaining time of North in milliseconds.
     pub north_ms: u64,
-    /// Whose time runs.
+    /// The side whose time runs.
     pub running: Option<Side>,
 }
 
-/// How a game ended.
+/// The ending of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndingView {
-    /// The word of a record's tag: `normal`, `resign` or `time`.
+    /// The value of the record tag: `normal`, `resign` or `time`.
     pub termination: String,
-    /// Who won; nothing for a tie.
+    /// The side that won; `None` for a tie.
     pub winner: Option<Side>,
 }
 
-/// Whether there will be another game between the same people.
+/// The requests for a rematch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RematchView {
-    /// Who has asked for it and waits for the other.
+    /// The side that requested a rematch and waits for the other one.
     pub offered_by: Option<Side>,
-    /// The game, once both have asked for it.
+    /// The id of the new game, once both players have requested it.
     pub game: Option<String>,
 }
 
 impl GameStateView {
-    /// A game as `person` sees it, or somebody who watches.
+    /// Returns the state of a game as `player` sees it, or a spectator.
     pub fn new(
         game: &FriendGame,
         person: Option<PlayerId>,
@@ -110,7 +110,7 @@ impl GameStateView {
 }
 
 impl ClockView {
-    /// A clock in a game in which the people have exchanged seats, or have not.
+    /// Returns the times at `now`, by current side.
     pub fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
         let millis =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
@@ -125,65 +125,65 @@ impl ClockView {
     }
 }
 
-/// What a client says over a live connection. It is never printed: a hello has a token in it.
+/// A message of a client over WebSocket. It has no `Debug`, because `Hello` contains a token.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum ClientMessage {
-    /// Who it is, first of all.
+    /// Identifies the client. It is the first message of every connection.
     Hello {
-        /// The token of a person; who has none watches.
+        /// The token of a player; without one the client is a spectator.
         token: Option<String>,
-        /// How many plies it knows already.
+        /// The number of plies that the client knows.
         since: Option<usize>,
     },
-    /// Make this move as ply `ply`.
+    /// Play a move.
     #[serde(rename = "sow")]
     Move {
-        /// Counted from 1.
+        /// The number of the ply, counted from 1.
         ply: usize,
-        /// A house's letter or `swap`.
+        /// The letter of a house or `swap`.
         #[serde(rename = "choice")]
         mv: String,
     },
-    /// Give the game up.
+    /// Resign.
     Resign {},
-    /// Ask for another game.
+    /// Request a rematch.
     Rematch {},
 }
 
-/// What the server says over a live connection.
+/// A message of the server over WebSocket.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum ServerMessage<'a> {
-    /// How the game stands.
+    /// The state of the game.
     State {
-        /// As the one who is told sees it.
+        /// The state as the receiver sees it.
         state: &'a GameStateView,
     },
-    /// A ply has been made.
+    /// A move was played.
     #[serde(rename = "sown")]
     Move {
-        /// Counted from 1.
+        /// The number of the ply, counted from 1.
         ply: usize,
-        /// What it did.
+        /// The result of the move.
         #[serde(rename = "sown")]
         result: &'a MoveResultView,
-        /// The clock after it, if there is one and the ply is the last one.
+        /// The clock after the last ply, if the game has a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<ClockView>,
     },
-    /// What the client asked for is not done.
+    /// A command of the client was rejected.
     Problem {
-        /// Why.
+        /// The reason.
         problem: &'a ProblemResponse,
-        /// The ply that it wanted to make, if it wanted that.
+        /// The ply of a rejected move.
         #[serde(skip_serializing_if = "Option::is_none")]
         ply: Option<usize>,
     },
 }
 
 impl ServerMessage<'_> {
-    /// The message as it is sent.
+    /// Returns the message as JSON.
     pub(crate) fn to_text(&self) -> Utf8Bytes {
         let text = serde_json::to_string(self);
         text.expect("strings, numbers and lists of them can always be written")

@@ -5,45 +5,45 @@ use kalah::{Side, Termination};
 use crate::games::clock::{GameClock, Timestamp};
 use crate::games::ids::{ByPlayer, GameId, PlayerId, TokenHash};
 
-/// A game as it is kept: texts where the game's own text forms say it, so that a later version reads
-/// them too.
+/// A game as the store keeps it. Rules, position and moves are text, which later versions can
+/// parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredGame {
-    /// Which game.
+    /// The id.
     pub id: GameId,
-    /// When it was made.
+    /// The time of creation.
     pub created: Timestamp,
-    /// Its rules, as text.
+    /// The rules as text.
     pub rules: String,
     /// The position before the first ply, as text.
     pub start: String,
-    /// What is kept of each person's token.
+    /// The hashes of the players' tokens.
     pub tokens: ByPlayer<TokenHash>,
-    /// The choices made, as text, the first one first.
+    /// The moves of all plies, as text.
     pub plies: Vec<String>,
-    /// What else changes as it is played.
+    /// The state besides the plies.
     pub state: GameState,
 }
 
-/// What changes in a game as it is played, apart from its plies.
+/// The mutable state of a game besides its plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameState {
-    /// When it changed last.
+    /// The time of the last change.
     pub changed_at: Timestamp,
-    /// Its clock, if it has one.
+    /// The clock, if the game has one.
     pub clock: Option<GameClock>,
-    /// Which people have come to it.
+    /// The players who have joined.
     pub joined: ByPlayer<bool>,
-    /// How it ended, once it has.
+    /// The ending, after the end of the game.
     pub ending: Option<StoredEnding>,
-    /// Who has asked for another game.
+    /// The players who requested a rematch.
     pub rematch_requested: ByPlayer<bool>,
-    /// The other game, once both have asked for it.
+    /// The rematch, once both players have requested it.
     pub rematch: Option<GameId>,
 }
 
 impl GameState {
-    /// That of a game to which nobody has come yet.
+    /// Returns the state of a new game.
     pub const fn new(created: Timestamp, clock: Option<GameClock>) -> Self {
         Self {
             changed_at: created,
@@ -55,7 +55,7 @@ impl GameState {
         }
     }
 
-    /// The one person who has asked for another game and waits for the other.
+    /// Returns the player who requested a rematch and waits for the opponent.
     pub fn rematch_offered_by(&self) -> Option<PlayerId> {
         if self.rematch.is_some() {
             return None;
@@ -66,49 +66,50 @@ impl GameState {
     }
 }
 
-/// How a game ended.
+/// The ending of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredEnding {
-    /// In which way.
+    /// The way the game ended.
     pub termination: Termination,
-    /// Who won as the people sat at the end; `None` for a tie.
+    /// The side that won, by the sides at the end; `None` for a tie.
     pub winner: Option<Side>,
 }
 
-/// Something that the store is to keep, all of it or nothing.
+/// A write to the store, applied completely or not at all.
 #[derive(Clone, Debug)]
 pub enum GameWrite {
-    /// A new game.
+    /// Insert a game.
     NewGame(Box<StoredGame>),
-    /// One more ply of a game, and how the game stands after it.
+    /// Append a ply and update the state.
     Ply {
-        /// Which game.
+        /// The id.
         game: GameId,
-        /// Which ply, from 1. A game has one ply of a number, whoever asks for another.
+        /// The number of the ply, counted from 1. The primary key rejects a second ply with the
+        /// same number.
         number: usize,
-        /// What was chosen, as text.
+        /// The move as text.
         mv: String,
-        /// How the game stands now.
+        /// The state after the ply.
         state: Box<GameState>,
     },
-    /// How a game stands, its plies being as they were.
+    /// Update the state without a ply.
     State {
-        /// Which game.
+        /// The id.
         game: GameId,
-        /// How it stands now.
+        /// The new state.
         state: Box<GameState>,
     },
-    /// Another game between the same people, and how the first one stands now that it names the other.
+    /// Insert a rematch and update the state of the first game, which refers to it.
     Rematch {
-        /// The first game.
+        /// The id of the first game.
         game: GameId,
-        /// How that stands.
+        /// The new state of the first game.
         state: Box<GameState>,
-        /// The other one.
+        /// The rematch.
         other: Box<StoredGame>,
     },
-    /// These games are not to be kept any longer.
+    /// Delete games.
     Delete(Vec<GameId>),
-    /// The server is running.
+    /// Record that the server runs at this time.
     Heartbeat(Timestamp),
 }

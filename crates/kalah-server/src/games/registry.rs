@@ -25,78 +25,78 @@ use crate::games::store::folder::DataFolder;
 use crate::games::store::game_store::GameStore;
 use crate::metrics::GameMetrics;
 
-/// All games of a server: those that somebody looks at are in memory, each in its room, and all are on
-/// disk.
+/// All games of a server. Games with connections or running requests are in memory, all games are
+/// on disk.
 #[derive(Debug)]
 pub(crate) struct GameRegistry {
     pub(super) store: GameStore,
     pub(super) time: TimeSource,
     pub(super) deadlines: Deadlines,
     pub(super) metrics: GameMetrics,
-    /// A room lasts as long as somebody holds it.
+    /// The games in memory. An entry lives as long as it has handles.
     live_games: Mutex<HashMap<GameId, RegistryEntry>>,
-    /// What has begun is finished, also when the caller leaves.
+    /// Commands run as tasks, which finish even if their client disconnects.
     tasks: TaskTracker,
-    /// Deleted after all else.
+    /// The data folder of a server without one. Declared last, so it is deleted last.
     _temporary: Option<TempDir>,
 }
 
-/// A room, and how many hold it.
+/// A game in memory and the number of its handles.
 #[derive(Debug)]
 struct RegistryEntry {
     live_game: Arc<LiveGame>,
     handles: usize,
 }
 
-/// A room, held as long as this is.
+/// A reference to a game in memory, which keeps it there.
 #[derive(Debug)]
 pub(crate) struct GameHandle {
     registry: Arc<GameRegistry>,
     pub(super) live_game: Arc<LiveGame>,
 }
 
-/// What came of an [`Act`].
+/// The result of a command that was not rejected.
 #[derive(Debug)]
 pub(crate) struct CommandOutcome {
-    /// Who did it.
+    /// The player who sent the command.
     pub(crate) player: Option<PlayerId>,
-    /// How the game stands, as they see it.
+    /// The state of the game as that player sees it.
     pub(crate) view: GameStateView,
-    /// The message about the ply, if it was one that had been made before: nobody is told of it again.
+    /// The message about a ply that was played before. Subscribers received it then.
     pub(crate) repeated: Option<Utf8Bytes>,
 }
 
-/// A new game, and what opens it.
+/// A new game and the tokens of its players.
 #[derive(Debug)]
 pub(crate) struct CreatedGame {
-    /// The game as the one who made it sees it.
+    /// The game as its creator sees it.
     pub(crate) view: GameStateView,
-    /// For the one who made it.
+    /// The token of the creator.
     pub(crate) token: PlayerToken,
-    /// For the other person.
+    /// The token of the opponent.
     pub(crate) friend_token: PlayerToken,
 }
 
-/// Somebody who looks at a game and is told of what happens in it.
+/// A subscription of a WebSocket connection to a game.
 pub(crate) struct Subscription {
     handle: GameHandle,
     player: Option<PlayerId>,
-    /// What has happened before: the plies that were missed, and how the game stands.
+    /// The messages to send first: missed plies and the current state.
     pub(crate) backlog: Vec<Utf8Bytes>,
-    /// What happens from now on.
+    /// The messages from then on.
     pub(crate) updates: broadcast::Receiver<GameUpdate>,
 }
 
-/// The most plies that are told one by one to somebody who has missed them; who has missed more is
-/// only told how the game stands.
+/// The maximum number of missed plies to send one by one. Clients that missed more receive only the
+/// state.
 const MAX_BACKLOG_PLIES: usize = 64;
 
 impl GameRegistry {
-    /// The games in `folder`, or in one that is deleted with the server if there is none; they are
-    /// counted in `registry`, and what has begun is finished in `tasks`. Made within a tokio runtime.
+    /// Opens the games in `folder`, or in a temporary folder. Metrics are registered in `registry`,
+    /// commands run in `tasks`. Requires a Tokio runtime.
     ///
     /// # Errors
-    /// Why the games cannot be opened.
+    /// Returns an error if the store cannot be opened.
     pub(crate) fn open(
         folder: Option<&DataFolder>,
         registry: &mut Registry,
@@ -122,7 +122,7 @@ impl GameRegistry {
         })
     }
 
-    /// Makes a game for two people, the one who makes it beginning as `person`.
+    /// Creates a game whose creator is `player`.
     pub(crate) async fn create(
         &self,
         start: Position,
@@ -145,7 +145,7 @@ impl GameRegistry {
         })
     }
 
-    /// The room of a game, whether there is such a game or not.
+    /// Returns a handle of a game, which need not exist.
     pub(crate) fn get(self: &Arc<Self>, id: GameId) -> GameHandle {
         let mut rooms = self.lock_live_games();
         let holding = rooms.entry(id).or_insert_with(|| {
@@ -162,7 +162,7 @@ impl GameRegistry {
         }
     }
 
-    /// Ends a game whose clock has run out.
+    /// Ends a game if its clock has expired.
     pub(super) async fn end_if_timed_out(self: &Arc<Self>, id: GameId) -> Result<(), GameError> {
         let held = self.get(id);
         let mut place = held.live_game.game.lock().await;
@@ -173,7 +173,7 @@ impl GameRegistry {
         Ok(())
     }
 
-    /// Ends the games: all that was accepted is on disk after it.
+    /// Closes the store after all accepted writes are on disk.
     pub(crate) async fn close(&self) {
         if let Err(error) = self
             .store
@@ -185,7 +185,8 @@ impl GameRegistry {
         self.store.close().await;
     }
 
-    /// The game of a room, taken out of it; whoever cannot put it back leaves it to be read again.
+    /// Takes a game out of its slot, loading it if necessary. A caller that does not put it back
+    /// causes a reload.
     async fn take_or_load(
         &self,
         place: &mut Option<FriendGame>,
@@ -200,7 +201,7 @@ impl GameRegistry {
         Ok(game)
     }
 
-    /// Ends a game whose clock has run out, if it has.
+    /// Ends a game if its clock has expired, saves it and broadcasts the state.
     async fn check_clock(&self, room: &LiveGame, game: &mut FriendGame) -> Result<(), GameError> {
         let now = self.time.now();
         if game.check_clock(now) {
@@ -211,7 +212,7 @@ impl GameRegistry {
         Ok(())
     }
 
-    /// Keeps what has changed in a game.
+    /// Writes the change of a game to disk.
     async fn save(&self, game: &FriendGame, done: &GameChange) -> Result<(), GameError> {
         let id = game.id();
         let standing = Box::new(*game.state());
@@ -245,7 +246,7 @@ impl GameRegistry {
     }
 }
 
-/// A room that nobody holds any more is forgotten.
+/// Removes the game from memory with its last handle.
 impl Drop for GameHandle {
     fn drop(&mut self) {
         let mut rooms = self.registry.lock_live_games();
@@ -260,12 +261,12 @@ impl Drop for GameHandle {
 }
 
 impl GameHandle {
-    /// The same room, held once more.
+    /// Returns another handle of the same game.
     fn duplicate(&self) -> Self {
         self.registry.get(self.live_game.id)
     }
 
-    /// How the game stands, as the person with `token` sees it, or somebody who watches.
+    /// Returns the state of the game as the player with `token` sees it, or a spectator.
     pub(crate) async fn view(
         &self,
         token: Option<&PlayerToken>,
@@ -290,8 +291,8 @@ impl GameHandle {
         }
     }
 
-    /// Does something for the person with `token`. It is done, kept and told to the end, also if the
-    /// caller leaves.
+    /// Executes a command of the player with `token`. It is executed, saved and broadcast
+    /// completely, even if the caller is cancelled.
     pub(crate) async fn execute(
         &self,
         token: &PlayerToken,
@@ -365,8 +366,8 @@ impl GameHandle {
         })
     }
 
-    /// Joins those who are told of what happens, as the person with `token` or as somebody who
-    /// watches. Who knows `since` plies already is told of the later ones.
+    /// Subscribes the player with `token`, or a spectator. The backlog contains the plies after ply
+    /// `since`.
     pub(crate) async fn subscribe(
         self,
         token: Option<&PlayerToken>,
@@ -399,7 +400,7 @@ impl GameHandle {
             };
             let state = self.live_game.view(&game, person, now);
             before.push(ServerMessage::State { state: &state }.to_text());
-            // Nothing happens while the game is out of its place.
+            // No ply can be missed: the lock of the game is held.
             (before, self.live_game.subscribe())
         });
         *place = Some(game);
@@ -416,23 +417,23 @@ impl GameHandle {
 }
 
 impl Subscription {
-    /// Who attends; nobody in particular if they watch.
+    /// Returns the player of the subscription, or `None` for a spectator.
     pub(crate) fn player(&self) -> Option<PlayerId> {
         self.player
     }
 
-    /// The room.
+    /// Returns the handle of the game.
     pub(crate) fn handle(&self) -> &GameHandle {
         &self.handle
     }
 
-    /// Counts that this one is dropped for being behind.
+    /// Counts that the subscriber was disconnected because it read too slowly.
     pub(crate) fn count_lagged(&self) {
         self.handle.registry.metrics.lagged.inc();
     }
 }
 
-/// Who leaves is no longer connected, and the others are told.
+/// Removes the connection, and tells the other subscribers if it was the player's last one.
 impl Drop for Subscription {
     fn drop(&mut self) {
         self.handle.registry.metrics.websockets.dec();
@@ -483,7 +484,7 @@ mod tests {
         let mut watcher = hall.get(id).subscribe(None, None).await.expect("a place");
         let held = hall.get(id);
         {
-            // Once is enough for it to be begun, and not to be done.
+            // One poll starts the command without finishing it.
             let mut acting = std::pin::pin!(held.execute(&token, first_ply()));
             let acted = std::future::poll_fn(|context| Poll::Ready(acting.as_mut().poll(context)));
             assert!(acted.await.is_pending());
@@ -543,7 +544,7 @@ mod tests {
         assert_eq!(held.view(None).await.expect("in memory"), before);
         let acted = held.execute(&token, first_ply()).await;
         assert!(matches!(acted, Err(GameError::NotFound)), "{acted:?}");
-        // What is not known to be on disk is not believed.
+        // A state that may not be on disk is not kept in memory.
         assert!(matches!(held.view(None).await, Err(GameError::NotFound)));
         hall.close().await;
         let closed = hall.get(id).execute(&token, first_ply()).await;

@@ -25,7 +25,7 @@ use crate::http::host::check_origin;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
-/// What somebody asks who wants a game with a friend.
+/// The body of `POST /api/v1/games`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGameRequest {
@@ -36,7 +36,7 @@ pub(crate) struct NewGameRequest {
     clock: Option<JsonObject<ClockRequest>>,
 }
 
-/// Where the one who asks wants to sit.
+/// The side that the creator of a game chose.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RequestedSide {
@@ -46,7 +46,7 @@ enum RequestedSide {
     Random,
 }
 
-/// A clock in words, such as `10m` and `5s`.
+/// A clock whose times are text such as `10m` and `5s`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockRequest {
@@ -54,7 +54,7 @@ struct ClockRequest {
     increment: String,
 }
 
-/// A game that was made, and what opens it.
+/// The response of `POST /api/v1/games`.
 #[derive(Serialize)]
 pub(crate) struct NewGameResponse {
     game: String,
@@ -64,7 +64,7 @@ pub(crate) struct NewGameResponse {
     state: GameStateView,
 }
 
-/// A sowing that somebody asks for.
+/// The body of `POST /api/v1/games/{game}/plies`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlayMoveRequest {
@@ -73,15 +73,15 @@ pub(crate) struct PlayMoveRequest {
     mv: String,
 }
 
-/// What is asked where nothing needs to be said.
+/// A body without fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EmptyRequest {}
 
-/// Bytes that are read at once from a live connection, which each has for itself: more than messages have.
+/// The read buffer of each WebSocket connection in bytes, larger than any message.
 const READ_BUFFER_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
-/// What a new game counts as, in requests: it stays on the disk for days.
+/// The cost of a new game in plain requests. A game stays on disk for days.
 const NEW_GAME_COST: u32 = 50;
 
 /// `POST /api/v1/games`
@@ -182,7 +182,7 @@ pub(crate) async fn websocket(
             )
             .with_retry_after(IDLE_TIMEOUT)
         })?;
-    // The server waits for the end of the connection.
+    // The server waits for this token on shutdown.
     let task = service.shutdown.tasks.token();
     let upgrade = upgrade
         .read_buffer_size(READ_BUFFER_BYTES)
@@ -218,7 +218,7 @@ fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
     })
 }
 
-/// The token of a request, if it has one.
+/// Returns the bearer token of a request, if it has one.
 fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
@@ -241,9 +241,9 @@ fn unprocessable(detail: String) -> ProblemResponse {
     ProblemResponse::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
 }
 
-/// Either side, each as likely as the other.
+/// Returns a random side.
 fn random_side() -> Side {
-    // A name of a game is random in every bit.
+    // Every bit of a game id is random.
     match GameId::random().as_bytes()[0] & 1 {
         0 => Side::South,
         _ => Side::North,

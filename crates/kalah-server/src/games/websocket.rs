@@ -20,40 +20,40 @@ use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};
 use crate::state::SharedState;
 
-/// The longest message of a client, in bytes.
+/// The maximum length of a client's message in bytes.
 pub(super) const MAX_MESSAGE_BYTES: usize = 1024;
-/// The time in which a client has to say who it is.
+/// The time for a client to send `hello`.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often the other end is asked whether it is there.
+/// The interval of pings.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
-/// How long it may be silent: two pings unanswered.
+/// The time without any message until a client counts as gone: two unanswered pings.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
-/// The time in which a client has to confirm the end.
+/// The time for a client to confirm the close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// There is no such game.
+/// Close code: no such game.
 const CLOSE_GAME_NOT_FOUND: u16 = 4404;
-/// The token is none of this game.
+/// Close code: invalid token.
 const CLOSE_INVALID_TOKEN: u16 = 4403;
 
-/// Why a live connection ends.
+/// The reason for the end of a connection.
 enum CloseReason {
-    /// The client cannot be reached.
+    /// The client is unreachable.
     Disconnected,
-    /// The client says that it goes.
+    /// The client sent a close frame.
     ClosedByClient,
-    /// The server tells it to go.
+    /// The server closes the connection with this code and reason.
     ClosedByServer(u16, &'static str),
 }
 
-/// A live connection to a game.
+/// A WebSocket connection to a game.
 pub(super) struct WebSocketConnection {
     state: SharedState,
     client_ip: ClientIp,
     _permit: ConnectionPermit,
     game: GameId,
     socket: WebSocket,
-    /// When the other end was heard of last.
+    /// The time of the last message of the client.
     last_received: Instant,
 }
 
@@ -76,7 +76,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// Serves the client until it leaves, is silent for too long, or the server ends.
+    /// Serves the client until it disconnects, is silent for too long, or the server shuts down.
     pub(super) async fn serve(mut self) {
         let closing = self.state.shutdown.started.clone();
         let end = tokio::select! {
@@ -90,7 +90,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// Everything that is said until the end.
+    /// Exchanges messages until the connection ends.
     async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
         let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
         let late = CloseReason::ClosedByServer(close_code::POLICY, "nobody has said hello");
@@ -131,7 +131,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// The first message.
+    /// Receives messages until a valid `hello`.
     async fn receive_hello(&mut self) -> Result<(Option<PlayerToken>, Option<usize>), CloseReason> {
         loop {
             let message = self.socket.recv().await;
@@ -165,7 +165,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// Says why nobody can attend, and how that ends.
+    /// Sends the reason of a failed subscription, and returns the close code.
     async fn reject(&mut self, failure: GameError) -> CloseReason {
         let end = match &failure {
             GameError::NotFound => {
@@ -186,7 +186,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// Does what a message asks for.
+    /// Executes a command of the client.
     async fn handle_message(
         &mut self,
         attendance: &Subscription,
@@ -220,7 +220,7 @@ impl WebSocketConnection {
         }
     }
 
-    /// Counts a message as one more request of the visitor.
+    /// Charges a message to the rate limit of the client.
     async fn check_rate_limit(&mut self) -> Result<(), CloseReason> {
         let admitted = self.state.check_rate_limit(self.client_ip, 1);
         if let Err(problem) = admitted {
@@ -233,7 +233,7 @@ impl WebSocketConnection {
         Ok(())
     }
 
-    /// The text of a message, if it is one with a text.
+    /// Returns the text of a message, or `None` for pings and pongs.
     fn accept_message(
         &mut self,
         message: Option<Result<Message, axum::Error>>,
@@ -266,27 +266,28 @@ impl WebSocketConnection {
             .await
     }
 
-    /// Ends the connection in order, as far as the client takes part.
+    /// Sends a close frame and waits for the confirmation.
     async fn close(mut self, code: u16, reason: &'static str) {
         let close = Message::Close(Some(CloseFrame {
             code,
             reason: Utf8Bytes::from_static(reason),
         }));
-        // Whoever does not take it is left alone.
+        // A client that does not accept the frame is disconnected.
         if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, self.socket.send(close)).await {
             self.drain().await;
         }
     }
 
-    /// Hears what still comes before the end, which is confirmed to a client that asks for it.
+    /// Reads until the client closes the connection. The WebSocket implementation answers a close
+    /// frame.
     async fn drain(mut self) {
         let rest = async { while let Some(Ok(_)) = self.socket.recv().await {} };
-        // Whoever does not confirm it is left alone.
+        // A client that does not confirm the close is disconnected.
         let _ = timeout(CLOSE_TIMEOUT, rest).await;
     }
 }
 
-/// How a connection ends over which nothing more can be read.
+/// Returns the close code for a read error.
 fn close_reason(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref() {
         Some(Error::Capacity(_)) => {
@@ -305,7 +306,7 @@ fn close_reason(error: axum::Error) -> CloseReason {
     }
 }
 
-/// What a client says.
+/// Parses a message of a client.
 fn parse_message(text: &str) -> Result<ClientMessage, ProblemResponse> {
     match serde_json::from_str(text) {
         Ok(JsonObject(message)) => Ok(message),

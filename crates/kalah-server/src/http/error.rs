@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// Why a request is refused, as a problem document (RFC 9457).
+/// An error response: a problem document (RFC 9457) with its status and headers.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProblemResponse {
     #[serde(rename = "type")]
@@ -18,7 +18,7 @@ pub(crate) struct ProblemResponse {
     #[serde(serialize_with = "serialize_status")]
     status: StatusCode,
     detail: String,
-    /// How a game stands that the caller knew otherwise.
+    /// The current state of a game, for a client whose state was outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Box<serde_json::Value>>,
     #[serde(skip)]
@@ -40,7 +40,7 @@ fn serialize_status<S: serde::Serializer>(
 }
 
 impl ProblemResponse {
-    /// A problem that its status explains, and what is wrong with this very request.
+    /// Creates a problem of the type `about:blank` whose title is the status.
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self {
             type_uri: "about:blank".into(),
@@ -52,7 +52,7 @@ impl ProblemResponse {
         }
     }
 
-    /// The same problem, with the state that the caller did not know.
+    /// Adds the current state of a game.
     #[must_use]
     pub(crate) fn with_state(self, state: serde_json::Value) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl ProblemResponse {
         }
     }
 
-    /// The same problem, and when it may be over.
+    /// Adds a `Retry-After` header.
     #[must_use]
     pub(crate) fn with_retry_after(self, time: Duration) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl ProblemResponse {
         }
     }
 
-    /// Something here went wrong that is not the caller's fault; the log says what.
+    /// Returns a 500 problem. The cause is in the log.
     pub(crate) fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -78,9 +78,9 @@ impl ProblemResponse {
         )
     }
 
-    /// The server is about to end.
+    /// Returns a 503 problem.
     pub(crate) fn shutting_down() -> Self {
-        /// A server that is started anew is back by then.
+        /// The expected duration of a restart.
         const RETRY_DELAY: Duration = Duration::from_secs(5);
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -113,7 +113,7 @@ impl IntoResponse for ProblemResponse {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, PROBLEM_JSON);
         if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = self.status {
-            // The rest of the body is not waited for.
+            // The rest of the body stays unread, so the connection cannot be reused.
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if let Some(time) = self.retry_after {
@@ -123,16 +123,16 @@ impl IntoResponse for ProblemResponse {
     }
 }
 
-/// A time in seconds, rounded up, and one at least: earlier is too early.
+/// Returns a duration in seconds, rounded up, at least 1: clients must not retry too early.
 fn whole_seconds(time: Duration) -> u64 {
     let part = u64::from(time.subsec_nanos() > 0);
     (time.as_secs() + part).max(1)
 }
 
-/// The most characters of somebody's input that are worth repeating.
+/// The maximum length of quoted input in characters.
 const MAX_QUOTED_CHARS: usize = 80;
 
-/// Input as a problem quotes it: shortened, and without control characters.
+/// Quotes input in backticks, shortened and with control characters escaped.
 pub(crate) fn quote(input: &str) -> String {
     let mut rest = input.chars();
     let shown: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();

@@ -18,10 +18,10 @@ use crate::config::ServerLimits;
 use crate::http::error::{ProblemResponse, quote};
 use crate::state::SharedState;
 
-/// What somebody asks: the body of a request, read from JSON.
+/// A request body parsed from JSON.
 pub(crate) struct JsonBody<Q>(pub(crate) Q);
 
-/// The same, where the question has records in it, which are long.
+/// A request body parsed from JSON, with the size limit for game records.
 pub(crate) struct LargeJsonBody<Q>(pub(crate) Q);
 
 impl<Q: DeserializeOwned> FromRequest<SharedState> for JsonBody<Q> {
@@ -52,7 +52,7 @@ impl<Q: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<Q> {
     }
 }
 
-/// The question in a body of so many bytes at most.
+/// Parses a body of at most `max_bytes` bytes.
 async fn parse_body<Q: DeserializeOwned>(
     request: Request,
     most: usize,
@@ -64,7 +64,7 @@ async fn parse_body<Q: DeserializeOwned>(
     Ok(kalah_api::parse_request(&body)?)
 }
 
-/// Whether the body claims to be JSON.
+/// Returns a 415 problem unless the body is declared as JSON.
 fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     let named = headers.get(CONTENT_TYPE);
     let text = named.map(|name| String::from_utf8_lossy(name.as_bytes()));
@@ -80,7 +80,7 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     ))
 }
 
-/// The whole body, if it is short enough and comes in time.
+/// Reads the body, with limits of its size and of the time to arrive.
 async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, ProblemResponse> {
     let too_large = || {
         ProblemResponse::new(
@@ -88,7 +88,7 @@ async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, Pro
             format!("the body has more than {most} bytes"),
         )
     };
-    // What the head says of the body is known before any of it has come.
+    // A declared length that is too large is rejected before the body arrives.
     if body.size_hint().lower() > u64::try_from(most).unwrap_or(u64::MAX) {
         return Err(too_large());
     }
@@ -106,7 +106,7 @@ async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, Pro
     }
 }
 
-/// What stands in a path where its route has a name in braces.
+/// A path parameter, such as `{game}` in a route.
 pub(crate) struct PathParam(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathParam {
@@ -122,7 +122,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParam {
     }
 }
 
-/// What a question is answered with, as JSON.
+/// A response body in JSON. Unlike `axum::Json`, a failure becomes a problem document.
 pub(crate) struct JsonResponse<A>(pub(crate) A);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");

@@ -19,10 +19,10 @@ use crate::http::extract::{JsonBody, JsonResponse, LargeJsonBody, PathParam};
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
-/// The plain requests that a question to an engine counts for, beside the one that it is.
+/// The cost of an engine request in plain requests, in addition to the request itself.
 const ENGINE_REQUEST_COST: u32 = 4;
 
-/// The plain requests that a question about a whole game counts for, beside the one that it is.
+/// The cost of a request about a whole game in plain requests, in addition to the request itself.
 const WHOLE_GAME_COST: u32 = 2;
 
 /// `GET /api/v1/rules`
@@ -96,7 +96,7 @@ pub(crate) async fn choose(
 ) -> Result<JsonResponse<ChooseResponse>, ProblemResponse> {
     service.check_rate_limit(visitor, ENGINE_REQUEST_COST)?;
     let variant = Variant::from_position(&question.position()?);
-    // Who answers at once does not wait for those who take their time.
+    // Requests that are answered at once do not wait for requests with a thinking time.
     let analysts = if question.uses_time_limit()? {
         &service.analysis_pool
     } else {
@@ -106,7 +106,7 @@ pub(crate) async fn choose(
     Ok(JsonResponse(analysts.run(variant, answer).await?))
 }
 
-/// An answer that can take some milliseconds, during which others are answered too.
+/// Runs a request of some milliseconds on a blocking thread.
 async fn respond_blocking<A: Send + 'static>(
     answer: impl FnOnce() -> Result<A, kalah_api::RequestError> + Send + 'static,
 ) -> Result<JsonResponse<A>, ProblemResponse> {
@@ -143,7 +143,7 @@ pub(crate) async fn health(
     Ok("ok\n")
 }
 
-/// `GET /problems/{kind}`: what a problem is that names its kind so.
+/// `GET /problems/{kind}`: explains a type of problem.
 pub(crate) async fn describe_problem(
     PathParam(name): PathParam,
 ) -> Result<String, ProblemResponse> {
@@ -154,7 +154,7 @@ pub(crate) async fn describe_problem(
     Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
 }
 
-/// Any path under `/api` that is none.
+/// Returns a 404 problem for a path without a route.
 pub(crate) async fn not_found(uri: axum::http::Uri) -> impl IntoResponse {
     let detail = format!("there is nothing at {}", quote(uri.path()));
     ProblemResponse::new(StatusCode::NOT_FOUND, detail)

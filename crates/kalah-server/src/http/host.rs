@@ -7,11 +7,11 @@ use axum::http::{HeaderMap, StatusCode, Uri, Version};
 
 use crate::http::error::{ProblemResponse, quote};
 
-/// Lets a request pass that names the one host that it is for, as RFC 9112 wants it (3.2). Who passes requests on could
-/// else be told another host than the one that answers.
+/// Checks that a request names exactly one valid host (RFC 9112, section 3.2). Otherwise a proxy in
+/// front of the server could see another host than the server does.
 ///
 /// # Errors
-/// If it names none, or several, or what is none.
+/// Returns a 400 problem if `Host` is missing, repeated or invalid.
 pub(crate) fn check_host(request: &Request) -> Result<(), ProblemResponse> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let detail = match (hosts.next(), hosts.next()) {
@@ -27,11 +27,11 @@ pub(crate) fn check_host(request: &Request) -> Result<(), ProblemResponse> {
     Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
 }
 
-/// Whether this is a name or an address of a host, perhaps with a port.
+/// Whether `text` is a host name or IP address with an optional port.
 fn is_host(text: &[u8]) -> bool {
     Authority::try_from(text).is_ok_and(|authority| {
         let (host, text) = (authority.host(), authority.as_str());
-        // No `user@`, and no port that is none.
+        // Reject user information and invalid ports.
         let port = text
             .strip_prefix(host)
             .and_then(|rest| rest.strip_prefix(':'));
@@ -39,11 +39,11 @@ fn is_host(text: &[u8]) -> bool {
     })
 }
 
-/// Lets a request for a live connection pass that comes from a page of this host, or from no page at
-/// all: browsers open such connections for pages of any site, and say for which.
+/// Checks that a WebSocket request comes from a page of this host, or not from a page at all.
+/// Browsers allow pages of any site to open WebSocket connections, and name the site in `Origin`.
 ///
 /// # Errors
-/// If it comes from a page of another site.
+/// Returns a 403 problem for a page of another site.
 pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     let mut origins = headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else {
@@ -61,8 +61,8 @@ pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     }
 }
 
-/// Whether an origin such as `https://example.org` has the host of a request, such as
-/// `example.org:443`. The port may be left out where it is the usual one.
+/// Whether an origin such as `https://example.org` has the same host and port as a `Host` header
+/// such as `example.org:443`. A missing port is the default port of the scheme.
 fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {
         return false;

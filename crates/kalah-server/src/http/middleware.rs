@@ -22,14 +22,14 @@ use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
 use crate::state::SharedState;
 
-/// Who is at the other end of a connection.
+/// The peer address of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeerAddr(pub(crate) SocketAddr);
 
-/// The number of a request, in its answer and in the log.
+/// The header of the request id, which is also in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What every answer says about how it may be used.
+/// Headers of every response that restrict how browsers may use it.
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -47,7 +47,7 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     ),
 ];
 
-/// A request on its way, which is counted and logged whether it is answered or its caller leaves.
+/// Counts and logs a request on drop, whether it was answered or its client disconnected.
 struct RequestLog {
     state: SharedState,
     id: String,
@@ -57,7 +57,8 @@ struct RequestLog {
     status: u16,
 }
 
-/// The outermost layer: sees every request, and its answer as it is sent.
+/// The outermost middleware: logs and counts every request and completes the headers of its
+/// response.
 pub(crate) async fn log_request(
     State(service): State<SharedState>,
     request: Request,
@@ -65,7 +66,7 @@ pub(crate) async fn log_request(
 ) -> Response {
     let matched = request.extensions().get::<MatchedPath>();
     let mut watched = RequestLog {
-        // A path may name a game: the route tells enough.
+        // Log the route and not the path, which may contain the id of a game.
         route: matched.map_or("none", MatchedPath::as_str).to_owned(),
         id: next_request_id(),
         method: request.method().clone(),
@@ -107,12 +108,12 @@ impl Drop for RequestLog {
     }
 }
 
-/// A time in milliseconds with three decimals, as many as mean anything.
+/// Returns a duration in milliseconds, rounded to three decimals.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// Numbers of requests, which do not repeat while the process lives.
+/// Returns an id that is unique within the process.
 fn next_request_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!(
@@ -122,7 +123,7 @@ fn next_request_id() -> String {
     )
 }
 
-/// Refuses those who ask too much, and everybody once the server is ending.
+/// Rejects requests over the rate limit, with an invalid `Host`, or during shutdown.
 pub(crate) async fn limit_rate(
     State(service): State<SharedState>,
     mut request: Request,
@@ -145,7 +146,7 @@ pub(crate) async fn limit_rate(
     next.run(request).await
 }
 
-/// An answer that says what went wrong, and not yet in a problem document: from a layer that knows of none.
+/// Turns error responses of other layers into problem documents.
 pub(crate) async fn errors_to_problems(response: Response) -> Response {
     let status = response.status();
     let is_failure = status.is_client_error() || status.is_server_error();
@@ -171,17 +172,18 @@ pub(crate) async fn errors_to_problems(response: Response) -> Response {
     explained
 }
 
-/// Bytes of the longest words that are passed on: layers have a sentence for everything.
+/// The maximum length in bytes of a response body to use as the detail of a problem. Bodies of
+/// other layers are one sentence.
 const MAX_DETAIL_BYTES: usize = 200;
 
-/// What a layer says itself in an answer, if that is short.
+/// Returns a response body if it is short text.
 async fn short_body_text(body: Body) -> Option<String> {
     let body = Limited::new(body, MAX_DETAIL_BYTES).collect().await.ok()?;
     let words = String::from_utf8(body.to_bytes().to_vec()).ok()?;
     (!words.is_empty()).then_some(words)
 }
 
-/// What is answered where a handler has panicked.
+/// Logs a panic of a handler and returns a 500 problem.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the layer hands over what was thrown"

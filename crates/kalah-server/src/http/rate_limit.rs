@@ -1,4 +1,4 @@
-//! Client addresses and the rate limiter that counts requests by them.
+//! Client addresses, and the limits of requests and WebSocket connections per client.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,29 +9,29 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 
-/// How visitors are told from each other.
+/// How clients are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientIpSource {
-    /// By the address that they connect from. Nothing that they say themselves counts.
+    /// By the peer address of the connection. Headers are ignored.
     #[default]
     Connection,
-    /// By the last address in `X-Forwarded-For`: the server stands behind a proxy that adds it, and that nobody gets
-    /// past.
+    /// By the last address in `X-Forwarded-For`. Only for servers that are reachable through a
+    /// proxy alone, which adds the header.
     XForwardedFor,
 }
 
-/// Who makes a request, as far as it matters: an address, or the network of one that has it all to itself.
+/// The client of a request: an IPv4 address, or the network of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientIp(IpAddr);
 
-/// Of an IPv6 address, the bits of the network that one customer is given.
+/// The prefix length of the IPv6 network that a provider assigns to one customer.
 const NETWORK_BITS: u32 = 64;
 
 impl ClientIp {
-    /// Anybody, where there are too many to be told from each other.
+    /// The shared client of all requests beyond [`MAX_CLIENTS`].
     pub(crate) const OVERFLOW: Self = Self(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
 
-    /// The visitor at an address.
+    /// Returns the client at an address.
     pub(crate) fn new(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => address.into(),
@@ -44,7 +44,7 @@ impl ClientIp {
 }
 
 impl ClientIpSource {
-    /// Who makes a request with these headers over a connection from `peer`.
+    /// Returns the client of a request over a connection from `peer`.
     pub(crate) fn client_ip(self, peer: IpAddr, headers: &HeaderMap) -> ClientIp {
         let forwarded = match self {
             Self::Connection => None,
@@ -54,39 +54,39 @@ impl ClientIpSource {
     }
 }
 
-/// The address that the nearest proxy has seen.
+/// Returns the address that the nearest proxy saw.
 fn rightmost_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let line = headers.get_all("x-forwarded-for").iter().next_back()?;
     let last = line.to_str().ok()?.rsplit(',').next()?.trim();
     last.parse().ok()
 }
 
-/// How many requests each visitor may make: so many a second, and some more at once after a rest.
+/// A rate limiter per client with a sustained rate and a burst.
 ///
-/// A visitor is remembered by the moment at which all that was spent will have come back, which is one number and
-/// needs no clock to tick: the "generic cell rate algorithm" of ITU-T I.371.
+/// It stores one number per client, the theoretical arrival time of the "generic cell rate
+/// algorithm" of ITU-T I.371.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
-    /// The time in which one request comes back.
+    /// The time in which one request is regained.
     interval: Duration,
-    /// The time in which all of them do.
+    /// The time in which a whole burst is regained.
     burst_time: Duration,
     state: Mutex<RateLimiterState>,
 }
 
-/// When visitors have rested.
+/// The theoretical arrival times of all clients.
 #[derive(Debug)]
 struct RateLimiterState {
     arrival_times: HashMap<ClientIp, Instant>,
-    /// When it is worth while again to look who has.
+    /// The earliest time of the next clean-up.
     next_cleanup: Instant,
 }
 
-/// The most visitors that are told from each other, before those are forgotten who have rested: some megabytes. If there
-/// are more, all others count as one.
+/// The maximum number of clients to tell apart, which takes some megabytes. Beyond that, further
+/// clients share [`ClientIp::OVERFLOW`].
 const MAX_CLIENTS: usize = 1 << 16;
 
-/// The time in which it is not looked again who has rested.
+/// The minimum time between two clean-ups.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RateLimiter {
@@ -102,10 +102,10 @@ impl RateLimiter {
         }
     }
 
-    /// Takes `requests` from what `visitor` has saved up.
+    /// Charges `requests` to a client.
     ///
     /// # Errors
-    /// If that is too little: the time after which it will be enough.
+    /// Returns the time to wait if the client exceeds its rate.
     pub(crate) fn try_acquire(
         &self,
         visitor: ClientIp,
@@ -248,7 +248,7 @@ mod tests {
             rates.try_acquire(visitor(1), 1, start + SECOND / 10),
             Ok(())
         );
-        // No more is saved up than may be made at once.
+        // The burst is the maximum, however long the client pauses.
         let later = start + 60 * SECOND;
         assert_eq!(rates.try_acquire(visitor(1), 4, later), Err(SECOND / 10));
         assert_eq!(rates.try_acquire(visitor(1), 3, later), Ok(()));
@@ -262,7 +262,7 @@ mod tests {
             let visitor = ClientIp::new(number.to_be_bytes().into());
             assert_eq!(rates.try_acquire(visitor, 1, start), Ok(()));
         }
-        // The others share what one may ask.
+        // Clients beyond the maximum share one budget.
         assert_eq!(rates.try_acquire(visitor(1), 1, start), Ok(()));
         assert!(rates.try_acquire(visitor(2), 1, start).is_err());
         assert_eq!(rates.try_acquire(visitor(2), 1, start + SECOND), Ok(()));

@@ -17,7 +17,7 @@ use crate::http::extract::PathParam;
 use crate::page_path::{content_type, etag};
 use crate::state::SharedState;
 
-/// The whole policy, by what it says of scripts.
+/// Builds a content security policy from its directive for scripts.
 macro_rules! content_security_policy {
     ($scripts:literal) => {
         concat!(
@@ -30,7 +30,8 @@ macro_rules! content_security_policy {
 }
 
 impl PageSource {
-    /// What a browser lets the page do: nothing that it does not need, and nothing with any other host.
+    /// Returns the content security policy: the page may use its own scripts and styles, and no
+    /// other host.
     pub(crate) const fn content_security_policy(&self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Embedded => content_security_policy!("script-src 'self'"),
@@ -39,19 +40,19 @@ impl PageSource {
     }
 }
 
-/// A file of the page.
+/// An embedded file of the page.
 struct EmbeddedFile {
-    /// Where it lies in the page, without a slash before it.
+    /// The path in the page, without a leading slash.
     path: &'static str,
     content_type: &'static str,
-    /// Changes with its content.
+    /// The entity tag, which depends on the content.
     etag: &'static str,
 }
 
-/// The files as they were built, sorted by their paths.
+/// The embedded files, sorted by path.
 static FILES: &[(EmbeddedFile, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// The file that is the page itself.
+/// The file served at `/`.
 const INDEX: &str = "index.html";
 
 /// `GET /`
@@ -116,7 +117,7 @@ async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
 }
 
 impl PageFile {
-    /// The file, or only that it is still the one that the caller has.
+    /// Returns the file, or 304 if the client has this version.
     fn response(self, headers: &HeaderMap) -> Response {
         let known = headers.get_all(IF_NONE_MATCH).iter();
         let is_known = known
@@ -134,7 +135,7 @@ impl PageFile {
             ([(CONTENT_TYPE, content_type)], body).into_response()
         };
         let headers = response.headers_mut();
-        // Another build may have other files: whoever has one asks whether it is still the same.
+        // Another build may have other files, so clients have to revalidate.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         if let Ok(tag) = HeaderValue::try_from(&*self.etag) {
             headers.insert(ETAG, tag);
@@ -143,7 +144,7 @@ impl PageFile {
     }
 }
 
-/// Whether a caller's tag is this one, as weak tags are compared (RFC 9110, 8.8.3.2).
+/// Compares entity tags weakly (RFC 9110, section 8.8.3.2).
 fn etag_matches(known: &str, tag: &str) -> bool {
     let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     known == "*" || opaque(known) == opaque(tag)

@@ -9,26 +9,25 @@ use crate::games::ids::GameId;
 use crate::games::store::folder::LockError;
 use crate::games::store::schema::SchemaError;
 
-/// Why the store did not do what it was asked to. What was asked for has not been done, except as
-/// [`StoreError::ClosedByServer`] says.
+/// The error of an operation on the store. The operation had no effect, except as described at
+/// [`StoreError::Closed`].
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StoreError {
-    /// There is no such game, or not any more.
+    /// No game has this id.
     #[error("there is no game {0}")]
     GameNotFound(GameId),
-    /// What was kept of a game is no game.
+    /// A stored game is invalid.
     #[error("game {id} is damaged: {reason}")]
     Damaged {
-        /// Which game.
+        /// The id.
         id: GameId,
-        /// Why it is none.
+        /// The reason.
         reason: DamagedGameError,
     },
-    /// The database said no: the disk is full, for example.
+    /// SQLite failed, for example because the disk is full.
     #[error("the database: {0}")]
     Database(String),
-    /// The store has been closed, or has failed; whether what was asked for last is done shows when
-    /// it is opened again.
+    /// The store was closed or failed. The last write may or may not be on disk.
     #[error("the store of games is closed")]
     Closed,
 }
@@ -39,24 +38,24 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Why the store cannot be opened. The file is as it was.
+/// The error of opening the store. The database file is unchanged.
 #[derive(Debug, Error)]
 pub enum OpenStoreError {
-    /// The folder cannot be had.
+    /// The data folder cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file in it cannot be used.
+    /// The database file cannot be used.
     #[error("'{}' {reason}", file.display())]
     Schema {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason.
         reason: SchemaError,
     },
-    /// No folder for games that are not kept longer than the server runs.
+    /// No temporary folder can be created.
     #[error("cannot make a temporary folder: {0}")]
     Temporary(std::io::Error),
-    /// No thread for it.
+    /// The writer thread cannot be started.
     #[error("cannot start the thread that keeps games: {0}")]
     Thread(std::io::Error),
 }

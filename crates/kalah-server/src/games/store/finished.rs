@@ -9,27 +9,27 @@ use crate::games::store::error::{OpenStoreError, StoreError};
 use crate::games::store::folder::DataFolder;
 use crate::games::store::game_store::GameStore;
 
-/// Games that were played elsewhere, kept beside those between friends: a server on the same folder shows and
-/// reviews them to whoever knows their names. Nobody has the tokens of their players.
+/// A store of games that were played elsewhere, for example on a KGP server. A server on the same
+/// folder shows and reviews them under their ids. Their tokens are random and discarded.
 ///
-/// As long as this is there, no other server has the folder.
+/// The data folder is locked for other servers until this is dropped.
 #[derive(Debug)]
 pub struct FinishedGameStore(GameStore);
 
 impl FinishedGameStore {
-    /// Opens the games in `folder`, see [`GameStore::open`].
+    /// Opens the games in `folder`, like [`GameStore::open`].
     ///
     /// # Errors
-    /// Why that cannot be.
+    /// Returns an error if the store cannot be opened.
     pub fn open(folder: &DataFolder, now: Timestamp) -> Result<Self, OpenStoreError> {
         GameStore::open(folder, now, Box::new(|_, _| {})).map(Self)
     }
 
-    /// Keeps a game that has ended, and tells by which name. When this returns, it is on disk. It waits for
-    /// that, and is not to be called on a thread that others wait for.
+    /// Saves a finished game and returns its id after it is on disk. Blocks, so it must not be
+    /// called in asynchronous code.
     ///
     /// # Errors
-    /// Why it is not kept.
+    /// Returns an error if the game cannot be written.
     pub fn save(&self, game: &Game, ending: Ending, now: Timestamp) -> Result<GameId, StoreError> {
         let plies = game.plies().iter();
         let saved = StoredGame {

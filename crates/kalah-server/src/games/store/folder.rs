@@ -12,53 +12,51 @@ use thiserror::Error;
 use super::schema;
 use crate::games::store::schema::{BUSY_TIMEOUT, SchemaError};
 
-/// The folder in which a server keeps its games.
+/// The folder of a server's games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder(PathBuf);
 
-/// This system has no place where programs keep their data.
+/// The error of a system without a folder for application data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this system names no folder for the data of programs")]
 pub struct NoDataFolderError;
 
-/// Why a server does not get a folder for itself.
+/// The error of locking a data folder.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another server has it.
+    /// Another server uses the folder.
     #[error("another server keeps its games in '{}'", .0.display())]
     InUse(PathBuf),
-    /// It is a file.
+    /// The path is a file.
     #[error("'{}' is no folder", .0.display())]
     NotAFolder(PathBuf),
-    /// It cannot be made, or nothing can be written in it.
+    /// The folder cannot be created or written.
     #[error("cannot use the folder '{}': {reason}", folder.display())]
     Unusable {
-        /// Which folder.
+        /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         reason: io::Error,
     },
 }
 
-/// A folder that one server has for itself, until this is dropped or the process ends, however it
-/// does.
+/// Exclusive use of a data folder, until dropped or until the process ends in any way.
 #[derive(Debug)]
 pub(super) struct FolderLock {
-    /// Locked as long as it is open.
+    /// Locked while open.
     _file: File,
 }
 
 impl DataFolder {
-    /// The file with the games.
+    /// The name of the database file.
     const DATABASE_FILE: &str = "games.sqlite3";
-    /// The file that says, by a lock on it, that a server is at work.
+    /// The name of the file whose lock marks the folder as in use.
     const LOCK_FILE: &str = "games.lock";
 
-    /// The folder that was asked for, or else the one in the place where this system keeps the data
-    /// of programs.
+    /// Returns the given folder, or the default one in the system's folder for application data.
     ///
     /// # Errors
-    /// If none was asked for, and the system has no such place.
+    /// Returns an error if no folder is given and the system has no default.
     pub fn resolve(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
         if let Some(folder) = asked {
             return Ok(Self::new(folder));
@@ -67,23 +65,23 @@ impl DataFolder {
         Ok(Self(project.data_dir().join("server")))
     }
 
-    /// This folder.
+    /// Returns the data folder at a path.
     pub fn new(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
-    /// Where it is.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The file with the games.
+    /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
         self.0.join(Self::DATABASE_FILE)
     }
 
-    /// Takes the folder for one server, making it and the file for games if they are not there: nobody but whoever runs
-    /// the server can look into what is made.
+    /// Locks the folder for one server. Creates the folder and the database file if necessary,
+    /// accessible only by their owner.
     pub(super) fn lock(&self) -> Result<FolderLock, LockError> {
         let unusable = |reason| LockError::Unusable {
             folder: self.0.clone(),
@@ -103,7 +101,8 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => return Err(LockError::InUse(self.0.clone())),
             Err(TryLockError::Error(reason)) => return Err(unusable(reason)),
         }
-        // SQLite lets others read what it makes itself; what it puts beside this file is as this file is.
+        // Create the database file here, because SQLite would make it readable by others. SQLite
+        // gives its other files the same permissions.
         match private_file_options()
             .create_new(true)
             .open(self.database())
@@ -114,7 +113,7 @@ impl DataFolder {
     }
 }
 
-/// Makes folders that only their owner can look into.
+/// Returns a builder of folders that only their owner can access.
 fn private_folder_builder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -123,7 +122,7 @@ fn private_folder_builder() -> DirBuilder {
     builder
 }
 
-/// Opens files to be written, which only their owner can read if they are made.
+/// Returns options for files that only their owner can read if they are created.
 fn private_file_options() -> OpenOptions {
     let mut options = File::options();
     options.write(true);
@@ -132,52 +131,51 @@ fn private_file_options() -> OpenOptions {
     options
 }
 
-/// Why there is no backup. A file that was there before is as it was.
+/// The error of a backup. An existing file is unchanged.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// Nothing to copy.
+    /// The folder contains no games.
     #[error("there are no games in '{}'", .0.display())]
     NoGames(PathBuf),
-    /// What is there cannot be used.
+    /// The database cannot be used.
     #[error("'{}' {reason}", file.display())]
     Schema {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason.
         reason: SchemaError,
     },
-    /// The file to write lies among those to read, of which none may be replaced.
+    /// The target lies in the data folder, whose files must not be replaced.
     #[error("'{}' lies where the games are kept: name a file in another folder", .0.display())]
     InsideDataFolder(PathBuf),
-    /// The file to write is a folder.
+    /// The target is a folder.
     #[error("'{}' is a folder: name a file in it", .0.display())]
     IsFolder(PathBuf),
-    /// The copying went wrong.
+    /// The copy failed.
     #[error("cannot copy the games: {0}")]
     Copy(#[from] rusqlite::Error),
-    /// The games on disk are damaged, and so is a copy.
+    /// The copy is damaged, and so is the database.
     #[error("the copy of the games is damaged: {0}")]
     Damaged(String),
-    /// The copy cannot be written.
+    /// The target cannot be written.
     #[error("cannot write '{}': {reason}", file.display())]
     Write {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason.
         reason: io::Error,
     },
 }
 
-/// What a check says of a database that is as it should be.
+/// The result of SQLite's check for an intact database.
 const INTEGRITY_OK: &str = "ok";
 
-/// Copies the games in `folder` to the file `to`, whether a server is at work in that folder or not.
+/// Copies the games in `folder` to the file `to`, also while a server uses the folder.
 ///
-/// The copy is of one moment, is checked, and takes the place of a file that has its name only when it
-/// is whole and on the disk.
+/// The copy is a snapshot. It replaces an existing file only after it was checked and is on disk.
 ///
 /// # Errors
-/// Why there is no copy.
+/// Returns an error if the copy cannot be made.
 pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     let from = folder.database();
     if !from.is_file() {
@@ -215,7 +213,7 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// What went wrong, without the name of the file that is written first, which nobody has given.
+/// Removes the path of the temporary file from an error, which would confuse the user.
 fn without_path(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(_) => error,
@@ -223,12 +221,12 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// For a backup: in one step.
+/// The step size that copies all pages in one step.
 const ALL_PAGES: i32 = -1;
-/// Before another try where somebody was just writing.
+/// The pause before a retry while another connection writes.
 const RETRY_DELAY: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// Copies a database in one step, so that the copy is of one moment; those who write go on meanwhile.
+/// Copies a database in one step, so that the copy is a snapshot. Writers are not blocked.
 fn copy_database(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(from, flags)?;
@@ -239,7 +237,7 @@ fn copy_database(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
         std::thread::sleep(RETRY_DELAY);
     }
     drop(backup);
-    // One file, with nothing beside it.
+    // Leave a single file without a write-ahead log.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     copy.close().map_err(|(_, error)| error)
 }

@@ -1,4 +1,7 @@
 //! The store of games: an `SQLite` database with one writer thread and several readers.
+//!
+//! Writes that wait at the same time share one commit. A write returns after its commit is on disk.
+//! Reads run concurrently.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,29 +29,29 @@ pub struct GameStore {
     _lock: FolderLock,
 }
 
-/// Connections that only read, one for each that may do so at the same time.
+/// A pool of read-only connections.
 #[derive(Debug)]
 struct ReaderPool {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
-/// Writes that may wait; those who want to add more wait themselves.
+/// The capacity of the write queue. Further writers wait.
 const MAX_QUEUED_WRITES: usize = 4096;
-/// Connections that read.
+/// The number of read-only connections.
 const READER_COUNT: usize = 4;
-/// Pages in the write-ahead log after which they are brought to their places: 16 MiB.
+/// The size of the write-ahead log, in pages, that triggers a checkpoint: 16 MiB.
 const CHECKPOINT_PAGES: i64 = 4096;
-/// More than there are, so that each is prepared once.
+/// More than the number of statements, so that each is prepared once.
 const STATEMENT_CACHE_CAPACITY: usize = 32;
 
 impl GameStore {
-    /// Opens the games in `folder`, making the folder and the database if they are not there, and
-    /// bringing the database of an older version up to date. The clocks that ran when the last server
-    /// ended go on from `now`.
+    /// Opens the games in `folder`. Creates the folder and the database if necessary, and migrates
+    /// an older database. Clocks that ran when the last server stopped continue at `now`.
     ///
     /// # Errors
-    /// Why that cannot be; a file that is no database of games, or a newer version's, is left as it is.
+    /// Returns an error if the folder or the database cannot be used. A file that is not a database
+    /// of games, or has a newer version, is unchanged.
     pub fn open(
         folder: &DataFolder,
         now: Timestamp,
@@ -71,10 +74,10 @@ impl GameStore {
         })
     }
 
-    /// Keeps something. When this returns, it is on disk.
+    /// Writes to the database. Returns after the commit is on disk.
     ///
     /// # Errors
-    /// Why it is not kept.
+    /// Returns an error if the write was not committed.
     pub async fn write(&self, write: GameWrite) -> Result<(), StoreError> {
         let jobs = lock(&self.writes).clone();
         let (told, done) = oneshot::channel();
@@ -86,13 +89,13 @@ impl GameStore {
         done.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// The same as [`GameStore::write`], on a thread that may wait.
+    /// Like [`GameStore::write`], but blocks.
     ///
     /// # Errors
-    /// Why it is not kept.
+    /// Returns an error if the write was not committed.
     ///
     /// # Panics
-    /// On a thread on which others run.
+    /// Panics in asynchronous code.
     pub(super) fn write_blocking(&self, write: GameWrite) -> Result<(), StoreError> {
         let jobs = lock(&self.writes).clone();
         let (told, done) = oneshot::channel();
@@ -103,10 +106,10 @@ impl GameStore {
         done.blocking_recv().map_err(|_| StoreError::Closed)?
     }
 
-    /// What is kept of a game.
+    /// Loads a game.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] if it is not there, or another reason why it cannot be read.
+    /// Returns [`StoreError::GameNotFound`] or another error if the game cannot be read.
     pub async fn load(&self, id: GameId) -> Result<StoredGame, StoreError> {
         let game = self
             .with_reader(move |connection| rows::select_game(connection, id))
@@ -114,20 +117,20 @@ impl GameStore {
         game.ok_or(StoreError::GameNotFound(id))
     }
 
-    /// The games whose clock runs, and when each of them runs out.
+    /// Returns all games with a running clock, and the time at which it expires.
     ///
     /// # Errors
-    /// Why that cannot be read.
+    /// Returns an error if the games cannot be read.
     pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
         self.with_reader(|connection| rows::select_running(connection))
             .await
     }
 
-    /// At most `limit` of the games that have not changed since `old`, or since `unplayed` if nobody
-    /// has sown in them.
+    /// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
+    /// have no plies.
     ///
     /// # Errors
-    /// Why that cannot be read.
+    /// Returns an error if the games cannot be read.
     pub async fn expired_games(
         &self,
         old: Timestamp,
@@ -138,17 +141,17 @@ impl GameStore {
             .await
     }
 
-    /// Ends the store when all that was given to it is on disk.
+    /// Closes the store after all queued writes are on disk.
     pub async fn close(&self) {
         drop(lock(&self.writes).take());
         let writer = lock(&self.writer).take();
         if let Some(writer) = writer {
-            // It has panicked, or it has not: it has ended.
+            // The writer thread has ended, with or without a panic.
             let _ = tokio::task::spawn_blocking(move || writer.join()).await;
         }
     }
 
-    /// Does `read` with one of the connections, beside the tasks that must not wait for a disk.
+    /// Runs `read` with a connection of the pool on a blocking thread.
     async fn with_reader<T: Send + 'static>(
         &self,
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
@@ -172,12 +175,12 @@ impl GameStore {
     }
 }
 
-/// What a mutex guards. Nobody panics halfway through a change of what these guard.
+/// Locks a mutex. No code panics while it changes the guarded value, so poisoning is ignored.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The connection that writes, and those that read, to a database that is up to date.
+/// Opens and migrates a database. Returns the connection of the writer and those of the readers.
 fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>), SchemaError> {
     if file.metadata().is_ok_and(|data| data.len() > 0) {
         schema::check_file(file)?;
@@ -186,7 +189,7 @@ fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>),
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // Every commit is on the disk before it returns.
+    // Commits return after they are on disk.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
@@ -206,16 +209,16 @@ fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>),
     Ok((connection, readers))
 }
 
-/// A write, and whom to tell when it is on disk.
+/// A write, and the channel for its result.
 pub(super) type QueuedWrite = (GameWrite, oneshot::Sender<Result<(), StoreError>>);
 
-/// Who is told of each commit: how many writes it had, and how long it took.
+/// A callback for each commit, with the number of writes and the duration.
 pub type CommitObserver = Box<dyn Fn(usize, Duration) + Send>;
 
-/// Writes of one commit at most: then somebody is told, however many more wait.
+/// The maximum number of writes per commit, which bounds the time until the first one returns.
 const MAX_WRITES_PER_COMMIT: usize = 256;
 
-/// Starts the thread that writes. It ends when nobody can send it anything any more.
+/// Starts the writer thread. It ends when the sending side of the queue is dropped.
 pub(super) fn spawn_writer(
     mut connection: Connection,
     mut jobs: mpsc::Receiver<QueuedWrite>,
@@ -228,7 +231,7 @@ pub(super) fn spawn_writer(
             let results = commit(&mut connection, &batch);
             observe(batch.len(), started.elapsed());
             for ((_, told), result) in batch.drain(..).zip(results) {
-                // Whoever asked may have gone away.
+                // The receiver is gone if the caller was cancelled.
                 let _ = told.send(result);
             }
         }
@@ -236,8 +239,8 @@ pub(super) fn spawn_writer(
     thread::Builder::new().name("games".to_owned()).spawn(write)
 }
 
-/// Makes all writes in one commit, so that those who wait at the same time wait for the disk once;
-/// one that fails leaves the others alone.
+/// Applies all writes in one transaction, so that concurrent writers wait for the disk once. A
+/// write that fails does not affect the others.
 fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), StoreError>> {
     let mut results = Vec::with_capacity(batch.len());
     let whole = (|| {
@@ -257,7 +260,7 @@ fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), 
     })();
     match whole {
         Ok(()) => results,
-        // What was made is undone with the rest.
+        // The transaction was rolled back.
         Err(error) => {
             let error = StoreError::from(error);
             batch.iter().map(|_| Err(error.clone())).collect()

@@ -36,8 +36,9 @@ const UPSERT_HEARTBEAT: &str = "
     INSERT INTO alive (only, at_ms) VALUES (1, ?1)
     ON CONFLICT (only) DO UPDATE SET at_ms = excluded.at_ms";
 
-/// While no server ran, no clock did: the time since it was known to run last, or since the clock was
-/// set if that is later, is left out, also where the time of day was set back meanwhile.
+/// Clocks stop while the server is down: the start of each turn is moved by the downtime, which
+/// starts at the last heartbeat or at the start of the turn, whichever is later. This also holds if
+/// the system time was set back.
 const SKIP_DOWNTIME: &str = "
     UPDATE games SET
         running_since_ms = running_since_ms + :now - max(alive.at_ms, running_since_ms)
@@ -56,7 +57,7 @@ const SELECT_EXPIRED: &str = "
 
 const DELETE: &str = "DELETE FROM games WHERE id = ?1";
 
-/// Keeps a new game, with its plies if it has some already.
+/// Inserts a game with its plies.
 pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<(), StoreError> {
     let setting = game.state.clock.map(|clock| clock.setting());
     connection.prepare_cached(INSERT)?.execute(named_params! {
@@ -75,7 +76,7 @@ pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<
     update_state(connection, game.id, &game.state)
 }
 
-/// Keeps one more ply of a game.
+/// Inserts a ply of a game.
 pub(super) fn insert_ply(
     connection: &Connection,
     id: GameId,
@@ -88,7 +89,7 @@ pub(super) fn insert_ply(
     Ok(())
 }
 
-/// Keeps how a game stands.
+/// Updates the state of a game.
 pub(super) fn update_state(
     connection: &Connection,
     id: GameId,
@@ -118,7 +119,7 @@ pub(super) fn update_state(
     }
 }
 
-/// What is kept of a game, as of one moment.
+/// Reads a game in one transaction.
 pub(super) fn select_game(
     connection: &mut Connection,
     id: GameId,
@@ -137,7 +138,7 @@ pub(super) fn select_game(
     Ok(Some(game))
 }
 
-/// Notes when the server was known to run.
+/// Records that the server runs at this time.
 pub(super) fn upsert_heartbeat(
     connection: &Connection,
     now: Timestamp,
@@ -148,7 +149,7 @@ pub(super) fn upsert_heartbeat(
     Ok(())
 }
 
-/// Sets the clocks that run on by the time during which no server ran.
+/// Moves running clocks by the downtime of the server.
 pub(super) fn skip_downtime(
     connection: &Connection,
     now: Timestamp,
@@ -157,7 +158,7 @@ pub(super) fn skip_downtime(
     Ok(())
 }
 
-/// The games whose clock runs, and when each runs out.
+/// Returns all games with a running clock, and the time at which it expires.
 pub(super) fn select_running(
     connection: &Connection,
 ) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
@@ -169,8 +170,8 @@ pub(super) fn select_running(
     Ok(games.collect::<Result<_, _>>()?)
 }
 
-/// At most `limit` of the games that have not changed since `old`, or since `unplayed` if they have
-/// no plies.
+/// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
+/// have no plies.
 pub(super) fn select_expired(
     connection: &Connection,
     old: Timestamp,
@@ -190,7 +191,7 @@ pub(super) fn select_expired(
     Ok(games.collect::<Result<_, _>>()?)
 }
 
-/// Deletes a game, which may be gone already.
+/// Deletes a game, if it exists.
 pub(super) fn delete(connection: &Connection, id: GameId) -> Result<(), StoreError> {
     connection
         .prepare_cached(DELETE)?
@@ -263,7 +264,7 @@ fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqli
 
 fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
     let word: Option<String> = row.get(column)?;
-    // The table lets only these words in.
+    // A constraint of the table allows only these values.
     let read = |word: String| match word.as_str() {
         "south" => Ok(Side::South),
         "north" => Ok(Side::North),
@@ -276,7 +277,7 @@ fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Erro
 #[error("`{0}` is no side")]
 struct InvalidSideError(String);
 
-/// A value that the table let in and that is none.
+/// Returns the error of a column with an invalid value.
 fn conversion_error(
     row: &Row<'_>,
     column: &str,
@@ -286,7 +287,7 @@ fn conversion_error(
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
 }
 
-/// As a column holds it. Clocks hold days at most.
+/// Returns a duration as a column stores it. Clocks hold a few days at most.
 fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

@@ -5,48 +5,48 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
 
-/// A backup in another process can hold the database up for a moment.
+/// The time to wait for a lock that another process holds, such as a backup.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What says in the header of a file that it is a database of this program: `Kala` in ASCII.
+/// The application id in the header of a database: `Kala` in ASCII.
 const APPLICATION_ID: i32 = 0x4b61_6c61;
 
-/// How each version of the tables is made from the one before it, the first one from nothing. The
-/// number of a version is its place in the list, from 1.
+/// The migrations. Entry `n` (from 0) migrates version `n` to `n + 1`; version 0 is an empty
+/// database.
 ///
-/// What has been released is never changed: a change is one more entry.
+/// Released entries never change.
 pub(super) const MIGRATIONS: &[&str] = &[include_str!("version_1.sql")];
 
-/// Why a file is not used as the store of games. It is left as it is.
+/// The reason why a database file cannot be used. The file is unchanged.
 #[derive(Debug, Error)]
 pub enum SchemaError {
-    /// It is something else.
+    /// The file is not a database.
     #[error("is no database of games")]
     NotADatabase,
-    /// Another program's.
+    /// The file is a database of another program.
     #[error("is a database of another program")]
     Foreign,
-    /// It was made by a later version of this program.
+    /// The database was made by a later version of this program.
     #[error(
         "is of version {found}, which a later version of Kalah has made, and this one knows none later than {known}"
     )]
     Newer {
-        /// Its version.
+        /// The version of the file.
         found: i32,
-        /// The last version that is known here.
+        /// The latest version that this program supports.
         known: i32,
     },
-    /// It cannot be read or brought up to date.
+    /// The database cannot be read or migrated.
     #[error("cannot be used: {0}")]
     Database(#[from] rusqlite::Error),
 }
 
-/// The number of the last version.
+/// Returns the number of the latest version.
 pub(super) fn latest_version() -> i32 {
     i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX)
 }
 
-/// Looks at a database without changing it, and returns the version of its tables: 0 if it is empty.
+/// Returns the version of a database without changing it; 0 for an empty one.
 pub(super) fn check_version(connection: &Connection) -> Result<i32, SchemaError> {
     let pragma = |name: &str| {
         connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0))
@@ -77,13 +77,13 @@ pub(super) fn check_version(connection: &Connection) -> Result<i32, SchemaError>
     }
 }
 
-/// Looks at the file of a database without changing it, as [`check`].
+/// Returns the version of a database file without changing it.
 pub(super) fn check_file(path: &std::path::Path) -> Result<i32, SchemaError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     check_version(&Connection::open_with_flags(path, flags)?)
 }
 
-/// Brings the tables up to the last version, all of the way or not at all.
+/// Migrates a database to the latest version, completely or not at all.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), SchemaError> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -94,7 +94,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// Brings the tables of an older version up to `version`.
+/// Migrates a database to `version`.
 pub(super) fn migrate_to(connection: &Connection, version: usize) -> Result<(), SchemaError> {
     let found = usize::try_from(check_version(connection)?).unwrap_or(0);
     let steps = MIGRATIONS.iter().take(version).skip(found);

@@ -126,7 +126,7 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
     let store = Arc::new(GameStore::open(&data, at(0), Box::new(count)).expect("a new store"));
     let games: Vec<_> = (0..500).map(|_| new_game(None, at(0))).collect();
     let mut tasks = tokio::task::JoinSet::new();
-    // One that fails among those that do not.
+    // One write that fails among many that succeed.
     let nowhere = new_game(None, at(0));
     let write = GameWrite::State {
         game: nowhere.id(),
@@ -188,8 +188,7 @@ async fn no_clock_runs_while_no_server_does() {
     store.close().await;
     drop(store);
 
-    // Ten seconds have been played; what came then was the server's fault. The time of day may be
-    // anything meanwhile.
+    // Ten seconds were played before the downtime. The system time after it may be anything.
     for now in [1_000_000, 5_000] {
         let store = open_at(folder.path(), at(now)).expect("the same store");
         assert_eq!(
@@ -261,7 +260,7 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
     assert_eq!(plies, 0);
 }
 
-/// Every file of a folder, by name.
+/// Returns the names and contents of all files of a folder, without the lock file.
 fn files(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
     let entries = folder.read_dir().expect("a folder");
     let read = |entry: std::io::Result<fs::DirEntry>| {
@@ -361,7 +360,7 @@ async fn a_backup_is_whole_and_can_be_opened() {
         "{nothing}"
     );
 
-    // The server is at work, and what it has kept last lies in the log beside the database.
+    // The store is open, and its last write is in the write-ahead log.
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let game = new_game(None, at(0));
     keep(&store, &game).await;
@@ -375,7 +374,7 @@ async fn a_backup_is_whole_and_can_be_opened() {
     let copied = open_at(elsewhere.path(), at(0)).expect("a store");
     assert_eq!(copied.load(game.id()).await, Ok(game.to_stored()));
 
-    // Not even the log beside the database may be replaced: what was kept last is in it.
+    // The write-ahead log must not be replaced either: it contains the last write.
     for name in ["games.sqlite3", "games.sqlite3-wal", "copy"] {
         let among = back_up(&data, &folder.path().join(name)).expect_err(name);
         let told = among.to_string();
