@@ -120,7 +120,7 @@ fn an_address_that_is_taken_is_told() {
     let words = String::from_utf8(again.stderr).expect("text");
     assert!(
         words.contains(&format!(
-            "error: something else listens at {address} already: choose another address with --addr"
+            "error: address {address} is already in use: choose another address with --addr"
         )),
         "{words}"
     );
@@ -172,7 +172,7 @@ fn who_asks_a_second_time_does_not_wait() {
     // A server that waited for the answer would end with success.
     assert_eq!(output.status.code(), Some(INTERRUPTED), "{words}");
     assert!(
-        words.contains("ended before everything was finished"),
+        words.contains("stopped before all accepted requests were finished"),
         "{words}"
     );
 }
@@ -210,7 +210,7 @@ fn what_cannot_be_used_is_named() {
     let local = ["--addr", "127.0.0.1:0"];
     assert_eq!(
         refused(&file, &local),
-        format!("error: '{named}' is no folder\n")
+        format!("error: '{named}' is not a folder\n")
     );
     let words = refused(folder.path(), &["--addr", "8080"]);
     assert!(words.contains("'8080'"), "{words}");
@@ -254,7 +254,7 @@ fn a_copy_needs_a_place() {
     let words = refused(data.path(), &["--backup", &named.to_string()]);
     assert_eq!(
         words,
-        format!("error: '{named}' is a folder: name a file in it\n")
+        format!("error: '{named}' is a folder: choose a file in it\n")
     );
     let nowhere = elsewhere.path().join("none/copy").display().to_string();
     let words = refused(data.path(), &["--backup", &nowhere]);

@@ -97,28 +97,28 @@ impl Routes {
 
 /// Returns the method and path of every API route, as `openapi.json` lists them.
 pub fn routes() -> Vec<(String, String)> {
-    let listed = Routes::all().paths.into_iter();
-    listed
+    let paths = Routes::all().paths.into_iter();
+    paths
         .map(|(method, path)| (method.to_string(), path.to_owned()))
         .collect()
 }
 
 /// Wraps `routes` in the middleware of all requests.
-pub(crate) fn router(service: &SharedState, routes: Routes) -> Router {
+pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
     routes
         .router()
         .layer(from_fn_with_state(
-            Arc::clone(service),
+            Arc::clone(state),
             middleware::limit_rate,
         ))
         .layer(CatchPanicLayer::custom(middleware::handle_panic))
         .layer(map_response(middleware::errors_to_problems))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(
-            Arc::clone(service),
+            Arc::clone(state),
             middleware::log_request,
         ))
-        .with_state(Arc::clone(service))
+        .with_state(Arc::clone(state))
 }
 
 #[cfg(test)]
@@ -135,34 +135,37 @@ mod tests {
     use hyper_util::service::TowerToHyperService;
 
     /// Returns the status and problem document of a request to a handler that panics.
-    async fn at_a_panic(prepare: impl FnOnce(&ServerState)) -> (u16, serde_json::Value) {
+    async fn request_panicking_handler(
+        prepare: impl FnOnce(&ServerState),
+    ) -> (u16, serde_json::Value) {
         async fn panics() -> &'static str {
             panic!("as it should")
         }
-        let service = ServerState::new(&ServerConfig::default()).expect("threads");
-        prepare(&service);
+        let state = ServerState::new(&ServerConfig::default()).expect("threads");
+        prepare(&state);
         let routes = Routes::all().get("/panics", panics);
-        let answers = TowerToHyperService::new(router(&Arc::new(service), routes));
+        let service = TowerToHyperService::new(router(&Arc::new(state), routes));
         let request = Request::get("/panics")
             .header("host", "localhost")
             .extension(PeerAddr(ServerConfig::DEFAULT_ADDRESS));
-        let answer = answers.call(request.body(Body::empty()).expect("a request"));
-        let (head, body) = answer.await.expect("an answer").into_parts();
+        let response = service.call(request.body(Body::empty()).expect("a request"));
+        let (head, body) = response.await.expect("an answer").into_parts();
         let body = body.collect().await.expect("a body").to_bytes();
         let problem = serde_json::from_slice(&body).expect("a problem");
         (head.status.as_u16(), problem)
     }
 
     #[tokio::test]
-    async fn a_panic_is_told_as_a_failure() {
-        let (status, problem) = at_a_panic(|_| {}).await;
+    async fn handler_panic_returns_500() {
+        let (status, problem) = request_panicking_handler(|_| {}).await;
         assert_eq!(status, 500);
         assert_eq!(problem["status"], 500);
     }
 
     #[tokio::test]
-    async fn nobody_is_let_in_any_more_at_the_end() {
-        let (status, problem) = at_a_panic(|service| service.shutdown.started.cancel()).await;
+    async fn requests_are_rejected_during_shutdown() {
+        let (status, problem) =
+            request_panicking_handler(|state| state.shutdown.started.cancel()).await;
         assert_eq!(status, 503);
         assert_eq!(problem["detail"], "the server is shutting down");
     }

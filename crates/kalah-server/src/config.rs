@@ -132,7 +132,7 @@ pub struct ListenAddress(String);
 
 /// The error of parsing a [`ListenAddress`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no host and port such as 127.0.0.1:8080, localhost:0 or [::1]:80")]
+#[error("`{0}` is not a host and port such as 127.0.0.1:8080, localhost:0 or [::1]:80")]
 pub struct ParseListenAddressError(String);
 
 impl ListenAddress {
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_address_is_quoted() {
+    fn parse_error_quotes_the_input() {
         for text in [
             "",
             "8080",

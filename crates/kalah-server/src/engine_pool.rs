@@ -49,31 +49,31 @@ impl EnginePool {
     /// Returns an error if the operating system provides no threads.
     pub(crate) fn new(
         name: &str,
-        number: NonZeroUsize,
-        settings: &ServerConfig,
-        counts: EnginePoolMetrics,
-        hurry: CancellationToken,
+        worker_count: NonZeroUsize,
+        config: &ServerConfig,
+        metrics: EnginePoolMetrics,
+        abort: CancellationToken,
     ) -> io::Result<Self> {
-        let number = number.get();
-        let limits = &settings.limits;
-        let (work, to_do) = channel();
-        let to_do = Arc::new(Mutex::new(to_do));
+        let worker_count = worker_count.get();
+        let limits = &config.limits;
+        let (jobs, receiver) = channel();
+        let receiver = Arc::new(Mutex::new(receiver));
         // Cached tables that no engine uses any more need memory beside those of the engines.
-        let memory = settings.memory / (number + TableCaches::MAX_CACHES);
-        let longest = limits.max_engine_time;
-        for _ in 0..number {
-            let to_do = Arc::clone(&to_do);
+        let memory = config.memory / (worker_count + TableCaches::MAX_CACHES);
+        let max_time = limits.max_engine_time;
+        for _ in 0..worker_count {
+            let receiver = Arc::clone(&receiver);
             thread::Builder::new()
                 .name(name.to_owned())
-                .spawn(move || worker_loop(&to_do, memory, longest))?;
+                .spawn(move || worker_loop(&receiver, memory, max_time))?;
         }
         Ok(Self {
-            queue_slots: Arc::new(Semaphore::new(number + limits.engine_queue_length)),
-            worker_slots: Arc::new(Semaphore::new(number)),
-            jobs: work,
-            table_caches: settings.table_caches.clone(),
-            abort: hurry,
-            metrics: counts,
+            queue_slots: Arc::new(Semaphore::new(worker_count + limits.engine_queue_length)),
+            worker_slots: Arc::new(Semaphore::new(worker_count)),
+            jobs,
+            table_caches: config.table_caches.clone(),
+            abort,
+            metrics,
         })
     }
 
@@ -84,65 +84,68 @@ impl EnginePool {
     pub(crate) async fn run<A: Send + 'static>(
         &self,
         variant: Variant,
-        question: impl FnOnce(&mut Analyst) -> Result<A, kalah_api::RequestError> + Send + 'static,
+        request: impl FnOnce(&mut Analyst) -> Result<A, kalah_api::RequestError> + Send + 'static,
     ) -> Result<A, ProblemResponse> {
-        let Ok(place) = Arc::clone(&self.queue_slots).try_acquire_owned() else {
+        let Ok(queue_permit) = Arc::clone(&self.queue_slots).try_acquire_owned() else {
             self.metrics.rejected.inc();
             return Err(ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too many questions are being thought about",
+                "too many engine requests are waiting",
             )
             .with_retry_after(RETRY_DELAY));
         };
-        let caller = CancelOnDrop::new(self.metrics.cancelled.clone());
-        let waiting = GaugeGuard::new(&self.metrics.queued);
-        let seat = Arc::clone(&self.worker_slots).acquire_owned().await;
-        drop(waiting);
+        let cancel_guard = CancelOnDrop::new(self.metrics.cancelled.clone());
+        let queued = GaugeGuard::new(&self.metrics.queued);
+        let worker_permit = Arc::clone(&self.worker_slots).acquire_owned().await;
+        drop(queued);
         let running = GaugeGuard::new(&self.metrics.running);
-        let (flag, shelves) = (Arc::clone(&caller.cancelled), self.table_caches.clone());
-        let (tell, mut told) = oneshot::channel();
-        let work: EngineJob = Box::new(move |thinker| {
-            let engine = thinker.engine();
+        let (flag, tables) = (
+            Arc::clone(&cancel_guard.cancelled),
+            self.table_caches.clone(),
+        );
+        let (sender, mut receiver) = oneshot::channel();
+        let job: EngineJob = Box::new(move |analyst| {
+            let engine = analyst.engine();
             *engine = mem::take(engine)
                 .with_stop_flag(flag)
-                .with_tables(shelves.for_variant(variant));
-            let answer = question(thinker);
-            drop((seat, place, running));
+                .with_tables(tables.for_variant(variant));
+            let result = request(analyst);
+            drop((worker_permit, queue_permit, running));
             // The receiver is gone if the client disconnected.
-            let _ = tell.send(answer);
+            let _ = sender.send(result);
         });
         let failed = |()| {
-            tracing::error!("a question was not answered");
+            tracing::error!("an engine request failed");
             ProblemResponse::internal()
         };
-        self.jobs.send(work).map_err(|_| failed(()))?;
-        let answer = tokio::select! {
-            answer = &mut told => answer,
+        self.jobs.send(job).map_err(|_| failed(()))?;
+        let result = tokio::select! {
+            result = &mut receiver => result,
             () = self.abort.cancelled() => {
-                caller.cancelled.store(true, Ordering::Relaxed);
-                told.await
+                cancel_guard.cancelled.store(true, Ordering::Relaxed);
+                receiver.await
             }
         };
-        caller.disarm();
-        Ok(answer.map_err(|_| failed(()))??)
+        cancel_guard.disarm();
+        Ok(result.map_err(|_| failed(()))??)
     }
 }
 
 /// Runs jobs until the sending side of the queue is dropped.
-fn worker_loop(to_do: &Mutex<Receiver<EngineJob>>, memory: usize, longest: Duration) {
+fn worker_loop(receiver: &Mutex<Receiver<EngineJob>>, memory: usize, max_time: Duration) {
     let origin = Instant::now();
-    let new = || {
+    let new_analyst = || {
         let engine = Engine::new().with_memory(memory);
-        Analyst::new(engine, longest, move || origin.elapsed())
+        Analyst::new(engine, max_time, move || origin.elapsed())
     };
     lower_thread_priority();
-    let mut thinker = new();
+    let mut analyst = new_analyst();
     loop {
-        let next = (to_do.lock().unwrap_or_else(PoisonError::into_inner)).recv();
-        let Ok(work) = next else { break };
-        if catch_unwind(AssertUnwindSafe(|| work(&mut thinker))).is_err() {
+        let next = (receiver.lock().unwrap_or_else(PoisonError::into_inner)).recv();
+        let Ok(job) = next else { break };
+        if catch_unwind(AssertUnwindSafe(|| job(&mut analyst))).is_err() {
             // The engine may be in an inconsistent state after a panic; replace it.
-            thinker = new();
+            analyst = new_analyst();
         }
     }
 }
@@ -213,22 +216,22 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_panic_costs_one_question() {
-        let hurry = CancellationToken::new();
-        let counts = crate::metrics::Metrics::new().engine_pool("analysts");
-        let settings = ServerConfig::default();
-        let analysts = EnginePool::new("analyst", NonZeroUsize::MIN, &settings, counts, hurry)
+    async fn worker_survives_a_panic() {
+        let abort = CancellationToken::new();
+        let metrics = crate::metrics::Metrics::new().engine_pool("analysts");
+        let config = ServerConfig::default();
+        let pool = EnginePool::new("analyst", NonZeroUsize::MIN, &config, metrics, abort)
             .expect("threads");
         let start = Position::start(2, 1, Rules::CS32).expect("a start");
         let variant = Variant::from_position(&start);
-        let failed = analysts.run::<()>(variant, |_| panic!("as it should"));
+        let failed = pool.run::<()>(variant, |_| panic!("as it should"));
         assert!(failed.await.is_err());
-        assert_eq!(analysts.metrics.running.get(), 0);
-        let question = kalah_api::AnalyseRequest {
+        assert_eq!(pool.metrics.running.get(), 0);
+        let request = kalah_api::AnalyseRequest {
             position: Some("2x1".to_owned()),
             ..Default::default()
         };
-        let answer = analysts.run(variant, move |thinker| question.execute(thinker));
-        assert!(answer.await.expect("an answer").bounds.exact);
+        let result = pool.run(variant, move |analyst| request.execute(analyst));
+        assert!(result.await.expect("an answer").bounds.exact);
     }
 }

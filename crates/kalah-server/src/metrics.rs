@@ -34,7 +34,8 @@ struct RouteLabels {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PoolLabel {
-    pool: &'static str,
+    /// The name of the pool. The field names the label key.
+    to: &'static str,
 }
 
 /// Metrics of the engine pools, by the label of the pool.
@@ -48,21 +49,25 @@ struct EngineMetrics {
 
 impl EngineMetrics {
     fn register(registry: &mut Registry) -> Self {
-        let questions = Self::default();
+        let metrics = Self::default();
         let Self {
             running,
-            queued: waiting,
-            rejected: refused,
-            cancelled: left,
-        } = &questions;
-        let help = "Questions that are thought about";
+            queued,
+            rejected,
+            cancelled,
+        } = &metrics;
+        let help = "Engine requests that are running";
         registry.register("questions_running", help, running.clone());
-        registry.register("questions_waiting", "Questions that wait", waiting.clone());
-        let help = "Questions that found no place";
-        registry.register("questions_refused", help, refused.clone());
-        let help = "Questions whose callers left before the answer";
-        registry.register("questions_left", help, left.clone());
-        questions
+        registry.register(
+            "questions_waiting",
+            "Engine requests that wait for a worker",
+            queued.clone(),
+        );
+        let help = "Engine requests rejected because the queue was full";
+        registry.register("questions_refused", help, rejected.clone());
+        let help = "Engine requests whose client disconnected before the response";
+        registry.register("questions_left", help, cancelled.clone());
+        metrics
     }
 }
 
@@ -73,28 +78,24 @@ impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("kalah");
         let connections = Gauge::default();
-        registry.register(
-            "connections",
-            "Connections that are open",
-            connections.clone(),
-        );
+        registry.register("connections", "Open HTTP connections", connections.clone());
         let connections_rejected = Counter::default();
         registry.register(
             "connections_refused",
-            "Connections that were one too many",
+            "Connections rejected because too many were open",
             connections_rejected.clone(),
         );
         let engine_pools = EngineMetrics::register(&mut registry);
         let requests = Family::default();
         registry.register(
             "requests",
-            "Requests by method, route and status; 499 if the caller left before the answer",
+            "Requests by method, route and status; 499 if the client disconnected",
             requests.clone(),
         );
         let request_seconds = Family::new_with_constructor(latency_histogram as fn() -> Histogram);
         registry.register(
             "request_seconds",
-            "Seconds until a request was answered, by route",
+            "The duration of requests by route",
             request_seconds.clone(),
         );
         Self {
@@ -108,19 +109,19 @@ impl Metrics {
     }
 
     /// Returns the metrics of the pool with this label.
-    pub(crate) fn engine_pool(&self, to: &'static str) -> EnginePoolMetrics {
-        let labels = PoolLabel { pool: to };
+    pub(crate) fn engine_pool(&self, name: &'static str) -> EnginePoolMetrics {
+        let labels = PoolLabel { to: name };
         let EngineMetrics {
             running,
-            queued: waiting,
-            rejected: refused,
-            cancelled: left,
+            queued,
+            rejected,
+            cancelled,
         } = &self.engine_pools;
         EnginePoolMetrics {
             running: running.get_or_create_owned(&labels),
-            queued: waiting.get_or_create_owned(&labels),
-            rejected: refused.get_or_create_owned(&labels),
-            cancelled: left.get_or_create_owned(&labels),
+            queued: queued.get_or_create_owned(&labels),
+            rejected: rejected.get_or_create_owned(&labels),
+            cancelled: cancelled.get_or_create_owned(&labels),
         }
     }
 
@@ -198,7 +199,7 @@ pub(crate) struct GameMetrics {
 impl GameMetrics {
     /// Creates the metrics and registers them in `registry`.
     pub(crate) fn new(registry: &mut Registry) -> Self {
-        let counts = Self {
+        let metrics = Self {
             open: Gauge::default(),
             created: Counter::default(),
             websockets: Gauge::default(),
@@ -209,49 +210,46 @@ impl GameMetrics {
             // Buckets from 1/8 ms to 1 s.
             commit_seconds: Histogram::new(exponential_buckets(0.000_125, 2.0, 14)),
         };
-        let mut list = |name, help, metric: Counter| registry.register(name, help, metric);
-        list(
+        let mut register_counter =
+            |name, help, metric: Counter| registry.register(name, help, metric);
+        register_counter(
             "games_made",
-            "Games between friends that were made",
-            counts.created.clone(),
+            "Games between friends that were created",
+            metrics.created.clone(),
         );
-        list(
+        register_counter(
             "games_plies",
-            "Plies that were made in games between friends",
-            counts.plies.clone(),
+            "Plies played in games between friends",
+            metrics.plies.clone(),
         );
-        list(
+        register_counter(
             "games_run_out",
-            "Games between friends that a clock ended",
-            counts.timed_out.clone(),
+            "Games between friends that ended by time-out",
+            metrics.timed_out.clone(),
         );
-        list(
+        register_counter(
             "games_writes",
             "Writes to the store of games",
-            counts.writes.clone(),
+            metrics.writes.clone(),
         );
-        list(
+        register_counter(
             "live_dropped",
-            "Live connections that took too little of what they were told",
-            counts.lagged.clone(),
+            "WebSocket connections closed because the client read too slowly",
+            metrics.lagged.clone(),
         );
-        registry.register(
-            "games_open",
-            "Games that somebody looks at",
-            counts.open.clone(),
-        );
+        registry.register("games_open", "Games in memory", metrics.open.clone());
         registry.register(
             "live_connections",
-            "Live connections to games",
-            counts.websockets.clone(),
+            "Open WebSocket connections to games",
+            metrics.websockets.clone(),
         );
         registry.register_with_unit(
             "games_commit",
-            "How long commits of the store of games took",
+            "The duration of commits to the store of games",
             Unit::Seconds,
-            counts.commit_seconds.clone(),
+            metrics.commit_seconds.clone(),
         );
-        counts
+        metrics
     }
 
     /// Counts a commit of `writes` writes.

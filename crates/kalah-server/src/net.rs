@@ -38,7 +38,7 @@ pub(crate) fn raise_fd_limit() {
         let mut limit = getrlimit(Resource::Nofile);
         limit.current = limit.maximum;
         if let Err(reason) = setrlimit(Resource::Nofile, limit) {
-            tracing::warn!(%reason, "there is no room for more connections");
+            tracing::warn!(%reason, "cannot raise the limit of open files");
         }
     }
 }
@@ -60,12 +60,12 @@ impl ConnectionAcceptor {
     /// Serves a connection, or rejects it if too many are open.
     pub(crate) fn accept(&self, stream: TcpStream, peer: SocketAddr) {
         let metrics = &self.state.metrics;
-        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&self.slots).try_acquire_owned() else {
             metrics.connections_rejected.inc();
             reject(&stream);
             return;
         };
-        let open = OpenConnection::new(metrics.connections.clone(), place);
+        let open = OpenConnection::new(metrics.connections.clone(), permit);
         // Without this option responses are only delayed.
         let _ = stream.set_nodelay(true);
         let limits = &self.state.limits;
@@ -91,8 +91,8 @@ impl ConnectionAcceptor {
         let closing = self.state.shutdown.started.clone();
         self.state.shutdown.tasks.spawn(async move {
             let mut connection = pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => ended,
+            let result = tokio::select! {
+                result = connection.as_mut() => result,
                 () = closing.cancelled() => {
                     if !is_used.load(Ordering::Relaxed) {
                         // A browser opens connections in advance. An unused one need not be
@@ -103,7 +103,7 @@ impl ConnectionAcceptor {
                     connection.await
                 }
             };
-            if let Err(error) = ended {
+            if let Err(error) = result {
                 tracing::debug!(%error, "a connection ended early");
             }
         });
@@ -111,19 +111,19 @@ impl ConnectionAcceptor {
 
     /// Stops accepting requests and waits until all accepted ones are answered.
     pub(crate) async fn drain(self) {
-        let ending = self.state.shutdown.clone();
-        ending.started.cancel();
-        ending.tasks.close();
-        let mut finished = pin!(ending.tasks.wait());
+        let shutdown = self.state.shutdown.clone();
+        shutdown.started.cancel();
+        shutdown.tasks.close();
+        let mut finished = pin!(shutdown.tasks.wait());
         if timeout(self.state.limits.shutdown_timeout, &mut finished)
             .await
             .is_ok()
         {
             return;
         }
-        ending.abort.cancel();
+        shutdown.abort.cancel();
         if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
-            tracing::warn!("some clients did not take their answers");
+            tracing::warn!("some clients did not read their responses");
         }
     }
 }
@@ -135,11 +135,11 @@ struct OpenConnection {
 }
 
 impl OpenConnection {
-    fn new(connections: Gauge, place: OwnedSemaphorePermit) -> Self {
+    fn new(connections: Gauge, permit: OwnedSemaphorePermit) -> Self {
         connections.inc();
         Self {
             connections,
-            _permit: place,
+            _permit: permit,
         }
     }
 }
@@ -192,9 +192,9 @@ const DISCARD_BUFFER_BYTES: usize = 4 << 10;
 impl<K: Send + 'static> LingeringClose<K> {
     /// Wraps a stream with a guard to drop when the stream is closed. Lingering runs in `tasks`,
     /// which the server waits for on shutdown.
-    pub(crate) fn new(stream: TcpStream, kept: K, tasks: TaskTracker) -> Self {
+    pub(crate) fn new(stream: TcpStream, guard: K, tasks: TaskTracker) -> Self {
         Self {
-            inner: Some((stream, kept)),
+            inner: Some((stream, guard)),
             tasks,
             has_written: false,
         }
@@ -210,14 +210,14 @@ impl<K: Send + 'static> LingeringClose<K> {
 
 impl<K: Send + 'static> Drop for LingeringClose<K> {
     fn drop(&mut self) {
-        if let Some((stream, kept)) = self.inner.take()
+        if let Some((stream, guard)) = self.inner.take()
             && self.has_written
             && Handle::try_current().is_ok()
         {
             self.tasks.spawn(async move {
                 // After the time-out the connection is closed in any case.
                 let _ = timeout(LINGER_TIME, drain(stream)).await;
-                drop(kept);
+                drop(guard);
             });
         }
     }
@@ -227,12 +227,12 @@ impl<K: Send + 'static> Drop for LingeringClose<K> {
 async fn drain(mut stream: TcpStream) {
     // The write side may be shut down already, or the peer may be gone.
     let _ = stream.shutdown().await;
-    let mut thrown_away = [0; DISCARD_BUFFER_BYTES];
-    let mut most = MAX_DISCARDED_BYTES;
-    while let Ok(read @ 1..) = stream.read(&mut thrown_away).await
-        && read < most
+    let mut discarded = [0; DISCARD_BUFFER_BYTES];
+    let mut remaining = MAX_DISCARDED_BYTES;
+    while let Ok(read @ 1..) = stream.read(&mut discarded).await
+        && read < remaining
     {
-        most -= read;
+        remaining -= read;
     }
 }
 
@@ -298,21 +298,21 @@ impl<S> WriteTimeout<S> {
     /// Returns the result of a write, or an error after the time-out.
     fn poll_timeout<T>(
         &mut self,
-        written: Poll<io::Result<T>>,
+        result: Poll<io::Result<T>>,
         context: &mut Context,
     ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
+        if result.is_ready() {
             self.sleep = None;
-            return written;
+            return result;
         }
-        let patience = self.timeout;
-        let waiting = (self.sleep).get_or_insert_with(|| Box::pin(sleep(patience)));
-        ready!(waiting.as_mut().poll(context));
+        let duration = self.timeout;
+        let timer = (self.sleep).get_or_insert_with(|| Box::pin(sleep(duration)));
+        ready!(timer.as_mut().poll(context));
         // Restart the timer in case the caller polls again after the error.
-        waiting.as_mut().reset(Instant::now() + patience);
+        timer.as_mut().reset(Instant::now() + duration);
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            "the other end takes nothing",
+            "the peer reads nothing",
         )))
     }
 }
@@ -333,8 +333,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.poll_timeout(written, context)
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.poll_timeout(result, context)
     }
 
     fn poll_write_vectored(
@@ -342,8 +342,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.poll_timeout(written, context)
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.poll_timeout(result, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -351,13 +351,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.poll_timeout(flushed, context)
+        let result = Pin::new(&mut self.stream).poll_flush(context);
+        self.poll_timeout(result, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let closed = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.poll_timeout(closed, context)
+        let result = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.poll_timeout(result, context)
     }
 }
 
@@ -368,33 +368,33 @@ mod tests {
     use super::*;
 
     const BUFFER: usize = 16;
-    const PATIENCE: Duration = Duration::from_millis(50);
+    const TIMEOUT: Duration = Duration::from_millis(50);
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_nothing_is_given_up() {
+    async fn write_times_out_when_the_peer_stops_reading() {
         let (near, far) = duplex(BUFFER);
-        let mut near = WriteTimeout::new(near, PATIENCE);
+        let mut near = WriteTimeout::new(near, TIMEOUT);
         let bytes = [0; 2 * BUFFER];
-        let error = near.write_all(&bytes).await.expect_err("nobody reads");
+        let error = near.write_all(&bytes).await.expect_err("no reader");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(far);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_little_at_a_time_is_served() {
+    async fn slow_reader_receives_all_bytes() {
         let (near, mut far) = duplex(BUFFER);
-        let mut near = WriteTimeout::new(near, PATIENCE);
+        let mut near = WriteTimeout::new(near, TIMEOUT);
         let reader = tokio::spawn(async move {
             let mut read = 0;
             let mut some = [0; BUFFER];
             while let Ok(more @ 1..) = far.read(&mut some).await {
                 read += more;
-                sleep(PATIENCE / 2).await;
+                sleep(TIMEOUT / 2).await;
             }
             read
         });
         let bytes = [0; 5 * BUFFER];
-        near.write_all(&bytes).await.expect("somebody reads");
+        near.write_all(&bytes).await.expect("a reader");
         drop(near);
         assert_eq!(reader.await.expect("no panic"), bytes.len());
     }

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_page_is_served() {
+    fn development_files_and_foreign_paths_are_excluded() {
         for path in [
             "",
             "package.json",

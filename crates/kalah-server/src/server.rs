@@ -31,34 +31,31 @@ pub struct Server {
 ///
 /// # Errors
 /// Returns an error if the server cannot start, or if a second signal interrupted the shutdown.
-pub fn serve(
-    settings: &ServerConfig,
-    listening: impl FnOnce(SocketAddr),
-) -> Result<(), ServeError> {
+pub fn serve(config: &ServerConfig, listening: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
     raise_fd_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(ServeError::System)?;
-    let ended = runtime.block_on(async {
-        let mut wishes = ShutdownSignals::new().map_err(ServeError::System)?;
-        let server = Server::bind(settings).await?;
+    let result = runtime.block_on(async {
+        let mut signals = ShutdownSignals::new().map_err(ServeError::System)?;
+        let server = Server::bind(config).await?;
         listening(server.address());
         let end = CancellationToken::new();
-        let twice = async {
-            wishes.next().await;
+        let interrupted = async {
+            signals.next().await;
             end.cancel();
-            wishes.next().await;
+            signals.next().await;
         };
         tokio::select! {
             () = server.run(end.cancelled()) => Ok(()),
-            () = twice => Err(ServeError::Interrupted),
+            () = interrupted => Err(ServeError::Interrupted),
         }
     });
     // Do not wait for blocking tasks: either all work is done, or a second signal asked for an
     // immediate exit.
     runtime.shutdown_background();
-    ended
+    result
 }
 
 /// SIGINT and SIGTERM, or Ctrl-C on systems without signals.
@@ -106,25 +103,25 @@ impl Server {
     ///
     /// # Errors
     /// Returns an error if the address cannot be bound or the games cannot be opened.
-    pub async fn bind(settings: &ServerConfig) -> Result<Self, ServeError> {
-        let refused = |reason: io::Error| {
-            let address = settings.address.clone();
+    pub async fn bind(config: &ServerConfig) -> Result<Self, ServeError> {
+        let bind_error = |reason: io::Error| {
+            let address = config.address.clone();
             match reason.kind() {
                 io::ErrorKind::AddrInUse => ServeError::AddressInUse(address),
                 _ => ServeError::Listen { address, reason },
             }
         };
-        let listener = TcpListener::bind(settings.address.as_str())
+        let listener = TcpListener::bind(config.address.as_str())
             .await
-            .map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
-        let service = Arc::new(ServerState::new(settings)?);
-        start_background_tasks(&service.games, &service.shutdown.started).await?;
+            .map_err(bind_error)?;
+        let address = listener.local_addr().map_err(bind_error)?;
+        let state = Arc::new(ServerState::new(config)?);
+        start_background_tasks(&state.games, &state.shutdown.started).await?;
         Ok(Self {
             listener,
             address,
-            router: router(&service, Routes::all()),
-            state: service,
+            router: router(&state, Routes::all()),
+            state,
         })
     }
 
@@ -140,13 +137,13 @@ impl Server {
         let Self {
             listener,
             address,
-            state: service,
+            state,
             router,
         } = self;
         tracing::info!(%address, "listening");
-        let connections = ConnectionAcceptor {
-            slots: Arc::new(Semaphore::new(service.limits.max_connections)),
-            state: Arc::clone(&service),
+        let acceptor = ConnectionAcceptor {
+            slots: Arc::new(Semaphore::new(state.limits.max_connections)),
+            state: Arc::clone(&state),
             router,
         };
         let mut end = pin!(end);
@@ -154,7 +151,7 @@ impl Server {
             tokio::select! {
                 () = &mut end => break,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, peer)) => connections.accept(stream, peer),
+                    Ok((stream, peer)) => acceptor.accept(stream, peer),
                     Err(error) => {
                         /// The pause after a failed accept. Connections that close in the meantime
                         /// free resources.
@@ -166,9 +163,9 @@ impl Server {
             }
         }
         drop(listener);
-        tracing::info!("finishing what was accepted; asked once more, it ends at once");
-        connections.drain().await;
-        service.games.close().await;
-        tracing::info!("ended");
+        tracing::info!("shutting down: finishing accepted requests; a second signal stops at once");
+        acceptor.drain().await;
+        state.games.close().await;
+        tracing::info!("stopped");
     }
 }

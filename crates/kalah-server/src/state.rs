@@ -52,28 +52,28 @@ impl ServerState {
     ///
     /// # Errors
     /// Returns an error if threads cannot be started or the games cannot be opened.
-    pub(crate) fn new(settings: &ServerConfig) -> Result<Self, ServeError> {
-        let limits = settings.limits.clone();
-        let ending = GracefulShutdown::default();
+    pub(crate) fn new(config: &ServerConfig) -> Result<Self, ServeError> {
+        let limits = config.limits.clone();
+        let shutdown = GracefulShutdown::default();
         let mut metrics = Metrics::new();
-        let tasks = ending.tasks.clone();
-        let hall = GameRegistry::open(settings.data_folder.as_ref(), &mut metrics.registry, tasks)?;
-        let analysts = |name| {
-            let (counts, hurry) = (metrics.engine_pool(name), ending.abort.clone());
-            EnginePool::new(name, limits.engine_workers, settings, counts, hurry)
+        let tasks = shutdown.tasks.clone();
+        let games = GameRegistry::open(config.data_folder.as_ref(), &mut metrics.registry, tasks)?;
+        let pool = |name| {
+            let (pool_metrics, abort) = (metrics.engine_pool(name), shutdown.abort.clone());
+            EnginePool::new(name, limits.engine_workers, config, pool_metrics, abort)
         };
-        let analysts = |name| analysts(name).map_err(ServeError::System);
-        let (analysts, opponents) = (analysts("analysts")?, analysts("opponents")?);
+        let analysis_pool = pool("analysts").map_err(ServeError::System)?;
+        let opponent_pool = pool("opponents").map_err(ServeError::System)?;
         Ok(Self {
             rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
             limits,
-            client_ip_source: settings.client_ip_source,
+            client_ip_source: config.client_ip_source,
             metrics,
-            page: settings.page.clone(),
-            analysis_pool: analysts,
-            opponent_pool: opponents,
-            shutdown: ending,
-            games: Arc::new(hall),
+            page: config.page.clone(),
+            analysis_pool,
+            opponent_pool,
+            shutdown,
+            games: Arc::new(games),
             connection_limiter: ConnectionLimiter::default(),
         })
     }
@@ -84,16 +84,16 @@ impl ServerState {
     /// Returns a 429 problem if the client exceeds its rate, and a 503 problem during shutdown.
     pub(crate) fn check_rate_limit(
         &self,
-        visitor: ClientIp,
+        client_ip: ClientIp,
         requests: u32,
     ) -> Result<(), ProblemResponse> {
         if self.shutdown.started.is_cancelled() {
             return Err(ProblemResponse::shutting_down());
         }
-        let taken = self
+        let result = self
             .rate_limiter
-            .try_acquire(visitor, requests, Instant::now().into_std());
-        taken.map_err(|time| {
+            .try_acquire(client_ip, requests, Instant::now().into_std());
+        result.map_err(|time| {
             ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many requests came from this address",
@@ -107,7 +107,7 @@ impl ServerState {
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The address is in use.
-    #[error("something else listens at {0} already")]
+    #[error("address {0} is already in use")]
     AddressInUse(ListenAddress),
     /// The address cannot be bound.
     #[error("cannot listen at {address}: {reason}")]
@@ -127,6 +127,6 @@ pub enum ServeError {
     #[error("the server cannot be started: {0}")]
     System(io::Error),
     /// A second signal interrupted the graceful shutdown.
-    #[error("ended before everything was finished that had been accepted")]
+    #[error("stopped before all accepted requests were finished")]
     Interrupted,
 }

@@ -24,26 +24,26 @@ impl TableCaches {
     pub const MAX_CACHES: usize = 3;
 
     /// Creates caches that `load` fills with existing tables on the first use of a variant.
-    pub fn new(find: impl Fn(Variant) -> TableCache + Send + Sync + 'static) -> Self {
+    pub fn new(load: impl Fn(Variant) -> TableCache + Send + Sync + 'static) -> Self {
         Self(Arc::new(TableCachesInner {
-            load: Box::new(find),
+            load: Box::new(load),
             recent: Mutex::default(),
         }))
     }
 
     /// Returns the cache of a variant.
     pub(crate) fn for_variant(&self, variant: Variant) -> TableCache {
-        let mut kept = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|&(known, _)| known == variant);
-        let found = match known {
-            Some(at) => kept.remove(at).1,
+        let mut recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = recent.iter().position(|&(known, _)| known == variant);
+        let cache = match index {
+            Some(index) => recent.remove(index).1,
             None => (self.0.load)(variant),
         };
-        if kept.len() >= Self::MAX_CACHES {
-            kept.remove(0);
+        if recent.len() >= Self::MAX_CACHES {
+            recent.remove(0);
         }
-        kept.push((variant, found.clone()));
-        found
+        recent.push((variant, cache.clone()));
+        cache
     }
 }
 
@@ -56,8 +56,8 @@ impl Default for TableCaches {
 
 impl fmt::Debug for TableCaches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_map().entries(kept.iter().cloned()).finish()
+        let recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_map().entries(recent.iter().cloned()).finish()
     }
 }
 
@@ -76,22 +76,22 @@ mod tests {
     }
 
     #[test]
-    fn a_shelf_is_shared_until_too_many_others_are_asked_for() {
-        let shelves = TableCaches::default();
+    fn least_recently_used_cache_is_dropped() {
+        let caches = TableCaches::default();
         let table = Table::build(variant(2), 2, NonZeroUsize::MIN, &mut |_| {
             ControlFlow::Continue(())
         });
-        shelves
+        caches
             .for_variant(variant(2))
             .insert(table.expect("a small table"));
-        let is_known = || shelves.for_variant(variant(2)).get(variant(2)).is_some();
+        let is_known = || caches.for_variant(variant(2)).get(variant(2)).is_some();
         for houses in 3..8 {
-            shelves.for_variant(variant(houses));
-            assert!(is_known(), "it was asked for just now");
+            caches.for_variant(variant(houses));
+            assert!(is_known(), "a recently used cache");
         }
-        let most = u8::try_from(TableCaches::MAX_CACHES).expect("a few");
-        for houses in 3..3 + most {
-            shelves.for_variant(variant(houses));
+        let max_caches = u8::try_from(TableCaches::MAX_CACHES).expect("a few");
+        for houses in 3..3 + max_caches {
+            caches.for_variant(variant(houses));
         }
         assert!(!is_known());
     }

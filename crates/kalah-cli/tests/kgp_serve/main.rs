@@ -430,7 +430,7 @@ fn what_cannot_be_served_is_refused() {
         (["--play", "verify"], 2, "--games is for games"),
         (["--opponent", "human"], 2, "nobody is there to be asked"),
         (["--out", file], 1, "cannot use the folder"),
-        (["--data", file], 1, "is no folder"),
+        (["--data", file], 1, "is not a folder"),
     ] {
         let output = Command::new(KALAH)
             .args(["kgp", "serve", "--games", "1"])

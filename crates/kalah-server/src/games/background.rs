@@ -31,91 +31,93 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// # Errors
 /// Returns an error if the running clocks cannot be read.
 pub(crate) async fn start_background_tasks(
-    hall: &Arc<GameRegistry>,
-    closing: &CancellationToken,
+    registry: &Arc<GameRegistry>,
+    shutdown: &CancellationToken,
 ) -> Result<(), StoreError> {
-    for (game, moment) in hall.store.running_clocks().await? {
-        hall.deadlines.set(game, Some(moment));
+    for (game, expiry) in registry.store.running_clocks().await? {
+        registry.deadlines.set(game, Some(expiry));
     }
-    let (clocks, alive, old) = (Arc::clone(hall), Arc::clone(hall), Arc::clone(hall));
-    tokio::spawn(
-        closing
-            .clone()
-            .run_until_cancelled_owned(end_timed_out_games(clocks)),
+    let (for_clocks, for_heartbeats, for_deletion) = (
+        Arc::clone(registry),
+        Arc::clone(registry),
+        Arc::clone(registry),
     );
     tokio::spawn(
-        closing
+        shutdown
             .clone()
-            .run_until_cancelled_owned(write_heartbeats(alive)),
+            .run_until_cancelled_owned(end_timed_out_games(for_clocks)),
     );
     tokio::spawn(
-        closing
+        shutdown
             .clone()
-            .run_until_cancelled_owned(delete_expired_games(old)),
+            .run_until_cancelled_owned(write_heartbeats(for_heartbeats)),
+    );
+    tokio::spawn(
+        shutdown
+            .clone()
+            .run_until_cancelled_owned(delete_expired_games(for_deletion)),
     );
     Ok(())
 }
 
 /// Ends games whose clock has expired.
-async fn end_timed_out_games(hall: Arc<GameRegistry>) {
+async fn end_timed_out_games(registry: Arc<GameRegistry>) {
     loop {
-        let game = hall.deadlines.next_expired(&hall.time).await;
-        match hall.end_if_timed_out(game).await {
+        let game = registry.deadlines.next_expired(&registry.time).await;
+        match registry.end_if_timed_out(game).await {
             Ok(()) | Err(GameError::NotFound) => {}
-            Err(failure) => {
-                tracing::error!(?failure, "a game whose clock has run out cannot be ended");
-                hall.deadlines
-                    .set(game, Some(hall.time.now().saturating_add(RETRY_DELAY)));
+            Err(error) => {
+                tracing::error!(?error, "cannot end a game whose clock has expired");
+                registry
+                    .deadlines
+                    .set(game, Some(registry.time.now().saturating_add(RETRY_DELAY)));
             }
         }
     }
 }
 
 /// Writes heartbeats, from which a restarted server knows the downtime.
-async fn write_heartbeats(hall: Arc<GameRegistry>) {
+async fn write_heartbeats(registry: Arc<GameRegistry>) {
     loop {
         sleep(HEARTBEAT_INTERVAL).await;
-        if hall.deadlines.is_empty() {
+        if registry.deadlines.is_empty() {
             continue;
         }
-        let write = GameWrite::Heartbeat(hall.time.now());
-        if let Err(error) = hall.store.write(write).await {
-            tracing::error!(%error, "it cannot be kept that the server runs");
+        let write = GameWrite::Heartbeat(registry.time.now());
+        if let Err(error) = registry.store.write(write).await {
+            tracing::error!(%error, "cannot write a heartbeat");
         }
     }
 }
 
 /// Deletes expired games in batches.
-async fn delete_expired_games(hall: Arc<GameRegistry>) {
+async fn delete_expired_games(registry: Arc<GameRegistry>) {
     loop {
-        match delete_expired_batch(&hall).await {
+        match delete_expired_batch(&registry).await {
             Ok(DELETE_BATCH_SIZE..) => sleep(RETRY_DELAY).await,
             Ok(_) => sleep(CLEANUP_INTERVAL).await,
             Err(error) => {
-                tracing::error!(%error, "old games cannot be deleted");
+                tracing::error!(%error, "cannot delete expired games");
                 sleep(CLEANUP_INTERVAL).await;
             }
         }
     }
 }
 
-async fn delete_expired_batch(hall: &GameRegistry) -> Result<usize, StoreError> {
-    let now = hall.time.now();
-    let (old, unplayed) = (
+async fn delete_expired_batch(registry: &GameRegistry) -> Result<usize, StoreError> {
+    let now = registry.time.now();
+    let (expired_before, unplayed_before) = (
         now.saturating_sub(GAME_RETENTION),
         now.saturating_sub(UNPLAYED_GAME_RETENTION),
     );
-    let games = hall
+    let games = registry
         .store
-        .expired_games(old, unplayed, DELETE_BATCH_SIZE)
+        .expired_games(expired_before, unplayed_before, DELETE_BATCH_SIZE)
         .await?;
-    let number = games.len();
-    if number > 0 {
-        hall.store.write(GameWrite::Delete(games)).await?;
-        tracing::info!(
-            number,
-            "games deleted in which nothing has happened for long"
-        );
+    let count = games.len();
+    if count > 0 {
+        registry.store.write(GameWrite::Delete(games)).await?;
+        tracing::info!(count, "expired games deleted");
     }
-    Ok(number)
+    Ok(count)
 }

@@ -78,8 +78,8 @@ impl TimeSource {
 
     /// Returns the instant of a timestamp on Tokio's clock, or the start of this clock if the
     /// timestamp is earlier.
-    pub fn instant(&self, moment: Timestamp) -> Instant {
-        self.start_instant + moment.saturating_duration_since(self.start)
+    pub fn instant(&self, time: Timestamp) -> Instant {
+        self.start_instant + time.saturating_duration_since(self.start)
     }
 }
 
@@ -158,8 +158,8 @@ pub struct RunningClock {
 impl GameClock {
     /// Creates a clock that does not run yet.
     pub const fn new(setting: ClockSetting) -> Self {
-        let left = ByPlayer::new(setting.initial, setting.initial);
-        Self::from_stored(setting, left, None)
+        let remaining = ByPlayer::new(setting.initial, setting.initial);
+        Self::from_stored(setting, remaining, None)
     }
 
     /// Restores a clock from the store.
@@ -191,13 +191,13 @@ impl GameClock {
     }
 
     /// Returns the remaining time of a player.
-    pub fn remaining(&self, person: PlayerId, now: Timestamp) -> Duration {
-        let left = *self.remaining.get(person);
+    pub fn remaining(&self, player: PlayerId, now: Timestamp) -> Duration {
+        let remaining = *self.remaining.get(player);
         match self.running {
-            Some(running) if running.player == person => {
-                left.saturating_sub(now.saturating_duration_since(running.since))
+            Some(running) if running.player == player => {
+                remaining.saturating_sub(now.saturating_duration_since(running.since))
             }
-            _ => left,
+            _ => remaining,
         }
     }
 
@@ -213,23 +213,20 @@ impl GameClock {
 
     /// Whether the running player has no time left.
     pub fn has_expired(&self, now: Timestamp) -> bool {
-        self.expires_at().is_some_and(|end| end <= now)
+        self.expires_at().is_some_and(|expiry| expiry <= now)
     }
 
     /// Starts the time of `player` at `now`. If the turn passes from the other player, that player
     /// receives the increment.
-    pub fn start_turn(&mut self, person: PlayerId, now: Timestamp) {
+    pub fn start_turn(&mut self, player: PlayerId, now: Timestamp) {
         if let Some(running) = self.running {
-            let mut left = self.remaining(running.player, now);
-            if running.player != person {
-                left += self.setting.increment;
+            let mut remaining = self.remaining(running.player, now);
+            if running.player != player {
+                remaining += self.setting.increment;
             }
-            *self.remaining.get_mut(running.player) = left;
+            *self.remaining.get_mut(running.player) = remaining;
         }
-        self.running = Some(RunningClock {
-            player: person,
-            since: now,
-        });
+        self.running = Some(RunningClock { player, since: now });
     }
 
     /// Stops the clock.
@@ -256,21 +253,21 @@ struct DeadlineSet {
 
 impl Deadlines {
     /// Sets or removes the expiry time of a game.
-    pub(crate) fn set(&self, game: GameId, moment: Option<Timestamp>) {
+    pub(crate) fn set(&self, game: GameId, time: Option<Timestamp>) {
         let mut set = self.lock();
-        let before = match moment {
-            Some(moment) => set.by_game.insert(game, moment),
+        let previous = match time {
+            Some(time) => set.by_game.insert(game, time),
             None => set.by_game.remove(&game),
         };
-        if before == moment {
+        if previous == time {
             return;
         }
-        if let Some(before) = before {
-            set.by_time.remove(&(before, game));
+        if let Some(previous) = previous {
+            set.by_time.remove(&(previous, game));
         }
-        if let Some(moment) = moment {
-            set.by_time.insert((moment, game));
-            if set.by_time.first() == Some(&(moment, game)) {
+        if let Some(time) = time {
+            set.by_time.insert((time, game));
+            if set.by_time.first() == Some(&(time, game)) {
                 self.changed.notify_one();
             }
         }
@@ -284,17 +281,17 @@ impl Deadlines {
     /// Waits until the clock of a game expires, and removes its expiry time.
     pub(crate) async fn next_expired(&self, time: &TimeSource) -> GameId {
         loop {
-            let first = self.lock().by_time.first().copied();
-            let Some((moment, game)) = first else {
+            let earliest = self.lock().by_time.first().copied();
+            let Some((expiry, game)) = earliest else {
                 self.changed.notified().await;
                 continue;
             };
-            if moment <= time.now() {
+            if expiry <= time.now() {
                 self.set(game, None);
                 return game;
             }
             tokio::select! {
-                () = tokio::time::sleep_until(time.instant(moment)) => {}
+                () = tokio::time::sleep_until(time.instant(expiry)) => {}
                 () = self.changed.notified() => {}
             }
         }
@@ -312,7 +309,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn time_goes_with_tokios_clock() {
+    async fn time_source_follows_tokios_clock() {
         let time = TimeSource::new(Timestamp::from_millis(5_000));
         tokio::time::advance(Duration::from_millis(250)).await;
         assert_eq!(time.now(), Timestamp::from_millis(5_250));
@@ -324,7 +321,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_time_of_day_is_later_than_this_test_was_written() {
+    async fn system_time_is_later_than_this_test() {
         const WRITTEN: Timestamp = Timestamp::from_millis(1_700_000_000_000);
         assert!(TimeSource::system().now() > WRITTEN);
     }
@@ -346,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn time_runs_for_who_is_to_move_and_a_turn_is_paid_once() {
+    fn clock_runs_for_the_player_to_move_and_adds_the_increment_once() {
         let mut clock = clock();
         assert_eq!(
             (clock.remaining(FIRST, at(99)), clock.expires_at()),
@@ -367,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn it_runs_out_to_the_millisecond() {
+    fn clock_expires_to_the_millisecond() {
         let mut clock = clock();
         clock.start_turn(SECOND, at(7));
         assert_eq!(clock.expires_at(), Some(at(67)));
@@ -377,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_have_limits() {
+    fn settings_out_of_range_are_rejected() {
         let hour = Duration::from_hours(1);
         for (initial, increment, error) in [
             (Duration::from_millis(999), hour, ClockSettingError::Initial),
@@ -391,26 +388,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn games_come_in_the_order_in_which_they_run_out() {
+    async fn games_expire_in_order() {
         let time = TimeSource::new(Timestamp::from_millis(0));
         let deadlines = Deadlines::default();
-        let [first, second, third, never] = [1, 2, 3, 4].map(|number| GameId::from([number; 16]));
+        let [earliest, second, third, never] =
+            [1, 2, 3, 4].map(|number| GameId::from([number; 16]));
         let at = Timestamp::from_millis;
         deadlines.set(third, Some(at(30)));
         deadlines.set(never, Some(at(5)));
-        deadlines.set(first, Some(at(40)));
-        deadlines.set(first, Some(at(10)));
+        deadlines.set(earliest, Some(at(40)));
+        deadlines.set(earliest, Some(at(10)));
         deadlines.set(never, None);
         let earlier = async {
             tokio::time::sleep(Duration::from_millis(15)).await;
             deadlines.set(second, Some(at(20)));
         };
         let all = async {
-            for (game, moment) in [(first, at(10)), (second, at(20)), (third, at(30))] {
+            for (game, expiry) in [(earliest, at(10)), (second, at(20)), (third, at(30))] {
                 assert_eq!(deadlines.next_expired(&time).await, game);
-                let late = time.now().saturating_duration_since(moment);
+                let late = time.now().saturating_duration_since(expiry);
                 assert!(
-                    moment <= time.now() && late < Duration::from_millis(3),
+                    expiry <= time.now() && late < Duration::from_millis(3),
                     "{late:?}"
                 );
             }

@@ -40,34 +40,31 @@ impl From<StoreError> for GameError {
 
 /// Problem documents for clients. Errors of the server itself are logged.
 impl From<GameError> for ProblemResponse {
-    fn from(failure: GameError) -> Self {
+    fn from(error: GameError) -> Self {
         /// A connection may have been closed by then.
         const RETRY_DELAY: Duration = Duration::from_secs(30);
-        match failure {
+        match error {
             GameError::NotFound => Self::new(
                 StatusCode::NOT_FOUND,
-                "there is no such game, or not any more",
+                "no such game exists, or it was deleted",
             ),
             GameError::TooManyConnections => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too many look at this game just now",
+                "too many connections to this game are open",
             )
             .with_retry_after(RETRY_DELAY),
             GameError::Rejected {
                 reason: CommandError::InvalidMove(problem),
                 ..
             } => problem.into(),
-            GameError::Rejected {
-                reason: refused,
-                state,
-            } => {
-                let status = match refused {
+            GameError::Rejected { reason, state } => {
+                let status = match reason {
                     CommandError::InvalidToken | CommandError::MissingToken => {
                         StatusCode::FORBIDDEN
                     }
                     _ => StatusCode::CONFLICT,
                 };
-                let problem = Self::new(status, refused.to_string());
+                let problem = Self::new(status, reason.to_string());
                 match (status, serde_json::to_value(state)) {
                     (StatusCode::CONFLICT, Ok(state)) => problem.with_state(state),
                     _ => problem,
@@ -75,7 +72,7 @@ impl From<GameError> for ProblemResponse {
             }
             GameError::Store(StoreError::Closed) => Self::shutting_down(),
             GameError::Store(error) => {
-                tracing::error!(%error, "games cannot be kept or read");
+                tracing::error!(%error, "the store of games failed");
                 Self::internal()
             }
             GameError::Panicked => Self::internal(),

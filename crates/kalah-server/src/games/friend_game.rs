@@ -25,13 +25,13 @@ pub struct FriendGame {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CommandError {
     /// The token belongs to neither player.
-    #[error("the token moves nothing in this game")]
+    #[error("the token belongs to neither player of this game")]
     InvalidToken,
     /// The command needs a token, and the client is a spectator.
-    #[error("who looks on moves nothing: that takes the token of a side")]
+    #[error("only players may do this: the request has no token")]
     MissingToken,
     /// Another ply was played first, or the client's state is outdated.
-    #[error("ply {requested} is not the one to be made: that is ply {expected}")]
+    #[error("ply {requested} is not the next one, which is ply {expected}")]
     WrongPly {
         /// The ply of the command.
         requested: usize,
@@ -109,21 +109,21 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns an error if the rules, the position or a ply is invalid.
-    pub fn from_stored(saved: &StoredGame) -> Result<Self, DamagedGameError> {
-        let start = kalah_api::parse_position(Some(&saved.rules), Some(&saved.start))?;
+    pub fn from_stored(stored: &StoredGame) -> Result<Self, DamagedGameError> {
+        let start = kalah_api::parse_position(Some(&stored.rules), Some(&stored.start))?;
         let mut game = Game::new(start);
-        for (ply, text) in (1..).zip(&saved.plies) {
+        for (ply, text) in (1..).zip(&stored.plies) {
             play_text(&mut game, text).map_err(|problem| kalah_api::RequestError::AtPly {
                 ply,
                 problem: Box::new(problem),
             })?;
         }
         Ok(Self {
-            id: saved.id,
-            created: saved.created,
+            id: stored.id,
+            created: stored.created,
             game,
-            tokens: saved.tokens,
-            state: saved.state,
+            tokens: stored.tokens,
+            state: stored.state,
         })
     }
 
@@ -172,18 +172,18 @@ impl FriendGame {
     /// Returns [`CommandError::InvalidToken`] if neither player has it.
     pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
         // Compare both tokens, so that the time does not depend on which one matches.
-        let fits = ByPlayer::from_fn(|person| self.tokens.get(person).matches(token));
-        let mut people = PlayerId::ALL.into_iter();
-        people
-            .find(|&person| *fits.get(person))
+        let matches = ByPlayer::from_fn(|player| self.tokens.get(player).matches(token));
+        let mut players = PlayerId::ALL.into_iter();
+        players
+            .find(|&player| *matches.get(player))
             .ok_or(CommandError::InvalidToken)
     }
 
     /// Returns the player to move, or `None` after the end.
     pub fn player_to_move(&self) -> Option<PlayerId> {
         let side = self.game.position().to_move();
-        let open = self.state.ending.is_none();
-        open.then(|| PlayerId::at_side(side, self.game.is_swapped()))
+        let is_running = self.state.ending.is_none();
+        is_running.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
     /// Ends the game if the player to move has no time left. Returns true if it did.
@@ -201,12 +201,12 @@ impl FriendGame {
 
     /// Marks a player as joined. The clock starts when both players have joined. Returns true if
     /// the player had not joined before.
-    pub fn join(&mut self, person: PlayerId, now: Timestamp) -> bool {
-        let came = self.state.joined.get_mut(person);
-        if *came || self.state.ending.is_some() {
+    pub fn join(&mut self, player: PlayerId, now: Timestamp) -> bool {
+        let joined = self.state.joined.get_mut(player);
+        if *joined || self.state.ending.is_some() {
             return false;
         }
-        *came = true;
+        *joined = true;
         self.state.changed_at = now;
         self.start_clock_turn(now);
         true
@@ -218,28 +218,28 @@ impl FriendGame {
     /// Returns the reason of a rejected move.
     pub fn play(
         &mut self,
-        person: PlayerId,
+        player: PlayerId,
         number: usize,
         mv: &str,
         now: Timestamp,
     ) -> Result<PlayOutcome, CommandError> {
-        let awaited = self.game.plies().len() + 1;
-        if self.has_played(person, number, mv) {
+        let expected = self.game.plies().len() + 1;
+        if self.has_played(player, number, mv) {
             return Ok(PlayOutcome::Repeated);
         }
-        let to_answer = self.player_to_move().ok_or(CommandError::GameEnded)?;
-        if number != awaited {
+        let player_to_move = self.player_to_move().ok_or(CommandError::GameEnded)?;
+        if number != expected {
             return Err(CommandError::WrongPly {
                 requested: number,
-                expected: awaited,
+                expected,
             });
         }
         let to_move = self.game.position().to_move();
-        if person != to_answer {
+        if player != player_to_move {
             return Err(CommandError::NotYourTurn { to_move });
         }
         play_text(&mut self.game, mv)?;
-        *self.state.joined.get_mut(person) = true;
+        *self.state.joined.get_mut(player) = true;
         self.state.changed_at = now;
         self.start_clock_turn(now);
         self.check_end(now);
@@ -247,7 +247,7 @@ impl FriendGame {
     }
 
     /// Whether `player` played `mv` as ply `number`.
-    fn has_played(&self, person: PlayerId, number: usize, mv: &str) -> bool {
+    fn has_played(&self, player: PlayerId, number: usize, mv: &str) -> bool {
         let index = number.checked_sub(1);
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {
             return false;
@@ -256,18 +256,18 @@ impl FriendGame {
         let swapped = before
             .into_iter()
             .any(|ply| ply.result == MoveResult::Swapped);
-        PlayerId::at_side(ply.side, swapped) == person && ply.mv.text(ply.side) == mv
+        PlayerId::at_side(ply.side, swapped) == player && ply.mv.text(ply.side) == mv
     }
 
     /// Resigns for `player`, who need not be to move.
     ///
     /// # Errors
     /// Returns [`CommandError::GameEnded`] if the game has ended.
-    pub fn resign(&mut self, person: PlayerId, now: Timestamp) -> Result<(), CommandError> {
+    pub fn resign(&mut self, player: PlayerId, now: Timestamp) -> Result<(), CommandError> {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
         }
-        self.finish_won_by(Termination::Resign, person.other(), now);
+        self.finish_won_by(Termination::Resign, player.other(), now);
         Ok(())
     }
 
@@ -278,35 +278,35 @@ impl FriendGame {
     /// Returns [`CommandError::GameNotEnded`] before the end of the game.
     pub fn request_rematch(
         &mut self,
-        person: PlayerId,
+        player: PlayerId,
         now: Timestamp,
     ) -> Result<RematchOutcome, CommandError> {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
         }
-        let asked = self.state.rematch_requested.get_mut(person);
-        if *asked {
+        let requested = self.state.rematch_requested.get_mut(player);
+        if *requested {
             return Ok(RematchOutcome::Repeated);
         }
-        *asked = true;
+        *requested = true;
         self.state.changed_at = now;
-        if !self.state.rematch_requested.get(person.other()) {
+        if !self.state.rematch_requested.get(player.other()) {
             return Ok(RematchOutcome::Offered);
         }
         let clock = self.state.clock.map(|clock| clock.setting());
-        let tokens = ByPlayer::from_fn(|person| *self.tokens.get(person.other()));
-        let other = Self::new(self.game.start().clone(), clock, tokens, now);
-        self.state.rematch = Some(other.id);
-        Ok(RematchOutcome::Created(Box::new(other)))
+        let tokens = ByPlayer::from_fn(|player| *self.tokens.get(player.other()));
+        let rematch = Self::new(self.game.start().clone(), clock, tokens, now);
+        self.state.rematch = Some(rematch.id);
+        Ok(RematchOutcome::Created(Box::new(rematch)))
     }
 
     /// Starts the time of the player to move, if both players have joined.
     fn start_clock_turn(&mut self, now: Timestamp) {
-        let both = self.state.joined == ByPlayer::new(true, true);
-        if let (true, Some(person)) = (both, self.player_to_move())
+        let both_joined = self.state.joined == ByPlayer::new(true, true);
+        if let (true, Some(player)) = (both_joined, self.player_to_move())
             && let Some(clock) = &mut self.state.clock
         {
-            clock.start_turn(person, now);
+            clock.start_turn(player, now);
         }
     }
 
@@ -368,50 +368,59 @@ mod tests {
         FriendGame::new(start, setting.ok(), tokens, at(0))
     }
 
-    fn left(game: &FriendGame, person: PlayerId, now: Timestamp) -> u64 {
+    fn remaining(game: &FriendGame, player: PlayerId, now: Timestamp) -> u64 {
         let clock = game.state().clock.expect("a clock");
-        clock.remaining(person, now).as_secs()
+        clock.remaining(player, now).as_secs()
     }
 
     #[test]
-    fn a_clock_goes_with_its_person_and_stands_until_both_have_come() {
+    fn clock_follows_its_player_and_starts_when_both_have_joined() {
         let mut game = game();
         assert!(game.join(SOUTH, at(10)));
         assert!(!game.join(SOUTH, at(11)));
         assert_eq!(game.play(SOUTH, 1, "A", at(20)), Ok(PlayOutcome::Played));
         assert_eq!(
-            (left(&game, SOUTH, at(30)), left(&game, NORTH, at(30))),
+            (
+                remaining(&game, SOUTH, at(30)),
+                remaining(&game, NORTH, at(30))
+            ),
             (60, 60)
         );
         assert!(game.join(NORTH, at(30)));
         assert_eq!(
-            (left(&game, SOUTH, at(40)), left(&game, NORTH, at(40))),
+            (
+                remaining(&game, SOUTH, at(40)),
+                remaining(&game, NORTH, at(40))
+            ),
             (60, 50)
         );
         // A swap passes the turn, but the same side is to move.
         assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
         assert_eq!(
-            (left(&game, SOUTH, at(50)), left(&game, NORTH, at(50))),
+            (
+                remaining(&game, SOUTH, at(50)),
+                remaining(&game, NORTH, at(50))
+            ),
             (50, 55)
         );
         assert_eq!(game.player_to_move(), Some(SOUTH));
         assert!(!game.check_clock(at(99)));
         assert!(game.check_clock(at(100)));
-        let ended = game.state().ending.expect("an end");
+        let ending = game.state().ending.expect("an end");
         // The player who started as South has lost, and plays North after the swap.
         assert_eq!(
-            (ended.termination, ended.winner),
+            (ending.termination, ending.winner),
             (Termination::Time, Some(Side::South))
         );
         assert!(!game.check_clock(at(101)));
     }
 
     #[test]
-    fn a_refused_operation_changes_nothing() {
+    fn rejected_operation_changes_nothing() {
         let mut game = game();
         game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
         let before = game.to_stored();
-        for (person, ply, mv) in [
+        for (player, ply, mv) in [
             (SOUTH, 2, "a"),
             (NORTH, 1, "C"),
             (NORTH, 2, "A"),
@@ -421,8 +430,8 @@ mod tests {
             (NORTH, usize::MAX, "a"),
             (NORTH, 2, ""),
         ] {
-            let refused = game.play(person, ply, mv, at(2));
-            assert!(refused.is_err(), "{mv} as ply {ply}");
+            let result = game.play(player, ply, mv, at(2));
+            assert!(result.is_err(), "{mv} as ply {ply}");
         }
         assert_eq!(
             game.request_rematch(NORTH, at(2)).err(),
@@ -435,27 +444,30 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_and_is_no_game_is_told() {
+    fn invalid_stored_games_are_rejected() {
         let good = game().to_stored();
         assert!(FriendGame::from_stored(&good).is_ok());
         let with = |change: fn(&mut StoredGame)| {
-            let mut saved = good.clone();
-            change(&mut saved);
-            FriendGame::from_stored(&saved)
+            let mut stored = good.clone();
+            change(&mut stored);
+            FriendGame::from_stored(&stored)
                 .expect_err("damaged")
                 .to_string()
         };
-        for (told, expected) in [
-            (with(|saved| saved.rules = "chess".to_owned()), "chess"),
-            (with(|saved| saved.start = "6y4".to_owned()), "6y4"),
+        for (message, expected) in [
+            (with(|stored| stored.rules = "chess".to_owned()), "chess"),
+            (with(|stored| stored.start = "6y4".to_owned()), "6y4"),
             (
-                with(|saved| saved.start = "6x9999".to_owned()),
+                with(|stored| stored.start = "6x9999".to_owned()),
                 "119988 seeds",
             ),
-            (with(|saved| saved.plies = vec!["AB".to_owned()]), "`AB`"),
-            (with(|saved| saved.plies = vec!["A".to_owned(); 3]), "ply 2"),
+            (with(|stored| stored.plies = vec!["AB".to_owned()]), "`AB`"),
+            (
+                with(|stored| stored.plies = vec!["A".to_owned(); 3]),
+                "ply 2",
+            ),
         ] {
-            assert!(told.contains(expected), "{told}");
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct GameId([u8; RANDOM_BYTES]);
 
 /// The error of parsing a [`GameId`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not the name of a game, which has 22 letters, digits, `-` and `_`")]
+#[error("`{0}` is not a game id, which has 22 letters, digits, `-` and `_`")]
 pub struct ParseGameIdError(pub String);
 
 impl GameId {
@@ -80,7 +80,7 @@ impl FromStr for GameId {
 /// use kalah_server::games::PlayerToken;
 /// let token = PlayerToken::random();
 /// assert_eq!(format!("{token:?}"), "PlayerToken(..)");
-/// assert!(PlayerToken::parse(&token.reveal()).expect("what was written").hash().matches(&token));
+/// assert!(PlayerToken::parse(&token.reveal()).expect("a token").hash().matches(&token));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct PlayerToken([u8; RANDOM_BYTES]);
@@ -207,13 +207,13 @@ impl<T> ByPlayer<T> {
     }
 
     /// Returns the value of a player.
-    pub fn get(&self, person: PlayerId) -> &T {
-        &self.0[person.started_as]
+    pub fn get(&self, player: PlayerId) -> &T {
+        &self.0[player.started_as]
     }
 
     /// Returns the value of a player for modification.
-    pub fn get_mut(&mut self, person: PlayerId) -> &mut T {
-        &mut self.0[person.started_as]
+    pub fn get_mut(&mut self, player: PlayerId) -> &mut T {
+        &mut self.0[player.started_as]
     }
 }
 
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_opens_its_own_lock_only() {
+    fn hash_matches_only_its_own_token() {
         let (token, other) = (PlayerToken::random(), PlayerToken::random());
         assert!(token.hash().matches(&token));
         assert!(!token.hash().matches(&other));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_prints_a_token() {
+    fn debug_output_hides_tokens() {
         let token = PlayerToken::random();
         let printed = format!("{token:?} {:?} {:#?}", token.hash(), Some(&token));
         assert!(!printed.contains(&token.reveal()));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_sha_256() {
+    fn hash_is_sha_256() {
         // The SHA-256 of 16 zero bytes.
         let zero = PlayerToken::parse("AAAAAAAAAAAAAAAAAAAAAA").expect("sixteen zeros");
         let start = [0x37, 0x47, 0x08, 0xff, 0xf7, 0x71, 0x9d, 0xd5];
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_and_nothing_else_does() {
+    fn only_encoded_text_decodes() {
         let bytes = random_bytes();
         assert_ne!(bytes, random_bytes());
         let text = encode_base64url(&bytes);

@@ -53,16 +53,16 @@ impl LiveGame {
     pub(super) fn view(
         &self,
         game: &FriendGame,
-        person: Option<PlayerId>,
+        player: Option<PlayerId>,
         now: Timestamp,
     ) -> GameStateView {
-        let connected = |person| {
+        let connected = |player| {
             self.connections_by_player
-                .get(person)
+                .get(player)
                 .load(Ordering::Relaxed)
                 > 0
         };
-        GameStateView::new(game, person, ByPlayer::from_fn(connected), now)
+        GameStateView::new(game, player, ByPlayer::from_fn(connected), now)
     }
 
     /// Sends the state of the game to all subscribers.
@@ -71,15 +71,15 @@ impl LiveGame {
             return;
         }
         let mut view = self.view(game, None, now);
-        let others = ServerMessage::State { state: &view }.to_text();
+        let spectators = ServerMessage::State { state: &view }.to_text();
         let swapped = game.game().is_swapped();
-        let people = ByPlayer::from_fn(|person| {
-            view.you = Some(person.side(swapped));
+        let players = ByPlayer::from_fn(|player| {
+            view.you = Some(player.side(swapped));
             ServerMessage::State { state: &view }.to_text()
         });
         self.send(GameUpdate {
-            players: people,
-            spectators: others,
+            players,
+            spectators,
         });
     }
 
@@ -91,24 +91,24 @@ impl LiveGame {
         });
     }
 
-    fn send(&self, told: GameUpdate) {
+    fn send(&self, update: GameUpdate) {
         // Sending fails if the game has no subscribers.
-        let _ = self.updates.send(told);
+        let _ = self.updates.send(update);
     }
 
     /// Adds a connection. Returns true if it is the first one of its player, and `None` if the game
     /// has too many connections.
-    pub(super) fn add_connection(&self, person: Option<PlayerId>) -> Option<bool> {
+    pub(super) fn add_connection(&self, player: Option<PlayerId>) -> Option<bool> {
         if self.connection_count.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
             self.connection_count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        let before = person.map(|person| {
+        let connections_before = player.map(|player| {
             self.connections_by_player
-                .get(person)
+                .get(player)
                 .fetch_add(1, Ordering::Relaxed)
         });
-        Some(before == Some(0))
+        Some(connections_before == Some(0))
     }
 
     /// Subscribes to future messages.
@@ -117,11 +117,11 @@ impl LiveGame {
     }
 
     /// Removes a connection. Returns true if it was the player's last one.
-    pub(super) fn remove_connection(&self, person: Option<PlayerId>) -> bool {
+    pub(super) fn remove_connection(&self, player: Option<PlayerId>) -> bool {
         self.connection_count.fetch_sub(1, Ordering::Relaxed);
-        person.is_some_and(|person| {
+        player.is_some_and(|player| {
             self.connections_by_player
-                .get(person)
+                .get(player)
                 .fetch_sub(1, Ordering::Relaxed)
                 == 1
         })
@@ -130,9 +130,9 @@ impl LiveGame {
 
 impl GameUpdate {
     /// Returns the message for `player`, or for a spectator.
-    pub(crate) fn into_message_for(self, person: Option<PlayerId>) -> Utf8Bytes {
-        match person {
-            Some(person) => self.players.get(person).clone(),
+    pub(crate) fn into_message_for(self, player: Option<PlayerId>) -> Utf8Bytes {
+        match player {
+            Some(player) => self.players.get(player).clone(),
             None => self.spectators,
         }
     }
@@ -166,22 +166,22 @@ pub(super) enum GameChange {
 
 pub(super) fn apply(
     game: &mut FriendGame,
-    person: PlayerId,
-    act: GameCommand,
+    player: PlayerId,
+    command: GameCommand,
     now: Timestamp,
 ) -> Result<GameChange, CommandError> {
-    Ok(match act {
-        GameCommand::Join if game.join(person, now) => GameChange::State,
+    Ok(match command {
+        GameCommand::Join if game.join(player, now) => GameChange::State,
         GameCommand::Join => GameChange::Unchanged,
-        GameCommand::Play { ply, mv } => match game.play(person, ply, &mv, now)? {
+        GameCommand::Play { ply, mv } => match game.play(player, ply, &mv, now)? {
             PlayOutcome::Played => GameChange::Ply,
             PlayOutcome::Repeated => GameChange::Unchanged,
         },
         GameCommand::Resign => {
-            game.resign(person, now)?;
+            game.resign(player, now)?;
             GameChange::State
         }
-        GameCommand::Rematch => match game.request_rematch(person, now)? {
+        GameCommand::Rematch => match game.request_rematch(player, now)? {
             RematchOutcome::Offered => GameChange::State,
             RematchOutcome::Repeated => GameChange::Unchanged,
             RematchOutcome::Created(other) => GameChange::Rematch(other),
@@ -199,16 +199,16 @@ pub(super) fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> 
     let plies = game.game().plies();
     let ply = plies.get(number.checked_sub(1)?)?;
     let mut position = match number.checked_sub(2) {
-        Some(before) => plies.get(before)?.after.clone(),
+        Some(index) => plies.get(index)?.after.clone(),
         None => game.game().start().clone(),
     };
-    let sown = MoveResultView::play(&mut position, ply.mv).ok()?;
+    let result = MoveResultView::play(&mut position, ply.mv).ok()?;
     let is_last = number == plies.len();
     let clock = game.state().clock.filter(|_| is_last);
     let swapped = game.game().is_swapped();
     let message = ServerMessage::Move {
         ply: number,
-        result: &sown,
+        result: &result,
         clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
     };
     Some(message.to_text())

@@ -76,11 +76,11 @@ impl GameStateView {
     /// Returns the state of a game as `player` sees it, or a spectator.
     pub fn new(
         game: &FriendGame,
-        person: Option<PlayerId>,
+        player: Option<PlayerId>,
         connected: ByPlayer<bool>,
         now: Timestamp,
     ) -> Self {
-        let standing = game.state();
+        let state = game.state();
         let swapped = game.game().is_swapped();
         let position = game.game().position();
         Self {
@@ -90,19 +90,19 @@ impl GameStateView {
             plies: game.moves(),
             position: PositionView::from(position),
             to_move: position.to_move(),
-            you: person.map(|person| person.side(swapped)),
-            clock: standing
+            you: player.map(|player| player.side(swapped)),
+            clock: state
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
-            ending: standing.ending.map(|ended| EndingView {
-                termination: ended.termination.as_str().to_owned(),
-                winner: ended.winner,
+            ending: state.ending.map(|ending| EndingView {
+                termination: ending.termination.as_str().to_owned(),
+                winner: ending.winner,
             }),
             rematch: RematchView {
-                offered_by: standing
+                offered_by: state
                     .rematch_offered_by()
-                    .map(|person| person.side(swapped)),
-                game: standing.rematch.map(|id| id.to_string()),
+                    .map(|player| player.side(swapped)),
+                game: state.rematch.map(|id| id.to_string()),
             },
             connected: connected.by_side(swapped).into(),
         }
@@ -114,12 +114,12 @@ impl ClockView {
     pub fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
         let millis =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let left = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
+        let remaining = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
         Self {
             initial_ms: millis(clock.setting().initial()),
             increment_ms: millis(clock.setting().increment()),
-            south_ms: left(Side::South),
-            north_ms: left(Side::North),
+            south_ms: remaining(Side::South),
+            north_ms: remaining(Side::North),
             running: clock.running().map(|running| running.player.side(swapped)),
         }
     }
@@ -195,12 +195,12 @@ impl ServerMessage<'_> {
 mod tests {
     use super::*;
 
-    fn is_message(text: &str) -> bool {
+    fn parses(text: &str) -> bool {
         serde_json::from_str::<ClientMessage>(text).is_ok()
     }
 
     #[test]
-    fn only_what_is_known_is_read() {
+    fn unknown_fields_and_types_are_rejected() {
         for text in [
             r#"{"type":"hello"}"#,
             r#"{"type":"hello","token":"x","since":3}"#,
@@ -208,7 +208,7 @@ mod tests {
             r#"{"type":"resign"}"#,
             r#"{"type":"rematch"}"#,
         ] {
-            assert!(is_message(text), "{text}");
+            assert!(parses(text), "{text}");
         }
         for text in [
             "",
@@ -220,7 +220,7 @@ mod tests {
             r#"{"type":"resign","now":true}"#,
             r#"{"type":"draw"}"#,
         ] {
-            assert!(!is_message(text), "{text}");
+            assert!(!parses(text), "{text}");
         }
     }
 }

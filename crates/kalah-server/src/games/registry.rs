@@ -108,14 +108,14 @@ impl GameRegistry {
             let temporary = TempDir::new().map_err(OpenStoreError::Temporary)?;
             (DataFolder::new(temporary.path()), Some(temporary))
         };
-        let (time, counts) = (TimeSource::system(), GameMetrics::new(registry));
-        let counted = counts.clone();
-        let observe = Box::new(move |writes, took| counted.record_commit(writes, took));
+        let (time, metrics) = (TimeSource::system(), GameMetrics::new(registry));
+        let commit_metrics = metrics.clone();
+        let observe = Box::new(move |writes, took| commit_metrics.record_commit(writes, took));
         Ok(Self {
             store: GameStore::open(&folder, time.now(), observe)?,
             time,
             deadlines: Deadlines::default(),
-            metrics: counts,
+            metrics,
             live_games: Mutex::default(),
             tasks,
             _temporary: temporary,
@@ -127,49 +127,49 @@ impl GameRegistry {
         &self,
         start: Position,
         clock: Option<ClockSetting>,
-        person: PlayerId,
+        player: PlayerId,
     ) -> Result<CreatedGame, GameError> {
         let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
-        let hashes = ByPlayer::from_fn(|person| tokens.get(person).hash());
+        let hashes = ByPlayer::from_fn(|player| tokens.get(player).hash());
         let now = self.time.now();
         let game = FriendGame::new(start, clock, hashes, now);
         self.store
             .write(GameWrite::NewGame(Box::new(game.to_stored())))
             .await?;
         self.metrics.created.inc();
-        let nobody = ByPlayer::new(false, false);
+        let connected = ByPlayer::new(false, false);
         Ok(CreatedGame {
-            view: GameStateView::new(&game, Some(person), nobody, now),
-            token: tokens.get(person).clone(),
-            friend_token: tokens.get(person.other()).clone(),
+            view: GameStateView::new(&game, Some(player), connected, now),
+            token: tokens.get(player).clone(),
+            friend_token: tokens.get(player.other()).clone(),
         })
     }
 
     /// Returns a handle of a game, which need not exist.
     pub(crate) fn get(self: &Arc<Self>, id: GameId) -> GameHandle {
-        let mut rooms = self.lock_live_games();
-        let holding = rooms.entry(id).or_insert_with(|| {
+        let mut live_games = self.lock_live_games();
+        let entry = live_games.entry(id).or_insert_with(|| {
             self.metrics.open.inc();
             RegistryEntry {
                 live_game: Arc::new(LiveGame::new(id)),
                 handles: 0,
             }
         });
-        holding.handles += 1;
+        entry.handles += 1;
         GameHandle {
             registry: Arc::clone(self),
-            live_game: Arc::clone(&holding.live_game),
+            live_game: Arc::clone(&entry.live_game),
         }
     }
 
     /// Ends a game if its clock has expired.
     pub(super) async fn end_if_timed_out(self: &Arc<Self>, id: GameId) -> Result<(), GameError> {
-        let held = self.get(id);
-        let mut place = held.live_game.game.lock().await;
-        let mut game = self.take_or_load(&mut place, id).await?;
-        self.check_clock(&held.live_game, &mut game).await?;
+        let handle = self.get(id);
+        let mut slot = handle.live_game.game.lock().await;
+        let mut game = self.take_or_load(&mut slot, id).await?;
+        self.check_clock(&handle.live_game, &mut game).await?;
         self.deadlines.set(id, clock_expiry(&game));
-        *place = Some(game);
+        *slot = Some(game);
         Ok(())
     }
 
@@ -180,7 +180,7 @@ impl GameRegistry {
             .write(GameWrite::Heartbeat(self.time.now()))
             .await
         {
-            tracing::error!(%error, "the end of the server cannot be kept");
+            tracing::error!(%error, "cannot write the last heartbeat");
         }
         self.store.close().await;
     }
@@ -189,50 +189,51 @@ impl GameRegistry {
     /// causes a reload.
     async fn take_or_load(
         &self,
-        place: &mut Option<FriendGame>,
+        slot: &mut Option<FriendGame>,
         id: GameId,
     ) -> Result<FriendGame, GameError> {
-        if let Some(game) = place.take() {
+        if let Some(game) = slot.take() {
             return Ok(game);
         }
-        let saved = self.store.load(id).await?;
-        let game = FriendGame::from_stored(&saved)
+        let stored = self.store.load(id).await?;
+        let game = FriendGame::from_stored(&stored)
             .map_err(|reason| GameError::Store(StoreError::Damaged { id, reason }))?;
         Ok(game)
     }
 
     /// Ends a game if its clock has expired, saves it and broadcasts the state.
-    async fn check_clock(&self, room: &LiveGame, game: &mut FriendGame) -> Result<(), GameError> {
+    async fn check_clock(
+        &self,
+        live_game: &LiveGame,
+        game: &mut FriendGame,
+    ) -> Result<(), GameError> {
         let now = self.time.now();
         if game.check_clock(now) {
             self.save(game, &GameChange::State).await?;
             self.metrics.timed_out.inc();
-            room.broadcast_state(game, now);
+            live_game.broadcast_state(game, now);
         }
         Ok(())
     }
 
     /// Writes the change of a game to disk.
-    async fn save(&self, game: &FriendGame, done: &GameChange) -> Result<(), GameError> {
+    async fn save(&self, game: &FriendGame, change: &GameChange) -> Result<(), GameError> {
         let id = game.id();
-        let standing = Box::new(*game.state());
-        let write = match (done, game.last_ply()) {
+        let state = Box::new(*game.state());
+        let write = match (change, game.last_ply()) {
             (GameChange::Unchanged, _) => return Ok(()),
             (GameChange::Ply, Some(ply)) => GameWrite::Ply {
                 game: id,
                 number: game.game().plies().len(),
                 mv: ply.mv.text(ply.side),
-                state: standing,
+                state,
             },
             (GameChange::Rematch(other), _) => GameWrite::Rematch {
                 game: id,
-                state: standing,
+                state,
                 other: Box::new(other.to_stored()),
             },
-            (GameChange::State | GameChange::Ply, _) => GameWrite::State {
-                game: id,
-                state: standing,
-            },
+            (GameChange::State | GameChange::Ply, _) => GameWrite::State { game: id, state },
         };
         self.store.write(write).await?;
         self.deadlines.set(id, clock_expiry(game));
@@ -249,11 +250,11 @@ impl GameRegistry {
 /// Removes the game from memory with its last handle.
 impl Drop for GameHandle {
     fn drop(&mut self) {
-        let mut rooms = self.registry.lock_live_games();
-        if let Entry::Occupied(mut holding) = rooms.entry(self.live_game.id) {
-            holding.get_mut().handles -= 1;
-            if holding.get().handles == 0 {
-                holding.remove();
+        let mut live_games = self.registry.lock_live_games();
+        if let Entry::Occupied(mut entry) = live_games.entry(self.live_game.id) {
+            entry.get_mut().handles -= 1;
+            if entry.get().handles == 0 {
+                entry.remove();
                 self.registry.metrics.open.dec();
             }
         }
@@ -271,21 +272,21 @@ impl GameHandle {
         &self,
         token: Option<&PlayerToken>,
     ) -> Result<GameStateView, GameError> {
-        let mut place = self.live_game.game.lock().await;
+        let mut slot = self.live_game.game.lock().await;
         let game = self
             .registry
-            .take_or_load(&mut place, self.live_game.id)
+            .take_or_load(&mut slot, self.live_game.id)
             .await?;
         let now = self.registry.time.now();
-        let person = token.map(|token| game.player(token)).transpose();
+        let player = token.map(|token| game.player(token)).transpose();
         let view = self
             .live_game
-            .view(&game, person.clone().ok().flatten(), now);
-        *place = Some(game);
-        match person {
+            .view(&game, player.clone().ok().flatten(), now);
+        *slot = Some(game);
+        match player {
             Ok(_) => Ok(view),
-            Err(refused) => Err(GameError::Rejected {
-                reason: refused,
+            Err(reason) => Err(GameError::Rejected {
+                reason,
                 state: Box::new(view),
             }),
         }
@@ -296,15 +297,15 @@ impl GameHandle {
     pub(crate) async fn execute(
         &self,
         token: &PlayerToken,
-        act: GameCommand,
+        command: GameCommand,
     ) -> Result<CommandOutcome, GameError> {
-        let (held, token) = (self.duplicate(), token.clone());
+        let (handle, token) = (self.duplicate(), token.clone());
         let task = self
             .registry
             .tasks
-            .spawn(async move { held.execute_now(&token, act).await });
+            .spawn(async move { handle.execute_now(&token, command).await });
         task.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "what was to be done in a game has broken off");
+            tracing::error!(%error, "a command panicked");
             Err(GameError::Panicked)
         })
     }
@@ -312,55 +313,52 @@ impl GameHandle {
     async fn execute_now(
         &self,
         token: &PlayerToken,
-        act: GameCommand,
+        command: GameCommand,
     ) -> Result<CommandOutcome, GameError> {
-        let (hall, room) = (&self.registry, &self.live_game);
-        let mut place = room.game.lock().await;
-        let mut game = hall.take_or_load(&mut place, room.id).await?;
-        hall.check_clock(room, &mut game).await?;
-        let now = hall.time.now();
-        let ply = match &act {
+        let (registry, live_game) = (&self.registry, &self.live_game);
+        let mut slot = live_game.game.lock().await;
+        let mut game = registry.take_or_load(&mut slot, live_game.id).await?;
+        registry.check_clock(live_game, &mut game).await?;
+        let now = registry.time.now();
+        let ply = match &command {
             GameCommand::Play { ply, .. } => Some(*ply),
             GameCommand::Join | GameCommand::Resign | GameCommand::Rematch => None,
         };
         let was_swapped = game.game().is_swapped();
-        let person = game.player(token);
-        let done = match &person {
-            Ok(person) => apply(&mut game, *person, act, now),
-            Err(refused) => Err(refused.clone()),
+        let player = game.player(token);
+        let change = match &player {
+            Ok(player) => apply(&mut game, *player, command, now),
+            Err(reason) => Err(reason.clone()),
         };
-        let person = person.ok();
-        let done = match done {
-            Ok(done) => done,
-            Err(refused) => {
-                let state = Box::new(room.view(&game, person, now));
-                *place = Some(game);
-                return Err(GameError::Rejected {
-                    reason: refused,
-                    state,
-                });
+        let player = player.ok();
+        let change = match change {
+            Ok(change) => change,
+            Err(reason) => {
+                let state = Box::new(live_game.view(&game, player, now));
+                *slot = Some(game);
+                return Err(GameError::Rejected { reason, state });
             }
         };
-        hall.save(&game, &done).await?;
+        registry.save(&game, &change).await?;
         let message = ply.and_then(|ply| move_message(&game, ply, now));
         let mut repeated = None;
-        match done {
+        match change {
             GameChange::Unchanged => repeated = message,
-            GameChange::State | GameChange::Rematch(_) => room.broadcast_state(&game, now),
+            GameChange::State | GameChange::Rematch(_) => live_game.broadcast_state(&game, now),
             GameChange::Ply => {
-                hall.metrics.plies.inc();
+                registry.metrics.plies.inc();
                 if let Some(message) = message {
-                    room.broadcast(&message);
+                    live_game.broadcast(&message);
                 }
                 if game.state().ending.is_some() || game.game().is_swapped() != was_swapped {
-                    room.broadcast_state(&game, now);
+                    live_game.broadcast_state(&game, now);
                 }
             }
         }
-        let state = room.view(&game, person, now);
-        *place = Some(game);
+        let state = live_game.view(&game, player, now);
+        *slot = Some(game);
         Ok(CommandOutcome {
-            player: person,
+            player,
             view: state,
             repeated,
         })
@@ -373,45 +371,47 @@ impl GameHandle {
         token: Option<&PlayerToken>,
         since: Option<usize>,
     ) -> Result<Subscription, GameError> {
-        let person = match token {
+        let player = match token {
             Some(token) => self.execute(token, GameCommand::Join).await?.player,
             None => None,
         };
-        let mut place = self.live_game.game.lock().await;
+        let mut slot = self.live_game.game.lock().await;
         let game = self
             .registry
-            .take_or_load(&mut place, self.live_game.id)
+            .take_or_load(&mut slot, self.live_game.id)
             .await?;
         let now = self.registry.time.now();
-        let entered = self.live_game.add_connection(person);
-        let answer = entered.ok_or(GameError::TooManyConnections).map(|is_news| {
-            if is_news {
-                self.live_game.broadcast_state(&game, now);
-            }
-            let made = game.game().plies().len();
-            let known = since.unwrap_or(made);
-            let missed = known.saturating_add(1)..=made;
-            let mut before: Vec<_> = if missed.clone().count() > MAX_BACKLOG_PLIES {
-                Vec::new()
-            } else {
-                missed
-                    .filter_map(|ply| move_message(&game, ply, now))
-                    .collect()
-            };
-            let state = self.live_game.view(&game, person, now);
-            before.push(ServerMessage::State { state: &state }.to_text());
-            // No ply can be missed: the lock of the game is held.
-            (before, self.live_game.subscribe())
-        });
-        *place = Some(game);
-        drop(place);
-        let (before, told) = answer?;
+        let first_connection = self.live_game.add_connection(player);
+        let subscription = first_connection
+            .ok_or(GameError::TooManyConnections)
+            .map(|is_first| {
+                if is_first {
+                    self.live_game.broadcast_state(&game, now);
+                }
+                let ply_count = game.game().plies().len();
+                let known = since.unwrap_or(ply_count);
+                let missed_plies = known.saturating_add(1)..=ply_count;
+                let mut backlog: Vec<_> = if missed_plies.clone().count() > MAX_BACKLOG_PLIES {
+                    Vec::new()
+                } else {
+                    missed_plies
+                        .filter_map(|ply| move_message(&game, ply, now))
+                        .collect()
+                };
+                let state = self.live_game.view(&game, player, now);
+                backlog.push(ServerMessage::State { state: &state }.to_text());
+                // No ply can be missed: the lock of the game is held.
+                (backlog, self.live_game.subscribe())
+            });
+        *slot = Some(game);
+        drop(slot);
+        let (backlog, updates) = subscription?;
         self.registry.metrics.websockets.inc();
         Ok(Subscription {
             handle: self,
-            player: person,
-            backlog: before,
-            updates: told,
+            player,
+            backlog,
+            updates,
         })
     }
 }
@@ -440,12 +440,13 @@ impl Drop for Subscription {
         if !self.handle.live_game.remove_connection(self.player) {
             return;
         }
-        let held = self.handle.duplicate();
+        let handle = self.handle.duplicate();
         self.handle.registry.tasks.spawn(async move {
-            let place = held.live_game.game.lock().await;
-            if let Some(game) = place.as_ref() {
-                held.live_game
-                    .broadcast_state(game, held.registry.time.now());
+            let slot = handle.live_game.game.lock().await;
+            if let Some(game) = slot.as_ref() {
+                handle
+                    .live_game
+                    .broadcast_state(game, handle.registry.time.now());
             }
         });
     }
@@ -459,16 +460,16 @@ mod tests {
 
     use super::*;
 
-    async fn hall_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
+    async fn registry_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
         let (mut registry, tasks) = (Registry::default(), TaskTracker::new());
-        let hall = Arc::new(GameRegistry::open(None, &mut registry, tasks).expect("a hall"));
+        let games = Arc::new(GameRegistry::open(None, &mut registry, tasks).expect("a registry"));
         let start = Position::start(6, 4, Rules::CS32).expect("a start");
-        let made = hall
+        let created = games
             .create(start, None, PlayerId::ALL[0])
             .await
             .expect("a game");
-        let id = made.view.game.parse().expect("a name");
-        (hall, id, made.token)
+        let id = created.view.game.parse().expect("a name");
+        (games, id, created.token)
     }
 
     fn first_ply() -> GameCommand {
@@ -479,51 +480,52 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_begun_is_done_though_its_caller_leaves() {
-        let (hall, id, token) = hall_with_a_game().await;
-        let mut watcher = hall.get(id).subscribe(None, None).await.expect("a place");
-        let held = hall.get(id);
+    async fn command_finishes_after_its_caller_is_cancelled() {
+        let (games, id, token) = registry_with_a_game().await;
+        let mut watcher = games.get(id).subscribe(None, None).await.expect("a place");
+        let handle = games.get(id);
         {
             // One poll starts the command without finishing it.
-            let mut acting = std::pin::pin!(held.execute(&token, first_ply()));
-            let acted = std::future::poll_fn(|context| Poll::Ready(acting.as_mut().poll(context)));
-            assert!(acted.await.is_pending());
+            let mut future = std::pin::pin!(handle.execute(&token, first_ply()));
+            let outcome =
+                std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));
+            assert!(outcome.await.is_pending());
         }
-        drop(held);
-        watcher.updates.recv().await.expect("the ply is told");
-        let kept = hall.store.load(id).await.expect("the game is kept");
-        assert_eq!(kept.plies, ["A"]);
+        drop(handle);
+        watcher.updates.recv().await.expect("an update");
+        let stored = games.store.load(id).await.expect("a stored game");
+        assert_eq!(stored.plies, ["A"]);
     }
 
     #[tokio::test]
-    async fn a_room_lasts_as_long_as_somebody_is_in_it() {
-        let (hall, id, token) = hall_with_a_game().await;
-        let (first, second) = (hall.get(id), hall.get(id));
+    async fn live_game_is_dropped_with_its_last_handle() {
+        let (games, id, token) = registry_with_a_game().await;
+        let (first, second) = (games.get(id), games.get(id));
         assert!(Arc::ptr_eq(&first.live_game, &second.live_game));
         drop(first);
         second
             .execute(&token, first_ply())
             .await
             .expect("a legal choice");
-        assert_eq!(hall.metrics.open.get(), 1);
+        assert_eq!(games.metrics.open.get(), 1);
         drop(second);
-        hall.tasks.close();
-        hall.tasks.wait().await;
+        games.tasks.close();
+        games.tasks.wait().await;
         assert_eq!(
-            (hall.metrics.open.get(), hall.lock_live_games().len()),
+            (games.metrics.open.get(), games.lock_live_games().len()),
             (0, 0)
         );
-        let state = hall.get(id).view(None).await.expect("the game");
+        let state = games.get(id).view(None).await.expect("the game");
         assert_eq!(state.plies, ["A"]);
     }
 
     #[tokio::test]
-    async fn who_takes_nothing_falls_behind_and_holds_nobody_up() {
-        let (hall, id, _) = hall_with_a_game().await;
-        let held = hall.get(id);
-        let mut slow = hall.get(id).subscribe(None, None).await.expect("a place");
+    async fn slow_subscriber_lags_without_blocking_others() {
+        let (games, id, _) = registry_with_a_game().await;
+        let handle = games.get(id);
+        let mut slow = games.get(id).subscribe(None, None).await.expect("a place");
         for _ in 0..1000 {
-            held.live_game.broadcast(&Utf8Bytes::from_static("news"));
+            handle.live_game.broadcast(&Utf8Bytes::from_static("news"));
         }
         let lagged = slow.updates.recv().await;
         assert!(matches!(
@@ -533,21 +535,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_game_that_cannot_be_kept_is_as_it_was() {
-        let (hall, id, token) = hall_with_a_game().await;
-        let held = hall.get(id);
-        let before = held.view(None).await.expect("the game");
-        hall.store
+    async fn failed_write_leaves_the_game_unchanged() {
+        let (games, id, token) = registry_with_a_game().await;
+        let handle = games.get(id);
+        let before = handle.view(None).await.expect("the game");
+        games
+            .store
             .write(GameWrite::Delete(vec![id]))
             .await
             .expect("deleted");
-        assert_eq!(held.view(None).await.expect("in memory"), before);
-        let acted = held.execute(&token, first_ply()).await;
-        assert!(matches!(acted, Err(GameError::NotFound)), "{acted:?}");
+        assert_eq!(handle.view(None).await.expect("in memory"), before);
+        let outcome = handle.execute(&token, first_ply()).await;
+        assert!(matches!(outcome, Err(GameError::NotFound)), "{outcome:?}");
         // A state that may not be on disk is not kept in memory.
-        assert!(matches!(held.view(None).await, Err(GameError::NotFound)));
-        hall.close().await;
-        let closed = hall.get(id).execute(&token, first_ply()).await;
+        assert!(matches!(handle.view(None).await, Err(GameError::NotFound)));
+        games.close().await;
+        let closed = games.get(id).execute(&token, first_ply()).await;
         assert!(closed.is_err(), "{closed:?}");
     }
 }

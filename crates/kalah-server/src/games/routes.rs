@@ -86,110 +86,110 @@ const NEW_GAME_COST: u32 = 50;
 
 /// `POST /api/v1/games`
 pub(crate) async fn create(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    JsonBody(asked): JsonBody<NewGameRequest>,
+    State(server): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<NewGameRequest>,
 ) -> Result<Response, ProblemResponse> {
-    let start = kalah_api::parse_position(asked.rules.as_deref(), asked.position.as_deref())?;
+    let start = kalah_api::parse_position(request.rules.as_deref(), request.position.as_deref())?;
     if start.is_over() {
         let position = quote(&start.to_string());
         return Err(unprocessable(format!(
             "the game is over in position {position}"
         )));
     }
-    let clock = asked
+    let clock = request
         .clock
-        .map(|JsonObject(words)| words.parse())
+        .map(|JsonObject(times)| times.parse())
         .transpose()?;
-    let person = PlayerId::new(match asked.side {
+    let creator = PlayerId::new(match request.side {
         RequestedSide::South => Side::South,
         RequestedSide::North => Side::North,
         RequestedSide::Random => random_side(),
     });
-    service.check_rate_limit(visitor, NEW_GAME_COST)?;
-    let made = service.games.create(start, clock, person).await?;
-    let game = made.view.game.clone();
+    server.check_rate_limit(client_ip, NEW_GAME_COST)?;
+    let created = server.games.create(start, clock, creator).await?;
+    let game = created.view.game.clone();
     let location = [(LOCATION, format!("/api/v1/games/{game}"))];
     let view = NewGameResponse {
         game,
-        side: person.started_as,
-        token: made.token.reveal(),
-        friend_token: made.friend_token.reveal(),
-        state: made.view,
+        side: creator.started_as,
+        token: created.token.reveal(),
+        friend_token: created.friend_token.reveal(),
+        state: created.view,
     };
     Ok((StatusCode::CREATED, location, JsonResponse(view)).into_response())
 }
 
 /// `GET /api/v1/games/{game}`
 pub(crate) async fn state(
-    State(service): State<SharedState>,
+    State(server): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    let held = game_handle(&service, &game)?;
+    let handle = game_handle(&server, &game)?;
     Ok(JsonResponse(
-        held.view(bearer_token(&headers)?.as_ref()).await?,
+        handle.view(bearer_token(&headers)?.as_ref()).await?,
     ))
 }
 
 /// `POST /api/v1/games/{game}/plies`
 pub(crate) async fn play_move(
-    State(service): State<SharedState>,
+    State(server): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
     JsonBody(PlayMoveRequest { ply, mv }): JsonBody<PlayMoveRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    execute(&service, &game, &headers, GameCommand::Play { ply, mv }).await
+    execute(&server, &game, &headers, GameCommand::Play { ply, mv }).await
 }
 
 /// `POST /api/v1/games/{game}/resign`
 pub(crate) async fn resign(
-    State(service): State<SharedState>,
+    State(server): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    execute(&service, &game, &headers, GameCommand::Resign).await
+    execute(&server, &game, &headers, GameCommand::Resign).await
 }
 
 /// `POST /api/v1/games/{game}/rematch`
 pub(crate) async fn rematch(
-    State(service): State<SharedState>,
+    State(server): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    execute(&service, &game, &headers, GameCommand::Rematch).await
+    execute(&server, &game, &headers, GameCommand::Rematch).await
 }
 
 /// `GET /api/v1/games/{game}/live`
 pub(crate) async fn websocket(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
+    State(server): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
     PathParam(game): PathParam,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ProblemResponse> {
     check_origin(&headers)?;
     let game = parse_game_id(&game)?;
-    let permit = service
+    let permit = server
         .connection_limiter
-        .try_acquire(visitor)
+        .try_acquire(client_ip)
         .ok_or_else(|| {
             ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too many live connections come from this address",
+                "too many WebSocket connections come from this address",
             )
             .with_retry_after(IDLE_TIMEOUT)
         })?;
     // The server waits for this token on shutdown.
-    let task = service.shutdown.tasks.token();
+    let task = server.shutdown.tasks.token();
     let upgrade = upgrade
         .read_buffer_size(READ_BUFFER_BYTES)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        WebSocketConnection::new(service, visitor, permit, game, socket)
+        WebSocketConnection::new(server, client_ip, permit, game, socket)
             .serve()
             .await;
         drop(task);
@@ -197,18 +197,18 @@ pub(crate) async fn websocket(
 }
 
 async fn execute(
-    service: &SharedState,
+    server: &SharedState,
     game: &str,
     headers: &HeaderMap,
-    act: GameCommand,
+    command: GameCommand,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    let held = game_handle(service, game)?;
+    let handle = game_handle(server, game)?;
     let token = bearer_token(headers)?.ok_or_else(|| forbidden(&CommandError::MissingToken))?;
-    Ok(JsonResponse(held.execute(&token, act).await?.view))
+    Ok(JsonResponse(handle.execute(&token, command).await?.view))
 }
 
-fn game_handle(service: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
-    Ok(service.games.get(parse_game_id(game)?))
+fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
+    Ok(server.games.get(parse_game_id(game)?))
 }
 
 fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
@@ -233,8 +233,8 @@ fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemRespo
         .ok_or_else(|| forbidden(&CommandError::InvalidToken))
 }
 
-fn forbidden(refused: &CommandError) -> ProblemResponse {
-    ProblemResponse::new(StatusCode::FORBIDDEN, refused.to_string())
+fn forbidden(error: &CommandError) -> ProblemResponse {
+    ProblemResponse::new(StatusCode::FORBIDDEN, error.to_string())
 }
 
 fn unprocessable(detail: String) -> ProblemResponse {

@@ -78,12 +78,12 @@ impl WebSocketConnection {
 
     /// Serves the client until it disconnects, is silent for too long, or the server shuts down.
     pub(super) async fn serve(mut self) {
-        let closing = self.state.shutdown.started.clone();
-        let end = tokio::select! {
-            Err(end) = self.run() => end,
-            () = closing.cancelled() => CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting"),
+        let shutdown = self.state.shutdown.started.clone();
+        let reason = tokio::select! {
+            Err(reason) = self.run() => reason,
+            () = shutdown.cancelled() => CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting"),
         };
-        match end {
+        match reason {
             CloseReason::Disconnected => {}
             CloseReason::ClosedByClient => self.drain().await,
             CloseReason::ClosedByServer(code, reason) => self.close(code, reason).await,
@@ -93,31 +93,31 @@ impl WebSocketConnection {
     /// Exchanges messages until the connection ends.
     async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
         let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
-        let late = CloseReason::ClosedByServer(close_code::POLICY, "nobody has said hello");
-        let (token, since) = hello.map_err(|_| late)??;
-        let held = self.state.games.get(self.game);
-        let mut attendance = match held.subscribe(token.as_ref(), since).await {
-            Ok(attendance) => attendance,
-            Err(failure) => return Err(self.reject(failure).await),
+        let timed_out = CloseReason::ClosedByServer(close_code::POLICY, "no `hello` in time");
+        let (token, since) = hello.map_err(|_| timed_out)??;
+        let handle = self.state.games.get(self.game);
+        let mut subscription = match handle.subscribe(token.as_ref(), since).await {
+            Ok(subscription) => subscription,
+            Err(error) => return Err(self.reject(error).await),
         };
-        for message in std::mem::take(&mut attendance.backlog) {
+        for message in std::mem::take(&mut subscription.backlog) {
             self.send(message).await?;
         }
         let mut pings = interval(PING_INTERVAL);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                told = attendance.updates.recv() => match told {
-                    Ok(told) => self.send(told.into_message_for(attendance.player())).await?,
+                update = subscription.updates.recv() => match update {
+                    Ok(update) => self.send(update.into_message_for(subscription.player())).await?,
                     Err(RecvError::Lagged(_)) => {
-                        attendance.count_lagged();
+                        subscription.count_lagged();
                         return Err(CloseReason::ClosedByServer(close_code::POLICY, "too slow"));
                     }
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
                 message = self.socket.recv() => {
                     if let Some(text) = self.accept_message(message)? {
-                        self.handle_message(&attendance, token.as_ref(), &text).await?;
+                        self.handle_message(&subscription, token.as_ref(), &text).await?;
                     }
                 }
                 _ = pings.tick() => {
@@ -152,12 +152,12 @@ impl WebSocketConnection {
                         .await?;
                     return Err(CloseReason::ClosedByServer(
                         CLOSE_INVALID_TOKEN,
-                        "no token of this game",
+                        "invalid token",
                     ));
                 }
                 Ok(_) => ProblemResponse::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
-                    "the first message of a live connection is `hello`",
+                    "the first message must be `hello`",
                 ),
                 Err(problem) => problem,
             };
@@ -166,42 +166,42 @@ impl WebSocketConnection {
     }
 
     /// Sends the reason of a failed subscription, and returns the close code.
-    async fn reject(&mut self, failure: GameError) -> CloseReason {
-        let end = match &failure {
+    async fn reject(&mut self, error: GameError) -> CloseReason {
+        let reason = match &error {
             GameError::NotFound => {
                 CloseReason::ClosedByServer(CLOSE_GAME_NOT_FOUND, "no such game")
             }
             GameError::Rejected {
                 reason: CommandError::InvalidToken,
                 ..
-            } => CloseReason::ClosedByServer(CLOSE_INVALID_TOKEN, "no token of this game"),
+            } => CloseReason::ClosedByServer(CLOSE_INVALID_TOKEN, "invalid token"),
             GameError::TooManyConnections => {
-                CloseReason::ClosedByServer(close_code::AGAIN, "too many look at this game")
+                CloseReason::ClosedByServer(close_code::AGAIN, "too many connections to this game")
             }
-            _ => CloseReason::ClosedByServer(close_code::ERROR, "the server failed at this"),
+            _ => CloseReason::ClosedByServer(close_code::ERROR, "internal error"),
         };
-        match self.send_problem(&failure.into(), None).await {
-            Ok(()) => end,
-            Err(end) => end,
+        match self.send_problem(&error.into(), None).await {
+            Ok(()) => reason,
+            Err(reason) => reason,
         }
     }
 
     /// Executes a command of the client.
     async fn handle_message(
         &mut self,
-        attendance: &Subscription,
+        subscription: &Subscription,
         token: Option<&PlayerToken>,
         text: &str,
     ) -> Result<(), CloseReason> {
         self.check_rate_limit().await?;
-        let (act, ply) = match parse_message(text) {
+        let (command, ply) = match parse_message(text) {
             Ok(ClientMessage::Move { ply, mv }) => (GameCommand::Play { ply, mv }, Some(ply)),
             Ok(ClientMessage::Resign {}) => (GameCommand::Resign, None),
             Ok(ClientMessage::Rematch {}) => (GameCommand::Rematch, None),
             Ok(ClientMessage::Hello { .. }) => {
                 let problem = ProblemResponse::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
-                    "`hello` has been said already",
+                    "`hello` was already sent",
                 );
                 return self.send_problem(&problem, None).await;
             }
@@ -211,19 +211,19 @@ impl WebSocketConnection {
             let problem = forbidden(&CommandError::MissingToken);
             return self.send_problem(&problem, ply).await;
         };
-        match attendance.handle().execute(token, act).await {
-            Ok(acted) => match acted.repeated {
+        match subscription.handle().execute(token, command).await {
+            Ok(outcome) => match outcome.repeated {
                 Some(message) => self.send(message).await,
                 None => Ok(()),
             },
-            Err(failure) => self.send_problem(&failure.into(), ply).await,
+            Err(error) => self.send_problem(&error.into(), ply).await,
         }
     }
 
     /// Charges a message to the rate limit of the client.
     async fn check_rate_limit(&mut self) -> Result<(), CloseReason> {
-        let admitted = self.state.check_rate_limit(self.client_ip, 1);
-        if let Err(problem) = admitted {
+        let result = self.state.check_rate_limit(self.client_ip, 1);
+        if let Err(problem) = result {
             self.send_problem(&problem, None).await?;
             return Err(CloseReason::ClosedByServer(
                 close_code::POLICY,
@@ -244,7 +244,7 @@ impl WebSocketConnection {
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
             Some(Ok(Message::Binary(_))) => Err(CloseReason::ClosedByServer(
                 close_code::UNSUPPORTED,
-                "only text is understood",
+                "only text messages are supported",
             )),
             Some(Err(error)) => Err(close_reason(error)),
             Some(Ok(Message::Close(_))) => Err(CloseReason::ClosedByClient),
@@ -291,16 +291,14 @@ impl WebSocketConnection {
 fn close_reason(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref() {
         Some(Error::Capacity(_)) => {
-            CloseReason::ClosedByServer(close_code::SIZE, "a message has 1024 bytes at most")
+            CloseReason::ClosedByServer(close_code::SIZE, "messages are limited to 1024 bytes")
         }
-        Some(Error::Utf8(_)) => {
-            CloseReason::ClosedByServer(close_code::INVALID, "this is no UTF-8")
-        }
+        Some(Error::Utf8(_)) => CloseReason::ClosedByServer(close_code::INVALID, "invalid UTF-8"),
         Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
             CloseReason::Disconnected
         }
         Some(Error::Protocol(_)) => {
-            CloseReason::ClosedByServer(close_code::PROTOCOL, "these are no frames")
+            CloseReason::ClosedByServer(close_code::PROTOCOL, "protocol error")
         }
         _ => CloseReason::Disconnected,
     }
@@ -315,14 +313,14 @@ fn parse_message(text: &str) -> Result<ClientMessage, ProblemResponse> {
                 serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
                 _ => StatusCode::BAD_REQUEST,
             };
-            let detail = format!("this is no message: {error}");
+            let detail = format!("invalid message: {error}");
             Err(ProblemResponse::new(status, detail))
         }
     }
 }
 
-fn forbidden(refused: &CommandError) -> ProblemResponse {
-    ProblemResponse::new(StatusCode::FORBIDDEN, refused.to_string())
+fn forbidden(error: &CommandError) -> ProblemResponse {
+    ProblemResponse::new(StatusCode::FORBIDDEN, error.to_string())
 }
 
 #[cfg(test)]
@@ -330,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_an_object() {
+    fn message_must_be_a_json_object() {
         for list in [
             r#"["hello",null,0]"#,
             r#" ["sow",1,"C"]"#,

@@ -74,7 +74,7 @@ impl ProblemResponse {
     pub(crate) fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the server failed at this; its log says why",
+            "internal error; the cause is in the log of the server",
         )
     }
 
@@ -91,14 +91,14 @@ impl ProblemResponse {
 }
 
 impl From<kalah_api::RequestError> for ProblemResponse {
-    fn from(problem: kalah_api::RequestError) -> Self {
-        let document = problem.details();
-        let status = StatusCode::from_u16(document.status);
+    fn from(error: kalah_api::RequestError) -> Self {
+        let details = error.details();
+        let status = StatusCode::from_u16(details.status);
         Self {
-            type_uri: document.type_uri.into(),
-            title: document.title.into(),
+            type_uri: details.type_uri.into(),
+            title: details.title.into(),
             status: status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY),
-            detail: document.detail,
+            detail: details.detail,
             state: None,
             retry_after: None,
         }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quoted_is_short_and_tame() {
+    fn quote_shortens_and_escapes() {
         assert_eq!(quote("a\nb"), r"`a\nb`");
         let long = "x".repeat(MAX_QUOTED_CHARS);
         assert_eq!(quote(&long), format!("`{long}`"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_to_come_back_at_once() {
+    fn retry_after_is_at_least_one_second() {
         for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2)] {
             assert_eq!(whole_seconds(Duration::from_millis(milliseconds)), seconds);
         }

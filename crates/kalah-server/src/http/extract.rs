@@ -19,33 +19,27 @@ use crate::http::error::{ProblemResponse, quote};
 use crate::state::SharedState;
 
 /// A request body parsed from JSON.
-pub(crate) struct JsonBody<Q>(pub(crate) Q);
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
 /// A request body parsed from JSON, with the size limit for game records.
-pub(crate) struct LargeJsonBody<Q>(pub(crate) Q);
+pub(crate) struct LargeJsonBody<T>(pub(crate) T);
 
-impl<Q: DeserializeOwned> FromRequest<SharedState> for JsonBody<Q> {
+impl<T: DeserializeOwned> FromRequest<SharedState> for JsonBody<T> {
     type Rejection = ProblemResponse;
 
-    async fn from_request(
-        request: Request,
-        service: &SharedState,
-    ) -> Result<Self, ProblemResponse> {
-        let limits = &service.limits;
+    async fn from_request(request: Request, state: &SharedState) -> Result<Self, ProblemResponse> {
+        let limits = &state.limits;
         parse_body(request, limits.max_body_bytes, limits)
             .await
             .map(Self)
     }
 }
 
-impl<Q: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<Q> {
+impl<T: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<T> {
     type Rejection = ProblemResponse;
 
-    async fn from_request(
-        request: Request,
-        service: &SharedState,
-    ) -> Result<Self, ProblemResponse> {
-        let limits = &service.limits;
+    async fn from_request(request: Request, state: &SharedState) -> Result<Self, ProblemResponse> {
+        let limits = &state.limits;
         parse_body(request, limits.max_record_bytes, limits)
             .await
             .map(Self)
@@ -53,26 +47,29 @@ impl<Q: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<Q> {
 }
 
 /// Parses a body of at most `max_bytes` bytes.
-async fn parse_body<Q: DeserializeOwned>(
+async fn parse_body<T: DeserializeOwned>(
     request: Request,
-    most: usize,
+    max_bytes: usize,
     limits: &ServerLimits,
-) -> Result<Q, ProblemResponse> {
+) -> Result<T, ProblemResponse> {
     let (head, body) = request.into_parts();
     check_content_type(&head.headers)?;
-    let body = read_body(body, most, limits.body_timeout).await?;
+    let body = read_body(body, max_bytes, limits.body_timeout).await?;
     Ok(kalah_api::parse_request(&body)?)
 }
 
 /// Returns a 415 problem unless the body is declared as JSON.
 fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
-    let named = headers.get(CONTENT_TYPE);
-    let text = named.map(|name| String::from_utf8_lossy(name.as_bytes()));
+    let content_type = headers.get(CONTENT_TYPE);
+    let text = content_type.map(|name| String::from_utf8_lossy(name.as_bytes()));
     let essence = text.as_deref().and_then(|text| text.split(';').next());
     let detail = match essence.map(str::trim) {
         Some(essence) if essence.eq_ignore_ascii_case("application/json") => return Ok(()),
-        Some(other) => format!("the body is {}, and not `application/json`", quote(other)),
-        None => "the request does not say that its body is `application/json`".to_owned(),
+        Some(other) => format!(
+            "the content type of the body is {}, expected `application/json`",
+            quote(other)
+        ),
+        None => "the request has no content type, expected `application/json`".to_owned(),
     };
     Err(ProblemResponse::new(
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -81,27 +78,31 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
 }
 
 /// Reads the body, with limits of its size and of the time to arrive.
-async fn read_body(body: Body, most: usize, time: Duration) -> Result<Bytes, ProblemResponse> {
+async fn read_body(
+    body: Body,
+    max_bytes: usize,
+    duration: Duration,
+) -> Result<Bytes, ProblemResponse> {
     let too_large = || {
         ProblemResponse::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body has more than {most} bytes"),
+            format!("the body has more than {max_bytes} bytes"),
         )
     };
     // A declared length that is too large is rejected before the body arrives.
-    if body.size_hint().lower() > u64::try_from(most).unwrap_or(u64::MAX) {
+    if body.size_hint().lower() > u64::try_from(max_bytes).unwrap_or(u64::MAX) {
         return Err(too_large());
     }
-    match timeout(time, Limited::new(body, most).collect()).await {
+    match timeout(duration, Limited::new(body, max_bytes).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => Err(ProblemResponse::new(
             StatusCode::BAD_REQUEST,
-            format!("the body broke off: {error}"),
+            format!("cannot read the body: {error}"),
         )),
         Err(_) => Err(ProblemResponse::new(
             StatusCode::REQUEST_TIMEOUT,
-            format!("the body did not arrive within {time:?}"),
+            format!("the body did not arrive within {duration:?}"),
         )),
     }
 }
@@ -116,23 +117,23 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParam {
         let path = Path::<String>::from_request_parts(parts, state).await;
         path.map(|Path(segment)| Self(segment)).map_err(|_| {
             let path = quote(parts.uri.path());
-            let detail = format!("the bytes that the path {path} stands for are no UTF-8 text");
+            let detail = format!("the path {path} is not valid UTF-8");
             ProblemResponse::new(StatusCode::BAD_REQUEST, detail)
         })
     }
 }
 
 /// A response body in JSON. Unlike `axum::Json`, a failure becomes a problem document.
-pub(crate) struct JsonResponse<A>(pub(crate) A);
+pub(crate) struct JsonResponse<T>(pub(crate) T);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-impl<A: Serialize> IntoResponse for JsonResponse<A> {
+impl<T: Serialize> IntoResponse for JsonResponse<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(body) => ([(CONTENT_TYPE, JSON)], body).into_response(),
             Err(error) => {
-                tracing::error!(%error, "an answer cannot be written as JSON");
+                tracing::error!(%error, "cannot serialize a response");
                 ProblemResponse::internal().into_response()
             }
         }

@@ -32,102 +32,102 @@ pub(crate) async fn rules() -> JsonResponse<Vec<PresetView>> {
 
 /// `POST /api/v1/position`
 pub(crate) async fn position(
-    JsonBody(question): JsonBody<PositionRequest>,
+    JsonBody(request): JsonBody<PositionRequest>,
 ) -> Result<JsonResponse<PositionView>, ProblemResponse> {
-    Ok(JsonResponse(question.execute()?))
+    Ok(JsonResponse(request.execute()?))
 }
 
 /// `POST /api/v1/sow`
 pub(crate) async fn sow(
-    JsonBody(question): JsonBody<SowRequest>,
+    JsonBody(request): JsonBody<SowRequest>,
 ) -> Result<JsonResponse<MoveResultView>, ProblemResponse> {
-    Ok(JsonResponse(question.execute()?))
+    Ok(JsonResponse(request.execute()?))
 }
 
 /// `POST /api/v1/play`
 pub(crate) async fn play(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    JsonBody(question): JsonBody<PlayRequest>,
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<PlayRequest>,
 ) -> Result<JsonResponse<PlayResponse>, ProblemResponse> {
-    service.check_rate_limit(visitor, WHOLE_GAME_COST)?;
-    respond_blocking(move || question.execute()).await
+    state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    respond_blocking(move || request.execute()).await
 }
 
 /// `POST /api/v1/read`
 pub(crate) async fn read(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    LargeJsonBody(question): LargeJsonBody<ReadRequest>,
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    LargeJsonBody(request): LargeJsonBody<ReadRequest>,
 ) -> Result<JsonResponse<ReadResponse>, ProblemResponse> {
-    service.check_rate_limit(visitor, WHOLE_GAME_COST)?;
-    respond_blocking(move || question.execute()).await
+    state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    respond_blocking(move || request.execute()).await
 }
 
 /// `POST /api/v1/write`
 pub(crate) async fn write(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    JsonBody(question): JsonBody<WriteRequest>,
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<WriteRequest>,
 ) -> Result<JsonResponse<WriteResponse>, ProblemResponse> {
-    service.check_rate_limit(visitor, WHOLE_GAME_COST)?;
-    respond_blocking(move || question.execute()).await
+    state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    respond_blocking(move || request.execute()).await
 }
 
 /// `POST /api/v1/analyse`
 pub(crate) async fn analyse(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    JsonBody(question): JsonBody<AnalyseRequest>,
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<AnalyseRequest>,
 ) -> Result<JsonResponse<AnalyseResponse>, ProblemResponse> {
-    service.check_rate_limit(visitor, ENGINE_REQUEST_COST)?;
-    let variant = Variant::from_position(&question.position()?);
-    let answer = move |thinker: &mut Analyst| question.execute(thinker);
+    state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
+    let variant = Variant::from_position(&request.position()?);
+    let execute = move |analyst: &mut Analyst| request.execute(analyst);
     Ok(JsonResponse(
-        service.analysis_pool.run(variant, answer).await?,
+        state.analysis_pool.run(variant, execute).await?,
     ))
 }
 
 /// `POST /api/v1/choose`
 pub(crate) async fn choose(
-    State(service): State<SharedState>,
-    Extension(visitor): Extension<ClientIp>,
-    JsonBody(question): JsonBody<ChooseRequest>,
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<ChooseRequest>,
 ) -> Result<JsonResponse<ChooseResponse>, ProblemResponse> {
-    service.check_rate_limit(visitor, ENGINE_REQUEST_COST)?;
-    let variant = Variant::from_position(&question.position()?);
+    state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
+    let variant = Variant::from_position(&request.position()?);
     // Requests that are answered at once do not wait for requests with a thinking time.
-    let analysts = if question.uses_time_limit()? {
-        &service.analysis_pool
+    let pool = if request.uses_time_limit()? {
+        &state.analysis_pool
     } else {
-        &service.opponent_pool
+        &state.opponent_pool
     };
-    let answer = move |thinker: &mut Analyst| question.execute(thinker);
-    Ok(JsonResponse(analysts.run(variant, answer).await?))
+    let execute = move |analyst: &mut Analyst| request.execute(analyst);
+    Ok(JsonResponse(pool.run(variant, execute).await?))
 }
 
 /// Runs a request of some milliseconds on a blocking thread.
-async fn respond_blocking<A: Send + 'static>(
-    answer: impl FnOnce() -> Result<A, kalah_api::RequestError> + Send + 'static,
-) -> Result<JsonResponse<A>, ProblemResponse> {
-    match spawn_blocking(answer).await {
-        Ok(answer) => Ok(JsonResponse(answer?)),
-        Err(failed) => {
-            tracing::error!(%failed, "a question about a game was not answered");
+async fn respond_blocking<T: Send + 'static>(
+    execute: impl FnOnce() -> Result<T, kalah_api::RequestError> + Send + 'static,
+) -> Result<JsonResponse<T>, ProblemResponse> {
+    match spawn_blocking(execute).await {
+        Ok(result) => Ok(JsonResponse(result?)),
+        Err(error) => {
+            tracing::error!(%error, "a request about a game failed");
             Err(ProblemResponse::internal())
         }
     }
 }
 
 /// `GET /metrics`
-pub(crate) async fn metrics(State(service): State<SharedState>) -> Response {
+pub(crate) async fn metrics(State(state): State<SharedState>) -> Response {
     const OPEN_METRICS: HeaderValue =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     let mut text = String::new();
-    match encode(&mut text, &service.metrics.registry) {
+    match encode(&mut text, &state.metrics.registry) {
         Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
         Err(error) => {
-            tracing::error!(%error, "metrics cannot be written");
+            tracing::error!(%error, "cannot encode the metrics");
             ProblemResponse::internal().into_response()
         }
     }
@@ -135,9 +135,9 @@ pub(crate) async fn metrics(State(service): State<SharedState>) -> Response {
 
 /// `GET /healthz`
 pub(crate) async fn health(
-    State(service): State<SharedState>,
+    State(state): State<SharedState>,
 ) -> Result<&'static str, ProblemResponse> {
-    if service.shutdown.started.is_cancelled() {
+    if state.shutdown.started.is_cancelled() {
         return Err(ProblemResponse::shutting_down());
     }
     Ok("ok\n")
@@ -148,7 +148,7 @@ pub(crate) async fn describe_problem(
     PathParam(name): PathParam,
 ) -> Result<String, ProblemResponse> {
     let kind = ProblemKind::from_name(&name).ok_or_else(|| {
-        let detail = format!("there is no kind of problem called {}", quote(&name));
+        let detail = format!("there is no problem type {}", quote(&name));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })?;
     Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))

@@ -19,10 +19,10 @@ pub(crate) fn check_host(request: &Request) -> Result<(), ProblemResponse> {
         (None, _) if request.version() < Version::HTTP_11 => return Ok(()),
         (Some(host), None) => {
             let host = String::from_utf8_lossy(host.as_bytes());
-            format!("`Host` is {}, which is no host", quote(&host))
+            format!("`Host` is {}, which is not a valid host", quote(&host))
         }
-        (None, _) => "the request does not say in `Host` which host it is for".to_owned(),
-        (Some(_), Some(_)) => "the request has more than one `Host`".to_owned(),
+        (None, _) => "the request has no `Host` header".to_owned(),
+        (Some(_), Some(_)) => "the request has more than one `Host` header".to_owned(),
     };
     Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
 }
@@ -50,12 +50,15 @@ pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
         return Ok(());
     };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let named = origin.to_str().ok().filter(|_| origins.next().is_none());
-    match (named, host) {
+    let origin_text = origin.to_str().ok().filter(|_| origins.next().is_none());
+    match (origin_text, host) {
         (Some(origin), Some(host)) if is_same_origin(origin, host) => Ok(()),
         _ => {
             let origin = String::from_utf8_lossy(origin.as_bytes());
-            let detail = format!("a page of {} may not look at games here", quote(&origin));
+            let detail = format!(
+                "pages of {} may not open WebSocket connections here",
+                quote(&origin)
+            );
             Err(ProblemResponse::new(StatusCode::FORBIDDEN, detail))
         }
     }
@@ -67,7 +70,7 @@ fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {
         return false;
     };
-    let usual = match origin.scheme_str() {
+    let default_port = match origin.scheme_str() {
         Some("http") => 80,
         Some("https") => 443,
         _ => return false,
@@ -75,7 +78,7 @@ fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(host) = host.parse::<axum::http::uri::Authority>() else {
         return false;
     };
-    let port = |port: Option<u16>| port.unwrap_or(usual);
+    let port = |port: Option<u16>| port.unwrap_or(default_port);
     origin
         .host()
         .is_some_and(|name| name.eq_ignore_ascii_case(host.host()))
@@ -89,8 +92,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_for_one_host() {
-        let asked = |version: Version, hosts: &[&str]| {
+    fn request_needs_exactly_one_valid_host() {
+        let is_accepted = |version: Version, hosts: &[&str]| {
             let mut request = Request::get("/").version(version);
             for host in hosts {
                 request = request.header(HOST, *host);
@@ -98,22 +101,22 @@ mod tests {
             check_host(&request.body(Body::empty()).expect("a request")).is_ok()
         };
         for hosts in [&["localhost"], &["kalah.example:8080"], &["[::1]:80"]] {
-            assert!(asked(Version::HTTP_11, hosts), "{hosts:?}");
-            assert!(asked(Version::HTTP_10, hosts), "{hosts:?}");
+            assert!(is_accepted(Version::HTTP_11, hosts), "{hosts:?}");
+            assert!(is_accepted(Version::HTTP_10, hosts), "{hosts:?}");
         }
-        assert!(asked(Version::HTTP_10, &[]));
-        assert!(!asked(Version::HTTP_11, &[]));
+        assert!(is_accepted(Version::HTTP_10, &[]));
+        assert!(!is_accepted(Version::HTTP_11, &[]));
         for hosts in [&["a", "b"], &["a", "a"]] {
-            assert!(!asked(Version::HTTP_11, hosts), "{hosts:?}");
-            assert!(!asked(Version::HTTP_10, hosts), "{hosts:?}");
+            assert!(!is_accepted(Version::HTTP_11, hosts), "{hosts:?}");
+            assert!(!is_accepted(Version::HTTP_10, hosts), "{hosts:?}");
         }
         for host in ["", "a b", "a/b", "http://a", "a@b", "a:x", "a:99999", ":80"] {
-            assert!(!asked(Version::HTTP_11, &[host]), "{host:?}");
+            assert!(!is_accepted(Version::HTTP_11, &[host]), "{host:?}");
         }
     }
 
     #[test]
-    fn a_page_of_the_same_host_and_port_may() {
+    fn origin_must_have_the_host_and_port() {
         for (origin, host) in [
             ("http://127.0.0.1:8080", "127.0.0.1:8080"),
             ("http://[::1]:8080", "[::1]:8080"),
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_no_page_may_and_what_is_unclear_may_not() {
+    fn origin_is_optional_but_must_be_unique() {
         let mut headers = HeaderMap::new();
         assert!(check_origin(&headers).is_ok());
         headers.append(ORIGIN, "http://a.example".parse().expect("a value"));

@@ -60,32 +60,32 @@ struct RequestLog {
 /// The outermost middleware: logs and counts every request and completes the headers of its
 /// response.
 pub(crate) async fn log_request(
-    State(service): State<SharedState>,
+    State(state): State<SharedState>,
     request: Request,
     next: Next,
 ) -> Response {
     let matched = request.extensions().get::<MatchedPath>();
-    let mut watched = RequestLog {
+    let mut log = RequestLog {
         // Log the route and not the path, which may contain the id of a game.
         route: matched.map_or("none", MatchedPath::as_str).to_owned(),
         id: next_request_id(),
         method: request.method().clone(),
-        state: service,
+        state,
         start: Instant::now(),
         status: CLIENT_CLOSED_REQUEST,
     };
     let mut response = next.run(request).await;
-    watched.status = response.status().as_u16();
+    log.status = response.status().as_u16();
     let headers = response.headers_mut();
     for (name, value) in SECURITY_HEADERS {
         headers.insert(name, value);
     }
-    let policy = watched.state.page.content_security_policy();
+    let policy = log.state.page.content_security_policy();
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
-    if let Ok(id) = HeaderValue::try_from(&watched.id) {
+    if let Ok(id) = HeaderValue::try_from(&log.id) {
         headers.insert(REQUEST_ID, id);
     }
     response
@@ -93,17 +93,19 @@ pub(crate) async fn log_request(
 
 impl Drop for RequestLog {
     fn drop(&mut self) {
-        let took = self.start.elapsed();
+        let duration = self.start.elapsed();
         let Self {
-            state: service,
+            state,
             id,
             method,
             route,
             status,
             ..
         } = self;
-        service.metrics.record_request(method, route, *status, took);
-        let milliseconds = milliseconds(took);
+        state
+            .metrics
+            .record_request(method, route, *status, duration);
+        let milliseconds = milliseconds(duration);
         tracing::info!(id, %method, route, status, milliseconds, "request");
     }
 }
@@ -125,24 +127,24 @@ fn next_request_id() -> String {
 
 /// Rejects requests over the rate limit, with an invalid `Host`, or during shutdown.
 pub(crate) async fn limit_rate(
-    State(service): State<SharedState>,
+    State(state): State<SharedState>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let Some(&PeerAddr(peer)) = request.extensions().get() else {
-        tracing::error!("a connection without an address");
+        tracing::error!("a request without a peer address");
         return ProblemResponse::internal().into_response();
     };
-    let visitor: ClientIp = service
+    let client_ip: ClientIp = state
         .client_ip_source
         .client_ip(peer.ip(), request.headers());
-    if let Err(problem) = service
-        .check_rate_limit(visitor, 1)
+    if let Err(problem) = state
+        .check_rate_limit(client_ip, 1)
         .and_then(|()| check_host(&request))
     {
         return problem.into_response();
     }
-    request.extensions_mut().insert(visitor);
+    request.extensions_mut().insert(client_ip);
     next.run(request).await
 }
 
@@ -155,21 +157,23 @@ pub(crate) async fn errors_to_problems(response: Response) -> Response {
     }
     let (head, body) = response.into_parts();
     let detail = match status {
-        StatusCode::METHOD_NOT_ALLOWED => {
-            "there is something here, but not for this method".to_owned()
-        }
+        StatusCode::METHOD_NOT_ALLOWED => "the method is not allowed here".to_owned(),
         _ => short_body_text(body).await.unwrap_or_else(|| {
             let reason = status.canonical_reason();
-            reason.unwrap_or("it cannot be done").to_lowercase()
+            reason.unwrap_or("the request failed").to_lowercase()
         }),
     };
-    let mut explained = ProblemResponse::new(status, detail).into_response();
+    let mut problem_response = ProblemResponse::new(status, detail).into_response();
     for (name, value) in &head.headers {
-        if !explained.headers().contains_key(name) && name != axum::http::header::CONTENT_LENGTH {
-            explained.headers_mut().insert(name.clone(), value.clone());
+        if !problem_response.headers().contains_key(name)
+            && name != axum::http::header::CONTENT_LENGTH
+        {
+            problem_response
+                .headers_mut()
+                .insert(name.clone(), value.clone());
         }
     }
-    explained
+    problem_response
 }
 
 /// The maximum length in bytes of a response body to use as the detail of a problem. Bodies of
@@ -179,8 +183,8 @@ const MAX_DETAIL_BYTES: usize = 200;
 /// Returns a response body if it is short text.
 async fn short_body_text(body: Body) -> Option<String> {
     let body = Limited::new(body, MAX_DETAIL_BYTES).collect().await.ok()?;
-    let words = String::from_utf8(body.to_bytes().to_vec()).ok()?;
-    (!words.is_empty()).then_some(words)
+    let text = String::from_utf8(body.to_bytes().to_vec()).ok()?;
+    (!text.is_empty()).then_some(text)
 }
 
 /// Logs a panic of a handler and returns a 500 problem.
@@ -189,11 +193,11 @@ async fn short_body_text(body: Body) -> Option<String> {
     reason = "the layer hands over what was thrown"
 )]
 pub(crate) fn handle_panic(panic: Box<dyn Any + Send>) -> Response {
-    let words = panic
+    let text = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    tracing::error!(panic = words.unwrap_or("no words"), "a handler panicked");
+    tracing::error!(panic = text.unwrap_or("no message"), "a handler panicked");
     ProblemResponse::internal().into_response()
 }
 
@@ -202,8 +206,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_in_the_log_have_three_decimals() {
-        for (nanoseconds, told) in [
+    fn log_times_have_three_decimals() {
+        for (nanoseconds, expected) in [
             (0, "0.0"),
             (499, "0.0"),
             (1_234_567, "1.235"),
@@ -211,7 +215,7 @@ mod tests {
             (100_100_000, "100.1"),
         ] {
             let time = Duration::from_nanos(nanoseconds);
-            assert_eq!(format!("{:?}", milliseconds(time)), told);
+            assert_eq!(format!("{:?}", milliseconds(time)), expected);
         }
     }
 }

@@ -90,11 +90,11 @@ const MAX_CLIENTS: usize = 1 << 16;
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RateLimiter {
-    pub(crate) fn new(per_second: NonZeroU32, at_once: NonZeroU32) -> Self {
+    pub(crate) fn new(per_second: NonZeroU32, burst: NonZeroU32) -> Self {
         let interval = Duration::from_secs(1) / per_second.get();
         Self {
             interval,
-            burst_time: interval * at_once.get(),
+            burst_time: interval * burst.get(),
             state: Mutex::new(RateLimiterState {
                 arrival_times: HashMap::new(),
                 next_cleanup: Instant::now(),
@@ -108,31 +108,31 @@ impl RateLimiter {
     /// Returns the time to wait if the client exceeds its rate.
     pub(crate) fn try_acquire(
         &self,
-        visitor: ClientIp,
+        client: ClientIp,
         requests: u32,
         now: Instant,
     ) -> Result<(), Duration> {
-        let mut rested = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if rested.arrival_times.len() >= MAX_CLIENTS && now >= rested.next_cleanup {
-            rested.arrival_times.retain(|_, &mut at| at > now);
-            rested.next_cleanup = now + CLEANUP_INTERVAL;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.arrival_times.len() >= MAX_CLIENTS && now >= state.next_cleanup {
+            state.arrival_times.retain(|_, &mut arrival| arrival > now);
+            state.next_cleanup = now + CLEANUP_INTERVAL;
         }
-        let is_new = !rested.arrival_times.contains_key(&visitor);
-        let visitor = if is_new && rested.arrival_times.len() >= MAX_CLIENTS {
+        let is_new = !state.arrival_times.contains_key(&client);
+        let client = if is_new && state.arrival_times.len() >= MAX_CLIENTS {
             ClientIp::OVERFLOW
         } else {
-            visitor
+            client
         };
-        let at = rested.arrival_times.entry(visitor).or_insert(now);
-        let spent = (*at).max(now) + self.interval * requests;
-        let missing = spent
+        let arrival = state.arrival_times.entry(client).or_insert(now);
+        let new_arrival = (*arrival).max(now) + self.interval * requests;
+        let wait = new_arrival
             .saturating_duration_since(now)
             .saturating_sub(self.burst_time);
-        if missing.is_zero() {
-            *at = spent;
+        if wait.is_zero() {
+            *arrival = new_arrival;
             Ok(())
         } else {
-            Err(missing)
+            Err(wait)
         }
     }
 }
@@ -186,92 +186,96 @@ impl Drop for ConnectionPermit {
 mod tests {
     use super::*;
 
-    fn seen(visitors: ClientIpSource, forwarded: &[&str]) -> ClientIp {
+    fn client_with(source: ClientIpSource, forwarded: &[&str]) -> ClientIp {
         let mut headers = HeaderMap::new();
         for line in forwarded {
             headers.append("x-forwarded-for", line.parse().expect("a header"));
         }
-        visitors.client_ip("192.0.2.1".parse().expect("an address"), &headers)
+        source.client_ip("192.0.2.1".parse().expect("an address"), &headers)
     }
 
-    fn at(address: &str) -> ClientIp {
+    fn client_at(address: &str) -> ClientIp {
         ClientIp::new(address.parse().expect("an address"))
     }
 
     #[test]
-    fn only_a_proxy_is_believed_and_only_its_own_word() {
+    fn forwarded_header_counts_only_behind_a_proxy() {
         let forged = ["203.0.113.9", "203.0.113.8, 198.51.100.7"];
-        assert_eq!(seen(ClientIpSource::Connection, &forged), at("192.0.2.1"));
         assert_eq!(
-            seen(ClientIpSource::XForwardedFor, &forged),
-            at("198.51.100.7")
+            client_with(ClientIpSource::Connection, &forged),
+            client_at("192.0.2.1")
         );
-        assert_eq!(seen(ClientIpSource::XForwardedFor, &[]), at("192.0.2.1"));
         assert_eq!(
-            seen(ClientIpSource::XForwardedFor, &["unknown"]),
-            at("192.0.2.1")
+            client_with(ClientIpSource::XForwardedFor, &forged),
+            client_at("198.51.100.7")
+        );
+        assert_eq!(
+            client_with(ClientIpSource::XForwardedFor, &[]),
+            client_at("192.0.2.1")
+        );
+        assert_eq!(
+            client_with(ClientIpSource::XForwardedFor, &["unknown"]),
+            client_at("192.0.2.1")
         );
     }
 
     #[test]
-    fn a_network_of_one_customer_is_one_visitor() {
-        assert_eq!(at("2001:db8:1:2::3"), at("2001:db8:1:2:ffff::"));
-        assert_ne!(at("2001:db8:1:2::3"), at("2001:db8:1:3::3"));
-        assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));
-        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
+    fn ipv6_addresses_of_a_network_are_one_client() {
+        assert_eq!(
+            client_at("2001:db8:1:2::3"),
+            client_at("2001:db8:1:2:ffff::")
+        );
+        assert_ne!(client_at("2001:db8:1:2::3"), client_at("2001:db8:1:3::3"));
+        assert_eq!(client_at("::ffff:192.0.2.1"), client_at("192.0.2.1"));
+        assert_ne!(client_at("192.0.2.1"), client_at("192.0.2.2"));
     }
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn rates(per_second: u32, at_once: u32) -> RateLimiter {
+    fn limiter(per_second: u32, burst: u32) -> RateLimiter {
         let positive = |number| NonZeroU32::new(number).expect("a positive number");
-        RateLimiter::new(positive(per_second), positive(at_once))
+        RateLimiter::new(positive(per_second), positive(burst))
     }
 
-    fn visitor(last: u8) -> ClientIp {
-        ClientIp::new([192, 0, 2, last].into())
+    fn client(last_byte: u8) -> ClientIp {
+        ClientIp::new([192, 0, 2, last_byte].into())
     }
 
     #[test]
-    fn what_is_spent_comes_back_with_time() {
-        let (rates, start) = (rates(10, 3), Instant::now());
+    fn budget_is_regained_over_time_up_to_the_burst() {
+        let (limiter, start) = (limiter(10, 3), Instant::now());
         for _ in 0..3 {
-            assert_eq!(rates.try_acquire(visitor(1), 1, start), Ok(()));
+            assert_eq!(limiter.try_acquire(client(1), 1, start), Ok(()));
         }
-        assert_eq!(rates.try_acquire(visitor(1), 1, start), Err(SECOND / 10));
+        assert_eq!(limiter.try_acquire(client(1), 1, start), Err(SECOND / 10));
         assert_eq!(
-            rates.try_acquire(visitor(1), 3, start),
+            limiter.try_acquire(client(1), 3, start),
             Err(SECOND * 3 / 10)
         );
-        assert_eq!(rates.try_acquire(visitor(2), 1, start), Ok(()));
+        assert_eq!(limiter.try_acquire(client(2), 1, start), Ok(()));
         assert_eq!(
-            rates.try_acquire(visitor(1), 1, start + SECOND / 10),
+            limiter.try_acquire(client(1), 1, start + SECOND / 10),
             Ok(())
         );
         // The burst is the maximum, however long the client pauses.
         let later = start + 60 * SECOND;
-        assert_eq!(rates.try_acquire(visitor(1), 4, later), Err(SECOND / 10));
-        assert_eq!(rates.try_acquire(visitor(1), 3, later), Ok(()));
+        assert_eq!(limiter.try_acquire(client(1), 4, later), Err(SECOND / 10));
+        assert_eq!(limiter.try_acquire(client(1), 3, later), Ok(()));
     }
 
     #[test]
-    fn those_who_have_rested_are_forgotten() {
-        let (rates, start) = (rates(1, 1), Instant::now());
+    fn idle_clients_are_forgotten_at_the_maximum() {
+        let (limiter, start) = (limiter(1, 1), Instant::now());
         for number in 0..MAX_CLIENTS {
             let number = u32::try_from(number).expect("a small number");
-            let visitor = ClientIp::new(number.to_be_bytes().into());
-            assert_eq!(rates.try_acquire(visitor, 1, start), Ok(()));
+            let client = ClientIp::new(number.to_be_bytes().into());
+            assert_eq!(limiter.try_acquire(client, 1, start), Ok(()));
         }
         // Clients beyond the maximum share one budget.
-        assert_eq!(rates.try_acquire(visitor(1), 1, start), Ok(()));
-        assert!(rates.try_acquire(visitor(2), 1, start).is_err());
-        assert_eq!(rates.try_acquire(visitor(2), 1, start + SECOND), Ok(()));
-        let known = rates
-            .state
-            .lock()
-            .expect("nobody has panicked")
-            .arrival_times
-            .len();
+        assert_eq!(limiter.try_acquire(client(1), 1, start), Ok(()));
+        assert!(limiter.try_acquire(client(2), 1, start).is_err());
+        assert_eq!(limiter.try_acquire(client(2), 1, start + SECOND), Ok(()));
+        let known = limiter.state.lock().expect("no panic").arrival_times.len();
         assert_eq!(known, 1);
     }
 }

@@ -56,26 +56,26 @@ static FILES: &[(EmbeddedFile, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pag
 const INDEX: &str = "index.html";
 
 /// `GET /`
-pub(crate) async fn index(State(service): State<SharedState>, headers: HeaderMap) -> Response {
-    serve_file(&service.page, INDEX, &headers).await
+pub(crate) async fn index(State(state): State<SharedState>, headers: HeaderMap) -> Response {
+    serve_file(&state.page, INDEX, &headers).await
 }
 
 /// `GET /{*path}`
 pub(crate) async fn file_at_path(
-    State(service): State<SharedState>,
+    State(state): State<SharedState>,
     PathParam(path): PathParam,
     headers: HeaderMap,
 ) -> Response {
-    serve_file(&service.page, &path, &headers).await
+    serve_file(&state.page, &path, &headers).await
 }
 
 async fn serve_file(source: &PageSource, path: &str, headers: &HeaderMap) -> Response {
-    let found = match source {
+    let file = match source {
         PageSource::Embedded => find_embedded(path),
         PageSource::Folder(folder) => read_from_folder(folder.join(path), path).await,
     };
-    match found {
-        Some(found) => found.response(headers),
+    match file {
+        Some(file) => file.response(headers),
         None => ProblemResponse::new(
             StatusCode::NOT_FOUND,
             format!("there is nothing at {}", quote(&format!("/{path}"))),
@@ -91,8 +91,8 @@ struct PageFile {
 }
 
 fn find_embedded(path: &str) -> Option<PageFile> {
-    let at = FILES.binary_search_by(|(file, _)| file.path.cmp(path));
-    let (file, content) = &FILES[at.ok()?];
+    let index = FILES.binary_search_by(|(file, _)| file.path.cmp(path));
+    let (file, content) = &FILES[index.ok()?];
     Some(PageFile {
         content_type: file.content_type,
         etag: Cow::Borrowed(file.etag),
@@ -110,7 +110,7 @@ async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
             content: Cow::Owned(content),
         }),
         Err(error) => {
-            tracing::debug!(path, %error, "a file of the page cannot be read");
+            tracing::debug!(path, %error, "cannot read a file of the page");
             None
         }
     }
@@ -119,8 +119,8 @@ async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
 impl PageFile {
     /// Returns the file, or 304 if the client has this version.
     fn response(self, headers: &HeaderMap) -> Response {
-        let known = headers.get_all(IF_NONE_MATCH).iter();
-        let is_known = known
+        let known_etags = headers.get_all(IF_NONE_MATCH).iter();
+        let is_known = known_etags
             .filter_map(|tags| tags.to_str().ok())
             .flat_map(|tags| tags.split(','))
             .any(|known| etag_matches(known.trim(), &self.etag));
@@ -137,17 +137,17 @@ impl PageFile {
         let headers = response.headers_mut();
         // Another build may have other files, so clients have to revalidate.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        if let Ok(tag) = HeaderValue::try_from(&*self.etag) {
-            headers.insert(ETAG, tag);
+        if let Ok(etag_value) = HeaderValue::try_from(&*self.etag) {
+            headers.insert(ETAG, etag_value);
         }
         response
     }
 }
 
 /// Compares entity tags weakly (RFC 9110, section 8.8.3.2).
-fn etag_matches(known: &str, tag: &str) -> bool {
-    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
-    known == "*" || opaque(known) == opaque(tag)
+fn etag_matches(known: &str, current: &str) -> bool {
+    let opaque = |etag: &str| etag.strip_prefix("W/").unwrap_or(etag).to_owned();
+    known == "*" || opaque(known) == opaque(current)
 }
 
 #[cfg(test)]
@@ -155,17 +155,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_found_by_their_paths() {
+    fn embedded_files_are_found_by_path() {
         assert!(FILES.is_sorted_by(|(one, _), (next, _)| one.path < next.path));
-        for (file, content) in FILES {
-            let found = find_embedded(file.path).expect("a file of the list");
-            assert_eq!(found.content, *content, "{}", file.path);
-            assert_eq!(found.etag, etag(xxh3_64(content)), "{}", file.path);
+        for (entry, content) in FILES {
+            let file = find_embedded(entry.path).expect("a file of the list");
+            assert_eq!(file.content, *content, "{}", entry.path);
+            assert_eq!(file.etag, etag(xxh3_64(content)), "{}", entry.path);
         }
     }
 
     #[test]
-    fn tags_match_weakly() {
+    fn etags_match_weakly() {
         assert!(etag_matches("\"1\"", "W/\"1\""));
         assert!(etag_matches("W/\"1\"", "W/\"1\""));
         assert!(etag_matches("*", "W/\"1\""));

@@ -24,8 +24,8 @@ pub enum StoreError {
         /// The reason.
         reason: DamagedGameError,
     },
-    /// SQLite failed, for example because the disk is full.
-    #[error("the database: {0}")]
+    /// `SQLite` failed, for example because the disk is full.
+    #[error("database error: {0}")]
     Database(String),
     /// The store was closed or failed. The last write may or may not be on disk.
     #[error("the store of games is closed")]
@@ -53,9 +53,9 @@ pub enum OpenStoreError {
         reason: SchemaError,
     },
     /// No temporary folder can be created.
-    #[error("cannot make a temporary folder: {0}")]
+    #[error("cannot create a temporary folder: {0}")]
     Temporary(std::io::Error),
     /// The writer thread cannot be started.
-    #[error("cannot start the thread that keeps games: {0}")]
+    #[error("cannot start the writer thread: {0}")]
     Thread(std::io::Error),
 }

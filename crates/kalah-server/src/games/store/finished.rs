@@ -32,7 +32,7 @@ impl FinishedGameStore {
     /// Returns an error if the game cannot be written.
     pub fn save(&self, game: &Game, ending: Ending, now: Timestamp) -> Result<GameId, StoreError> {
         let plies = game.plies().iter();
-        let saved = StoredGame {
+        let stored = StoredGame {
             id: GameId::random(),
             created: now,
             rules: game.start().rules().to_string(),
@@ -48,8 +48,9 @@ impl FinishedGameStore {
                 ..GameState::new(now, None)
             },
         };
-        let id = saved.id;
-        self.0.write_blocking(GameWrite::NewGame(Box::new(saved)))?;
+        let id = stored.id;
+        self.0
+            .write_blocking(GameWrite::NewGame(Box::new(stored)))?;
         Ok(id)
     }
 }
@@ -62,7 +63,7 @@ mod tests {
     use crate::games::friend_game::FriendGame;
 
     #[test]
-    fn what_is_kept_is_a_game_that_has_ended() {
+    fn saved_game_is_loaded_as_finished() {
         let directory = tempfile::tempdir().expect("a folder");
         let folder = DataFolder::new(directory.path());
         let now = Timestamp::from_millis(5);
@@ -76,18 +77,18 @@ mod tests {
             winner: Some(Side::South),
             outcome: None,
         };
-        let id = games.save(&game, ending, now).expect("it is kept");
+        let id = games.save(&game, ending, now).expect("a stored game");
         drop(games);
 
         let store = GameStore::open(&folder, now, Box::new(|_, _| {})).expect("it is there");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let saved = runtime.block_on(store.load(id)).expect("it is kept");
-        let kept = FriendGame::from_stored(&saved).expect("a game");
-        assert_eq!(kept.game(), &game);
-        assert_eq!(kept.player_to_move(), None);
-        let ended = kept.state().ending.expect("it has ended");
+        let stored = runtime.block_on(store.load(id)).expect("a stored game");
+        let loaded = FriendGame::from_stored(&stored).expect("a game");
+        assert_eq!(loaded.game(), &game);
+        assert_eq!(loaded.player_to_move(), None);
+        let ending = loaded.state().ending.expect("it has ended");
         assert_eq!(
-            (ended.termination, ended.winner),
+            (ending.termination, ending.winner),
             (ending.termination, ending.winner)
         );
     }

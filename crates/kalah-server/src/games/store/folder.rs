@@ -18,17 +18,17 @@ pub struct DataFolder(PathBuf);
 
 /// The error of a system without a folder for application data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this system names no folder for the data of programs")]
+#[error("this system has no folder for application data")]
 pub struct NoDataFolderError;
 
 /// The error of locking a data folder.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Another server uses the folder.
-    #[error("another server keeps its games in '{}'", .0.display())]
+    #[error("another server uses the folder '{}'", .0.display())]
     InUse(PathBuf),
     /// The path is a file.
-    #[error("'{}' is no folder", .0.display())]
+    #[error("'{}' is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// The folder cannot be created or written.
     #[error("cannot use the folder '{}': {reason}", folder.display())]
@@ -57,8 +57,8 @@ impl DataFolder {
     ///
     /// # Errors
     /// Returns an error if no folder is given and the system has no default.
-    pub fn resolve(asked: Option<&Path>) -> Result<Self, NoDataFolderError> {
-        if let Some(folder) = asked {
+    pub fn resolve(folder: Option<&Path>) -> Result<Self, NoDataFolderError> {
+        if let Some(folder) = folder {
             return Ok(Self::new(folder));
         }
         let project = ProjectDirs::from("", "", "kalah").ok_or(NoDataFolderError)?;
@@ -146,10 +146,10 @@ pub enum BackupError {
         reason: SchemaError,
     },
     /// The target lies in the data folder, whose files must not be replaced.
-    #[error("'{}' lies where the games are kept: name a file in another folder", .0.display())]
+    #[error("'{}' is in the folder of the games: choose a file in another folder", .0.display())]
     InsideDataFolder(PathBuf),
     /// The target is a folder.
-    #[error("'{}' is a folder: name a file in it", .0.display())]
+    #[error("'{}' is a folder: choose a file in it", .0.display())]
     IsFolder(PathBuf),
     /// The copy failed.
     #[error("cannot copy the games: {0}")]
@@ -167,7 +167,7 @@ pub enum BackupError {
     },
 }
 
-/// The result of SQLite's check for an intact database.
+/// The result of `SQLite`'s check for an intact database.
 const INTEGRITY_OK: &str = "ok";
 
 /// Copies the games in `folder` to the file `to`, also while a server uses the folder.
@@ -177,12 +177,12 @@ const INTEGRITY_OK: &str = "ok";
 /// # Errors
 /// Returns an error if the copy cannot be made.
 pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
-    let from = folder.database();
-    if !from.is_file() {
+    let database = folder.database();
+    if !database.is_file() {
         return Err(BackupError::NoGames(folder.path().to_owned()));
     }
-    schema::check_file(&from).map_err(|reason| BackupError::Schema {
-        file: from.clone(),
+    schema::check_file(&database).map_err(|reason| BackupError::Schema {
+        file: database.clone(),
         reason,
     })?;
     let cannot_write = |reason| BackupError::Write {
@@ -192,23 +192,24 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     if to.is_dir() {
         return Err(BackupError::IsFolder(to.to_owned()));
     }
-    let beside = match to.parent() {
+    let target_folder = match to.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let is_games = same_file::is_same_file(&from, to).unwrap_or(false);
-    if is_games || same_file::is_same_file(folder.path(), beside).unwrap_or(false) {
+    let is_games = same_file::is_same_file(&database, to).unwrap_or(false);
+    if is_games || same_file::is_same_file(folder.path(), target_folder).unwrap_or(false) {
         return Err(BackupError::InsideDataFolder(to.to_owned()));
     }
-    beside.metadata().map_err(cannot_write)?;
-    let part = tempfile::Builder::new()
+    target_folder.metadata().map_err(cannot_write)?;
+    let temporary = tempfile::Builder::new()
         .prefix(".kalah-backup-")
-        .tempfile_in(beside)
+        .tempfile_in(target_folder)
         .map_err(cannot_write)?;
-    copy_database(&from, part.path())?;
-    check_integrity(part.path())?;
-    part.as_file().sync_all().map_err(cannot_write)?;
-    part.persist(to)
+    copy_database(&database, temporary.path())?;
+    check_integrity(temporary.path())?;
+    temporary.as_file().sync_all().map_err(cannot_write)?;
+    temporary
+        .persist(to)
         .map_err(|error| cannot_write(error.error))?;
     Ok(())
 }
@@ -227,9 +228,9 @@ const ALL_PAGES: i32 = -1;
 const RETRY_DELAY: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Copies a database in one step, so that the copy is a snapshot. Writers are not blocked.
-fn copy_database(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
+fn copy_database(database: &Path, to: &Path) -> Result<(), rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let source = Connection::open_with_flags(from, flags)?;
+    let source = Connection::open_with_flags(database, flags)?;
     source.busy_timeout(BUSY_TIMEOUT)?;
     let mut copy = Connection::open(to)?;
     let backup = Backup::new(&source, &mut copy)?;
@@ -245,10 +246,10 @@ fn copy_database(from: &Path, to: &Path) -> Result<(), rusqlite::Error> {
 fn check_integrity(copy: &Path) -> Result<(), BackupError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(copy, flags)?;
-    let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if found == INTEGRITY_OK {
+    let result: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if result == INTEGRITY_OK {
         Ok(())
     } else {
-        Err(BackupError::Damaged(found))
+        Err(BackupError::Damaged(result))
     }
 }

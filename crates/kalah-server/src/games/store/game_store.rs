@@ -55,14 +55,14 @@ impl GameStore {
     pub fn open(
         folder: &DataFolder,
         now: Timestamp,
-        observe: CommitObserver,
+        observer: CommitObserver,
     ) -> Result<Self, OpenStoreError> {
         let lock = folder.lock()?;
         let file = folder.database();
         let (connection, readers) =
             connect(&file, now).map_err(|reason| OpenStoreError::Schema { file, reason })?;
-        let (jobs, waiting) = mpsc::channel(MAX_QUEUED_WRITES);
-        let writer = spawn_writer(connection, waiting, observe).map_err(OpenStoreError::Thread)?;
+        let (jobs, queue) = mpsc::channel(MAX_QUEUED_WRITES);
+        let writer = spawn_writer(connection, queue, observer).map_err(OpenStoreError::Thread)?;
         Ok(Self {
             writes: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(writer)),
@@ -80,13 +80,13 @@ impl GameStore {
     /// Returns an error if the write was not committed.
     pub async fn write(&self, write: GameWrite) -> Result<(), StoreError> {
         let jobs = lock(&self.writes).clone();
-        let (told, done) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let jobs = jobs.ok_or(StoreError::Closed)?;
-        jobs.send((write, told))
+        jobs.send((write, sender))
             .await
             .map_err(|_| StoreError::Closed)?;
         drop(jobs);
-        done.await.map_err(|_| StoreError::Closed)?
+        receiver.await.map_err(|_| StoreError::Closed)?
     }
 
     /// Like [`GameStore::write`], but blocks.
@@ -98,12 +98,12 @@ impl GameStore {
     /// Panics in asynchronous code.
     pub(super) fn write_blocking(&self, write: GameWrite) -> Result<(), StoreError> {
         let jobs = lock(&self.writes).clone();
-        let (told, done) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let jobs = jobs.ok_or(StoreError::Closed)?;
-        jobs.blocking_send((write, told))
+        jobs.blocking_send((write, sender))
             .map_err(|_| StoreError::Closed)?;
         drop(jobs);
-        done.blocking_recv().map_err(|_| StoreError::Closed)?
+        receiver.blocking_recv().map_err(|_| StoreError::Closed)?
     }
 
     /// Loads a game.
@@ -161,7 +161,7 @@ impl GameStore {
             .acquire_owned()
             .await
             .map_err(|_| StoreError::Closed)?;
-        let work = move || {
+        let task = move || {
             let connection = lock(&readers.idle).pop();
             let mut connection = connection.ok_or(StoreError::Closed)?;
             let result = read(&mut connection);
@@ -169,7 +169,7 @@ impl GameStore {
             drop(permit);
             result
         };
-        tokio::task::spawn_blocking(work)
+        tokio::task::spawn_blocking(task)
             .await
             .map_err(|_| StoreError::Closed)?
     }
@@ -222,17 +222,17 @@ const MAX_WRITES_PER_COMMIT: usize = 256;
 pub(super) fn spawn_writer(
     mut connection: Connection,
     mut jobs: mpsc::Receiver<QueuedWrite>,
-    observe: CommitObserver,
+    observer: CommitObserver,
 ) -> Result<thread::JoinHandle<()>, std::io::Error> {
     let write = move || {
         let mut batch = Vec::with_capacity(MAX_WRITES_PER_COMMIT);
         while jobs.blocking_recv_many(&mut batch, MAX_WRITES_PER_COMMIT) > 0 {
             let started = Instant::now();
             let results = commit(&mut connection, &batch);
-            observe(batch.len(), started.elapsed());
-            for ((_, told), result) in batch.drain(..).zip(results) {
+            observer(batch.len(), started.elapsed());
+            for ((_, sender), result) in batch.drain(..).zip(results) {
                 // The receiver is gone if the caller was cancelled.
-                let _ = told.send(result);
+                let _ = sender.send(result);
             }
         }
     };
@@ -243,7 +243,7 @@ pub(super) fn spawn_writer(
 /// write that fails does not affect the others.
 fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), StoreError>> {
     let mut results = Vec::with_capacity(batch.len());
-    let whole = (|| {
+    let outcome = (|| {
         let mut transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (write, _) in batch {
@@ -258,7 +258,7 @@ fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), 
         }
         transaction.commit()
     })();
-    match whole {
+    match outcome {
         Ok(()) => results,
         // The transaction was rolled back.
         Err(error) => {
@@ -275,22 +275,15 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
             game,
             number,
             mv,
-            state: standing,
+            state,
         } => {
-            rows::update_state(connection, *game, standing)?;
+            rows::update_state(connection, *game, state)?;
             rows::insert_ply(connection, *game, *number, mv)
         }
-        GameWrite::State {
-            game,
-            state: standing,
-        } => rows::update_state(connection, *game, standing),
-        GameWrite::Rematch {
-            game,
-            state: standing,
-            other,
-        } => {
+        GameWrite::State { game, state } => rows::update_state(connection, *game, state),
+        GameWrite::Rematch { game, state, other } => {
             rows::insert_game(connection, other)?;
-            rows::update_state(connection, *game, standing)
+            rows::update_state(connection, *game, state)
         }
         GameWrite::Delete(games) => games
             .iter()

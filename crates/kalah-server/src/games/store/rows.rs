@@ -93,27 +93,27 @@ pub(super) fn insert_ply(
 pub(super) fn update_state(
     connection: &Connection,
     id: GameId,
-    standing: &GameState,
+    state: &GameState,
 ) -> Result<(), StoreError> {
     let [south, north] = PlayerId::ALL;
-    let left = standing.clock.map(|clock| clock.remaining_at_turn_start());
-    let running = standing.clock.and_then(|clock| clock.running());
-    let changed = connection.prepare_cached(UPDATE)?.execute(named_params! {
+    let remaining = state.clock.map(|clock| clock.remaining_at_turn_start());
+    let running = state.clock.and_then(|clock| clock.running());
+    let rows = connection.prepare_cached(UPDATE)?.execute(named_params! {
         ":id": id.as_bytes(),
-        ":south_left": left.map(|left| millis(*left.get(south))),
-        ":north_left": left.map(|left| millis(*left.get(north))),
+        ":south_left": remaining.map(|remaining| millis(*remaining.get(south))),
+        ":north_left": remaining.map(|remaining| millis(*remaining.get(north))),
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
-        ":changed": standing.changed_at.as_millis(),
-        ":south_came": standing.joined.get(south),
-        ":north_came": standing.joined.get(north),
-        ":termination": standing.ending.map(|ended| ended.termination.as_str()),
-        ":winner": standing.ending.and_then(|ended| ended.winner).map(Side::as_str),
-        ":south_again": standing.rematch_requested.get(south),
-        ":north_again": standing.rematch_requested.get(north),
-        ":rematch": standing.rematch.as_ref().map(GameId::as_bytes),
+        ":changed": state.changed_at.as_millis(),
+        ":south_came": state.joined.get(south),
+        ":north_came": state.joined.get(north),
+        ":termination": state.ending.map(|ending| ending.termination.as_str()),
+        ":winner": state.ending.and_then(|ending| ending.winner).map(Side::as_str),
+        ":south_again": state.rematch_requested.get(south),
+        ":north_again": state.rematch_requested.get(north),
+        ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
     })?;
-    match changed {
+    match rows {
         0 => Err(StoreError::GameNotFound(id)),
         _ => Ok(()),
     }
@@ -206,7 +206,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
         (Some(initial), Some(increment)) => {
             let setting = ClockSetting::new(initial, increment)
                 .map_err(|error| conversion_error(row, "initial_ms", error))?;
-            let left = ByPlayer::new(
+            let remaining = ByPlayer::new(
                 read_duration(row, "south_left_ms")?.unwrap_or_default(),
                 read_duration(row, "north_left_ms")?.unwrap_or_default(),
             );
@@ -218,14 +218,14 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
                 }),
                 _ => None,
             };
-            Some(GameClock::from_stored(setting, left, running))
+            Some(GameClock::from_stored(setting, remaining, running))
         }
         _ => None,
     };
-    let ended = match row.get::<_, Option<String>>("termination")? {
+    let ending = match row.get::<_, Option<String>>("termination")? {
         None => None,
-        Some(word) => Some(StoredEnding {
-            termination: word
+        Some(text) => Some(StoredEnding {
+            termination: text
                 .parse()
                 .map_err(|error| conversion_error(row, "termination", error))?,
             winner: read_side(row, "winner")?,
@@ -246,7 +246,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             changed_at: Timestamp::from_millis(row.get("changed_ms")?),
             clock,
             joined: ByPlayer::new(row.get("south_came")?, row.get("north_came")?),
-            ending: ended,
+            ending,
             rematch_requested: ByPlayer::new(row.get("south_again")?, row.get("north_again")?),
             rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
         },
@@ -263,18 +263,18 @@ fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqli
 }
 
 fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
-    let word: Option<String> = row.get(column)?;
+    let text: Option<String> = row.get(column)?;
     // A constraint of the table allows only these values.
-    let read = |word: String| match word.as_str() {
+    let read = |text: String| match text.as_str() {
         "south" => Ok(Side::South),
         "north" => Ok(Side::North),
-        _ => Err(conversion_error(row, column, InvalidSideError(word))),
+        _ => Err(conversion_error(row, column, InvalidSideError(text))),
     };
-    word.map(read).transpose()
+    text.map(read).transpose()
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no side")]
+#[error("`{0}` is not a side")]
 struct InvalidSideError(String);
 
 /// Returns the error of a column with an invalid value.

@@ -21,14 +21,14 @@ pub(super) const MIGRATIONS: &[&str] = &[include_str!("version_1.sql")];
 #[derive(Debug, Error)]
 pub enum SchemaError {
     /// The file is not a database.
-    #[error("is no database of games")]
+    #[error("is not a database of games")]
     NotADatabase,
     /// The file is a database of another program.
     #[error("is a database of another program")]
     Foreign,
     /// The database was made by a later version of this program.
     #[error(
-        "is of version {found}, which a later version of Kalah has made, and this one knows none later than {known}"
+        "has version {found}, made by a later version of Kalah; this one supports versions up to {known}"
     )]
     Newer {
         /// The version of the file.
@@ -58,16 +58,16 @@ pub(super) fn check_version(connection: &Connection) -> Result<i32, SchemaError>
             pragma("schema_version")?,
         ))
     };
-    let (application, version, changes) = match read() {
+    let (application_id, version, schema_version) = match read() {
         Err(rusqlite::Error::SqliteFailure(error, _))
             if error.code == rusqlite::ErrorCode::NotADatabase =>
         {
             return Err(SchemaError::NotADatabase);
         }
-        numbers => numbers?,
+        values => values?,
     };
-    match (application, version) {
-        (0, 0) if changes == 0 => Ok(0),
+    match (application_id, version) {
+        (0, 0) if schema_version == 0 => Ok(0),
         (APPLICATION_ID, 1..) if version <= latest_version() => Ok(version),
         (APPLICATION_ID, 1..) => Err(SchemaError::Newer {
             found: version,

@@ -46,39 +46,39 @@ fn last_ply(game: &FriendGame) -> GameWrite {
     }
 }
 
-async fn keep(store: &GameStore, game: &FriendGame) {
+async fn save(store: &GameStore, game: &FriendGame) {
     let write = GameWrite::NewGame(Box::new(game.to_stored()));
-    store.write(write).await.expect("the game is kept");
+    store.write(write).await.expect("a stored game");
 }
 
 #[tokio::test]
-async fn what_is_kept_is_there_after_opening_again() {
+async fn saved_games_survive_reopening() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
-    keep(&store, &game).await;
+    save(&store, &game).await;
     assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
 
-    let second = [(SOUTH, 1, "C"), (NORTH, 2, "swap"), (SOUTH, 3, "a")];
-    for (time, (person, number, mv)) in (1..).zip(second) {
-        let made = game.play(person, number, mv, at(time));
-        assert_eq!(made, Ok(PlayOutcome::Played), "{mv}");
-        store.write(last_ply(&game)).await.expect("the ply is kept");
+    let moves = [(SOUTH, 1, "C"), (NORTH, 2, "swap"), (SOUTH, 3, "a")];
+    for (time, (player, number, mv)) in (1..).zip(moves) {
+        let result = game.play(player, number, mv, at(time));
+        assert_eq!(result, Ok(PlayOutcome::Played), "{mv}");
+        store.write(last_ply(&game)).await.expect("a stored ply");
     }
     game.resign(NORTH, at(9)).expect("the game goes on");
     assert!(matches!(
         game.request_rematch(SOUTH, at(10)),
         Ok(RematchOutcome::Offered)
     ));
-    let Ok(RematchOutcome::Created(other)) = game.request_rematch(NORTH, at(11)) else {
-        panic!("both have asked for it");
+    let Ok(RematchOutcome::Created(rematch)) = game.request_rematch(NORTH, at(11)) else {
+        panic!("both players requested it");
     };
     let write = GameWrite::Rematch {
         game: game.id(),
         state: Box::new(*game.state()),
-        other: Box::new(other.to_stored()),
+        other: Box::new(rematch.to_stored()),
     };
-    store.write(write).await.expect("both games are kept");
+    store.write(write).await.expect("two stored games");
     store.close().await;
     assert_eq!(
         store.write(GameWrite::Heartbeat(at(12))).await,
@@ -87,35 +87,38 @@ async fn what_is_kept_is_there_after_opening_again() {
     drop(store);
 
     let store = open_at(folder.path(), at(100)).expect("the same store");
-    let kept = store.load(game.id()).await.expect("the game is there");
-    assert_eq!(kept, game.to_stored());
-    let read = FriendGame::from_stored(&kept).expect("a game");
+    let loaded = store.load(game.id()).await.expect("the game is there");
+    assert_eq!(loaded, game.to_stored());
+    let read = FriendGame::from_stored(&loaded).expect("a game");
     assert_eq!((read.game(), read.state()), (game.game(), game.state()));
-    assert_eq!(store.load(other.id()).await, Ok(other.to_stored()));
+    assert_eq!(store.load(rematch.id()).await, Ok(rematch.to_stored()));
 }
 
 #[tokio::test]
-async fn a_ply_is_made_once_and_only_in_a_game() {
+async fn ply_is_saved_once_and_only_for_a_known_game() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(None, at(0));
     game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
-    let nowhere = store.write(last_ply(&game)).await;
-    assert_eq!(nowhere, Err(StoreError::GameNotFound(game.id())));
+    let unknown = store.write(last_ply(&game)).await;
+    assert_eq!(unknown, Err(StoreError::GameNotFound(game.id())));
     assert_eq!(
         store.load(game.id()).await,
         Err(StoreError::GameNotFound(game.id()))
     );
 
-    keep(&store, &game).await;
-    let again = store.write(last_ply(&game)).await;
-    assert!(matches!(again, Err(StoreError::Database(_))), "{again:?}");
-    let kept = store.load(game.id()).await.expect("the game is there");
-    assert_eq!(kept.plies, ["C"]);
+    save(&store, &game).await;
+    let repeated = store.write(last_ply(&game)).await;
+    assert!(
+        matches!(repeated, Err(StoreError::Database(_))),
+        "{repeated:?}"
+    );
+    let loaded = store.load(game.id()).await.expect("the game is there");
+    assert_eq!(loaded.plies, ["C"]);
 }
 
 #[tokio::test]
-async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
+async fn concurrent_writes_share_commits_but_not_failures() {
     let folder = TempDir::new().expect("a folder");
     let commits = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&commits);
@@ -127,13 +130,13 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
     let games: Vec<_> = (0..500).map(|_| new_game(None, at(0))).collect();
     let mut tasks = tokio::task::JoinSet::new();
     // One write that fails among many that succeed.
-    let nowhere = new_game(None, at(0));
+    let unknown = new_game(None, at(0));
     let write = GameWrite::State {
-        game: nowhere.id(),
-        state: Box::new(*nowhere.state()),
+        game: unknown.id(),
+        state: Box::new(*unknown.state()),
     };
-    let in_vain = Arc::clone(&store);
-    tasks.spawn(async move { in_vain.write(write).await.is_err() });
+    let failing_store = Arc::clone(&store);
+    tasks.spawn(async move { failing_store.write(write).await.is_err() });
     for game in &games {
         let (store, saved) = (Arc::clone(&store), Box::new(game.to_stored()));
         tasks.spawn(async move { store.write(GameWrite::NewGame(saved)).await.is_ok() });
@@ -153,14 +156,14 @@ async fn writes_that_wait_together_go_to_disk_together_and_fail_alone() {
 }
 
 #[tokio::test]
-async fn a_folder_has_one_server() {
+async fn folder_is_locked_for_one_server() {
     let folder = TempDir::new().expect("a folder");
     let first = open_at(folder.path(), at(0)).expect("a new store");
-    let second = open_at(folder.path(), at(0)).expect_err("the folder is taken");
-    let told = second.to_string();
+    let error = open_at(folder.path(), at(0)).expect_err("the folder is taken");
+    let message = error.to_string();
     assert!(
-        told.starts_with("another server keeps its games in '"),
-        "{told}"
+        message.starts_with("another server uses the folder '"),
+        "{message}"
     );
     first.close().await;
     drop(first);
@@ -168,15 +171,15 @@ async fn a_folder_has_one_server() {
 }
 
 #[tokio::test]
-async fn no_clock_runs_while_no_server_does() {
+async fn clocks_stop_while_the_server_is_down() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
     game.join(SOUTH, at(1_000));
     game.join(NORTH, at(2_000));
     let without = new_game(None, at(0));
-    keep(&store, &game).await;
-    keep(&store, &without).await;
+    save(&store, &game).await;
+    save(&store, &without).await;
     assert_eq!(
         store.running_clocks().await,
         Ok(vec![(game.id(), at(62_000))])
@@ -184,7 +187,7 @@ async fn no_clock_runs_while_no_server_does() {
     store
         .write(GameWrite::Heartbeat(at(10_000)))
         .await
-        .expect("kept");
+        .expect("written");
     store.close().await;
     drop(store);
 
@@ -195,15 +198,19 @@ async fn no_clock_runs_while_no_server_does() {
             store.running_clocks().await,
             Ok(vec![(game.id(), at(now + 52_000))])
         );
-        let kept = store.load(game.id()).await.expect("the game is there");
-        let left = kept.state.clock.expect("a clock").remaining(SOUTH, at(now));
-        assert_eq!(left, Duration::from_secs(52));
+        let loaded = store.load(game.id()).await.expect("the game is there");
+        let remaining = loaded
+            .state
+            .clock
+            .expect("a clock")
+            .remaining(SOUTH, at(now));
+        assert_eq!(remaining, Duration::from_secs(52));
         store.close().await;
     }
 }
 
 #[tokio::test]
-async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
+async fn expired_games_are_deleted_with_their_plies() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let (unplayed, mut played, mut rematched) = (
@@ -216,11 +223,11 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
     rematched
         .request_rematch(SOUTH, at(96))
         .expect("it has ended");
-    let Ok(RematchOutcome::Created(other)) = rematched.request_rematch(NORTH, at(97)) else {
-        panic!("both have asked for it");
+    let Ok(RematchOutcome::Created(rematch)) = rematched.request_rematch(NORTH, at(97)) else {
+        panic!("both players requested it");
     };
-    for game in [&unplayed, &played, &other, &rematched] {
-        keep(&store, game).await;
+    for game in [&unplayed, &played, &rematch, &rematched] {
+        save(&store, game).await;
     }
     assert_eq!(store.expired_games(at(50), at(50), 9).await, Ok(vec![]));
     assert_eq!(
@@ -242,16 +249,16 @@ async fn old_games_are_found_and_deleted_with_what_belongs_to_them() {
         Ok(1)
     );
 
-    let gone = vec![unplayed.id(), played.id(), other.id(), unplayed.id()];
+    let deleted = vec![unplayed.id(), played.id(), rematch.id(), unplayed.id()];
     store
-        .write(GameWrite::Delete(gone.clone()))
+        .write(GameWrite::Delete(deleted.clone()))
         .await
         .expect("deleted");
-    for id in gone {
+    for id in deleted {
         assert_eq!(store.load(id).await, Err(StoreError::GameNotFound(id)));
     }
-    let kept = store.load(rematched.id()).await.expect("the game is there");
-    assert_eq!(kept.state.rematch, None);
+    let loaded = store.load(rematched.id()).await.expect("the game is there");
+    assert_eq!(loaded.state.rematch, None);
     let plies = "SELECT count(*) FROM plies";
     let connection = Connection::open(folder.path().join("games.sqlite3")).expect("a database");
     let plies: i64 = connection
@@ -274,7 +281,7 @@ fn files(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_no_database_of_games_is_left_as_it_is() {
+fn foreign_files_are_rejected_unchanged() {
     type Make = fn(&Path);
     let newer: Make = |path| {
         let mut connection = Connection::open(path).expect("a database");
@@ -289,7 +296,7 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
             .execute_batch("CREATE TABLE games (id)")
             .expect("a table");
     };
-    let others: Make = |path| {
+    let foreign_id: Make = |path| {
         let connection = Connection::open(path).expect("a database");
         connection
             .pragma_update(None, "application_id", 7)
@@ -301,36 +308,36 @@ fn what_is_no_database_of_games_is_left_as_it_is() {
     let cases: [(Make, &str); 5] = [
         (
             |path| fs::write(path, "not games\n").expect("a file"),
-            "is no database of games",
+            "is not a database of games",
         ),
         (
             |path| fs::write(path, [7; 5000]).expect("a file"),
-            "is no database of games",
+            "is not a database of games",
         ),
         (
             newer,
-            "is of version 99, which a later version of Kalah has made, and this one knows none later than 1",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 1",
         ),
         (foreign, "is a database of another program"),
-        (others, "is a database of another program"),
+        (foreign_id, "is a database of another program"),
     ];
-    for (make, told) in cases {
+    for (make, message) in cases {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("games.sqlite3");
         make(&file);
         let before = files(folder.path());
         let error = open_at(folder.path(), at(0)).expect_err("no database of games");
-        assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
+        assert_eq!(error.to_string(), format!("'{}' {message}", file.display()));
         let data = DataFolder::new(folder.path());
         let copy = folder.path().join("copy");
         let error = back_up(&data, &copy).expect_err("no database of games");
-        assert_eq!(error.to_string(), format!("'{}' {told}", file.display()));
-        assert!(files(folder.path()) == before, "changed: {told}");
+        assert_eq!(error.to_string(), format!("'{}' {message}", file.display()));
+        assert!(files(folder.path()) == before, "changed: {message}");
     }
 }
 
 #[tokio::test]
-async fn every_older_version_is_brought_up_to_date() {
+async fn older_versions_are_migrated() {
     for version in 0..schema::MIGRATIONS.len() {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("games.sqlite3");
@@ -339,7 +346,7 @@ async fn every_older_version_is_brought_up_to_date() {
         drop(connection);
         let store = open_at(folder.path(), at(0)).expect("an older store");
         let game = new_game(Some(clock()), at(0));
-        keep(&store, &game).await;
+        save(&store, &game).await;
         assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
         assert_eq!(
             schema::check_file(&file).ok(),
@@ -349,21 +356,21 @@ async fn every_older_version_is_brought_up_to_date() {
 }
 
 #[tokio::test]
-async fn a_backup_is_whole_and_can_be_opened() {
+async fn backup_is_complete_and_can_be_opened() {
     let folder = TempDir::new().expect("a folder");
     let elsewhere = TempDir::new().expect("a folder");
     let data = DataFolder::new(folder.path());
     let copy = elsewhere.path().join("games.sqlite3");
-    let nothing = back_up(&data, &copy).expect_err("no games yet");
+    let error = back_up(&data, &copy).expect_err("no games yet");
     assert!(
-        nothing.to_string().starts_with("there are no games in '"),
-        "{nothing}"
+        error.to_string().starts_with("there are no games in '"),
+        "{error}"
     );
 
     // The store is open, and its last write is in the write-ahead log.
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let game = new_game(None, at(0));
-    keep(&store, &game).await;
+    save(&store, &game).await;
     fs::write(&copy, "an older copy").expect("a file");
     back_up(&data, &copy).expect("a copy");
     let names: Vec<_> = files(elsewhere.path())
@@ -376,12 +383,15 @@ async fn a_backup_is_whole_and_can_be_opened() {
 
     // The write-ahead log must not be replaced either: it contains the last write.
     for name in ["games.sqlite3", "games.sqlite3-wal", "copy"] {
-        let among = back_up(&data, &folder.path().join(name)).expect_err(name);
-        let told = among.to_string();
-        assert!(told.contains("lies where the games are kept"), "{told}");
+        let error = back_up(&data, &folder.path().join(name)).expect_err(name);
+        let message = error.to_string();
+        assert!(
+            message.contains("is in the folder of the games"),
+            "{message}"
+        );
     }
-    let nowhere = elsewhere.path().join("none/games");
-    let error = back_up(&data, &nowhere).expect_err("no such folder");
+    let unknown = elsewhere.path().join("none/games");
+    let error = back_up(&data, &unknown).expect_err("no such folder");
     assert!(error.to_string().starts_with("cannot write '"), "{error}");
     assert_eq!(store.load(game.id()).await, Ok(game.to_stored()));
 }
