@@ -4,16 +4,14 @@ use http_body_util::Full;
 use hyper::Request;
 use kalah_api::ProblemKind;
 use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::timeout;
 
-use crate::description::described_kinds;
-use crate::running::{FOREVER, Running, asking};
+use crate::common::{TestServer, api_request};
+use crate::openapi::described_kinds;
 use crate::time::stop_time;
 
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let large = json!({"choices": ["x".repeat(16 << 10)]}).to_string();
     let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
     for (question, body, status, words) in [
@@ -65,19 +63,19 @@ async fn refusals_say_what_is_wrong() {
         ("read", &larger, 413, "262144 bytes"),
         ("nothing", "{}", 404, "`/api/v1/nothing`"),
     ] {
-        let reply = server.ask(question, body).await;
+        let reply = server.post(question, body).await;
         let told = reply.text();
-        assert_eq!(reply.status.as_u16(), status, "{question} {body}: {told}");
-        assert_eq!(reply.json()["status"], status, "{told}");
+        assert_eq!(reply.status, status, "{question} {body}: {told}");
+        assert_eq!(reply.json["status"], status, "{told}");
         assert_eq!(reply.header("content-type"), "application/problem+json");
         assert!(reply.detail().contains(words), "{question} {body}: {told}");
         // What stands in the title need not be said again.
-        let title = reply.json()["title"].as_str().expect("words").to_owned();
+        let title = reply.json["title"].as_str().expect("words").to_owned();
         for again in ["this is", &format!("{title}:")] {
             assert!(!reply.detail().starts_with(again), "{told}");
         }
         // What its kind is called leads to what it means.
-        let kind = reply.json()["type"].as_str().expect("a kind").to_owned();
+        let kind = reply.json["type"].as_str().expect("a kind").to_owned();
         if kind != "about:blank" {
             let page = server.get(&kind).await;
             assert_eq!(page.status, 200, "{kind}");
@@ -88,7 +86,7 @@ async fn refusals_say_what_is_wrong() {
 
 #[tokio::test]
 async fn every_kind_of_problem_is_explained() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for kind in ProblemKind::ALL {
         let path = format!("/problems/{}", kind.name());
         let page = server.get(&path).await;
@@ -110,17 +108,17 @@ async fn every_kind_of_problem_is_explained() {
 
 #[tokio::test]
 async fn a_long_record_is_read() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let text = format!("1. C {{ {} }} *", "so it is said ".repeat(16 << 10));
-    let reply = server.ask("read", &json!({"text": text})).await;
+    let reply = server.post("read", &json!({"text": text})).await;
     assert_eq!(reply.status, 200, "{}", reply.text());
 }
 
 #[tokio::test]
 async fn long_input_is_quoted_in_short() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let body = json!({"position": "9".repeat(10_000)});
-    let reply = server.ask("position", &body).await;
+    let reply = server.post("position", &body).await;
     assert_eq!(reply.status, 422);
     assert!(reply.body.len() < 1_000, "{}", reply.text());
     let reply = server.get(&format!("/{}", "y".repeat(5_000))).await;
@@ -130,14 +128,14 @@ async fn long_input_is_quoted_in_short() {
 
 #[tokio::test]
 async fn only_json_is_read() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for content_type in [
         None,
         Some("text/plain"),
         Some("application/jsonp"),
         Some(""),
     ] {
-        let mut request = asking("position", "{}");
+        let mut request = api_request("position", "{}");
         request.headers_mut().remove("content-type");
         if let Some(name) = content_type {
             let name = name.parse().expect("a header");
@@ -146,7 +144,7 @@ async fn only_json_is_read() {
         assert_eq!(server.send(request).await.status, 415, "{content_type:?}");
     }
     for content_type in ["application/json; charset=utf-8", "Application/JSON"] {
-        let mut request = asking("position", "{}");
+        let mut request = api_request("position", "{}");
         let name = content_type.parse().expect("a header");
         request.headers_mut().insert("content-type", name);
         assert_eq!(server.send(request).await.status, 200, "{content_type}");
@@ -155,7 +153,7 @@ async fn only_json_is_read() {
 
 #[tokio::test]
 async fn a_wrong_method_is_told_the_right_one() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for (method, path, allowed) in [
         ("GET", "/api/v1/sow", "POST"),
         ("DELETE", "/api/v1/sow", "POST"),
@@ -177,7 +175,7 @@ async fn a_wrong_method_is_told_the_right_one() {
 
 #[tokio::test]
 async fn paths_that_are_none_are_not_there() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for path in [
         "/api",
         "/api/",
@@ -196,26 +194,16 @@ async fn paths_that_are_none_are_not_there() {
     for path in ["/%ff", "/%ff.js", "/api/v1/games/%ff", "/problems/%ff"] {
         let reply = server.get(path).await;
         assert_eq!(reply.status, 400, "{path}");
-        let words = format!("the path `{path}` stands for are no UTF-8");
+        let words = format!("the path `{path}` is not valid UTF-8");
         assert!(reply.detail().contains(&words), "{}", reply.text());
     }
-}
-
-/// What is answered to a request as it is written here, until the server closes the connection.
-async fn raw(server: &Running, request: &[u8]) -> String {
-    let mut stream = server.connect().await;
-    stream.write_all(request).await.expect("written");
-    let mut read = Vec::new();
-    let end = timeout(FOREVER, stream.read_to_end(&mut read)).await;
-    end.expect("it is closed").expect("it is not reset");
-    String::from_utf8(read).expect("text")
 }
 
 #[tokio::test]
 async fn a_body_that_will_be_too_large_is_not_waited_for() {
     // A server that waited for the body would wait for ever.
     let _stopped = stop_time();
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for (question, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
         let head = format!(
             "POST /api/v1/{question} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
@@ -224,7 +212,7 @@ async fn a_body_that_will_be_too_large_is_not_waited_for() {
         // Some of it is on its way already, and the answer is read nevertheless.
         for begun in [0, 1, 100_000] {
             let request = [head.as_bytes(), &vec![b' '; begun]].concat();
-            let answer = raw(&server, &request).await;
+            let answer = server.send_raw(&request).await;
             assert!(answer.starts_with("HTTP/1.1 413 "), "{length}: {answer}");
             assert!(answer.contains("connection: close"), "{answer}");
             assert!(answer.contains("application/problem+json"), "{answer}");
@@ -233,32 +221,32 @@ async fn a_body_that_will_be_too_large_is_not_waited_for() {
     // As much as is allowed is waited for.
     let exact = json!({"position": "x".repeat(16_384 - 15)}).to_string();
     assert_eq!(exact.len(), 16_384);
-    assert_eq!(server.ask("position", &exact).await.status, 422);
+    assert_eq!(server.post("position", &exact).await.status, 422);
 }
 
 #[tokio::test]
 async fn a_head_that_is_too_large_is_refused() {
     let _stopped = stop_time();
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let with = |length: usize| {
         let cookie = "x".repeat(length);
         format!(
             "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncookie: {cookie}\r\n\r\n"
         )
     };
-    let answer = raw(&server, with(12 << 10).as_bytes()).await;
+    let answer = server.send_raw(with(12 << 10).as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     let many = "a: b\r\n".repeat(200);
     let many = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{many}\r\n");
     for head in [with(17 << 10), with(1 << 20), many] {
-        let answer = raw(&server, head.as_bytes()).await;
+        let answer = server.send_raw(head.as_bytes()).await;
         assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
     }
 }
 
 #[tokio::test]
 async fn a_request_is_for_one_host() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for (version, hosts, status) in [
         ("1.1", "host: localhost\r\n", 200),
         ("1.1", "", 400),
@@ -268,7 +256,7 @@ async fn a_request_is_for_one_host() {
         ("1.0", "", 200),
     ] {
         let request = format!("GET /healthz HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
-        let answer = raw(&server, request.as_bytes()).await;
+        let answer = server.send_raw(request.as_bytes()).await;
         let wanted = format!("HTTP/{version} {status} ");
         assert!(answer.starts_with(&wanted), "{hosts:?}: {answer}");
         assert_eq!(answer.contains("`Host`"), status == 400, "{answer}");

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, advance, sleep, timeout};
 
-use crate::running::{FOREVER, Running, asking, settings};
+use crate::common::{HANG_TIMEOUT, TestServer, api_request, config};
 use crate::time::{TICKS, stop_time};
 
 /// A short time to wait for something that does not come.
@@ -27,7 +27,7 @@ fn few_requests(at_once: u32) -> ServerLimits {
 async fn who_asks_too_often_is_told_when_to_come_back() {
     // Nothing is saved up meanwhile.
     let _stopped = stop_time();
-    let server = Running::with(settings(few_requests(3))).await;
+    let server = TestServer::start(&config(few_requests(3))).await;
     for _ in 0..3 {
         assert_eq!(server.get("/api/v1/rules").await.status, 200);
     }
@@ -40,10 +40,10 @@ async fn who_asks_too_often_is_told_when_to_come_back() {
 async fn a_question_to_an_engine_counts_for_several() {
     // Nothing is saved up meanwhile.
     let _stopped = stop_time();
-    let server = Running::with(settings(few_requests(4))).await;
+    let server = TestServer::start(&config(few_requests(4))).await;
     let question = json!({"position": "2x1", "time": "10ms"});
-    assert_eq!(server.ask("analyse", &question).await.status, 429);
-    assert_eq!(server.ask("position", &json!({})).await.status, 200);
+    assert_eq!(server.post("analyse", &question).await.status, 429);
+    assert_eq!(server.post("position", &json!({})).await.status, 200);
 }
 
 #[tokio::test]
@@ -54,17 +54,17 @@ async fn only_behind_a_proxy_its_word_counts() {
         (ClientIpSource::Connection, 429),
         (ClientIpSource::XForwardedFor, 200),
     ] {
-        let server = Running::with(ServerConfig {
+        let server = TestServer::start(&ServerConfig {
             client_ip_source: visitors,
-            ..settings(few_requests(1))
+            ..config(few_requests(1))
         })
         .await;
         let mut status = 0;
         for address in ["192.0.2.1", "192.0.2.2"] {
-            let mut request = asking("position", "{}");
+            let mut request = api_request("position", "{}");
             let address = address.parse().expect("a header");
             request.headers_mut().insert("x-forwarded-for", address);
-            status = server.send(request).await.status.as_u16();
+            status = server.send(request).await.status;
         }
         assert_eq!(status, last, "{visitors:?}");
     }
@@ -72,7 +72,7 @@ async fn only_behind_a_proxy_its_word_counts() {
 
 #[tokio::test]
 async fn one_connection_too_many_is_sent_away() {
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         max_connections: 2,
         ..ServerLimits::default()
     }))
@@ -80,7 +80,7 @@ async fn one_connection_too_many_is_sent_away() {
     let open = [server.connect().await, server.connect().await];
     let mut third = server.connect().await;
     let mut told = String::new();
-    let read = timeout(FOREVER, third.read_to_string(&mut told)).await;
+    let read = timeout(HANG_TIMEOUT, third.read_to_string(&mut told)).await;
     read.expect("in time").expect("text");
     let (head, body) = told.split_once("\r\n\r\n").expect("an answer");
     assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
@@ -90,17 +90,17 @@ async fn one_connection_too_many_is_sent_away() {
     assert_eq!(problem["status"], 503);
     drop(open);
     server
-        .until_count("kalah_connections_refused_total", 1.0)
+        .wait_for_metric("kalah_connections_refused_total", 1.0)
         .await;
 }
 
 /// What is read until the other end closes the connection after [`SHORT`], with what is written first. Tokio's clock
 /// has to be stopped.
-async fn until_closed(server: &Running, written: &str) -> String {
+async fn until_closed(server: &TestServer, written: &str) -> String {
     let mut stream = server.connect().await;
     stream.write_all(written.as_bytes()).await.expect("written");
     // The server has taken the connection, beside the one that asks for this.
-    server.until_count("kalah_connections", 2.0).await;
+    server.wait_for_metric("kalah_connections", 2.0).await;
     let mut first = [0];
     // An answer that comes without a time limit is there before that.
     let begun = written.ends_with("\r\n\r\n");
@@ -118,7 +118,7 @@ async fn until_closed(server: &Running, written: &str) -> String {
 #[tokio::test]
 async fn who_says_nothing_is_not_waited_for() {
     let _stopped = stop_time();
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         head_timeout: SHORT,
         ..ServerLimits::default()
     }))
@@ -133,7 +133,7 @@ async fn who_says_nothing_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         head_timeout: SHORT,
         ..ServerLimits::default()
     }))
@@ -152,7 +152,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
     });
     let start = Instant::now();
     let mut told = Vec::new();
-    let end = timeout(FOREVER, read.read_to_end(&mut told)).await;
+    let end = timeout(HANG_TIMEOUT, read.read_to_end(&mut told)).await;
     // It may be told so, and it may be reset: what is left of its head comes to a closed connection.
     let _ = end.expect("it is closed");
     let took = start.elapsed();
@@ -163,7 +163,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
     let _stopped = stop_time();
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         body_timeout: SHORT,
         ..ServerLimits::default()
     }))
@@ -178,9 +178,9 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
 #[tokio::test]
 async fn who_takes_no_answers_is_dropped() {
     let _stopped = stop_time();
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         write_timeout: SHORT,
-        head_timeout: FOREVER,
+        head_timeout: HANG_TIMEOUT,
         ..ServerLimits::default()
     }))
     .await;
@@ -192,9 +192,9 @@ async fn who_takes_no_answers_is_dropped() {
         .write_all(requests.as_bytes())
         .await
         .expect("written");
-    server.until_count("kalah_connections", 2.0).await;
+    server.wait_for_metric("kalah_connections", 2.0).await;
     // The time begins when the server cannot write any more, whenever that is.
-    while server.count("kalah_connections").await > 1.0 {
+    while server.metric("kalah_connections").await > 1.0 {
         advance(SHORT + TICKS).await;
     }
 }

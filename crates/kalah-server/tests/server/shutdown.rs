@@ -6,9 +6,9 @@ use kalah_server::{ServeError, Server, ServerConfig, ServerLimits};
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::task::yield_now;
-use tokio::time::{advance, timeout};
+use tokio::time::advance;
 
-use crate::running::{FOREVER, Reply, Running, settings};
+use crate::common::{HANG_TIMEOUT, TestResponse, TestServer, config};
 use crate::time::{TICKS, stop_time};
 
 const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
@@ -18,10 +18,10 @@ const THINKING_TIME: Duration = Duration::from_hours(1);
 
 /// Asks for an analysis of so much time, has the server end while the analysis is going on, lets `grace` pass
 /// on Tokio's clock if the test has stopped it, and returns the answer.
-async fn ended_during(time: &str, grace: Option<Duration>) -> Reply {
-    let server = Running::with(settings(ServerLimits {
+async fn ended_during(time: &str, grace: Option<Duration>) -> TestResponse {
+    let server = TestServer::start(&config(ServerLimits {
         max_engine_time: THINKING_TIME,
-        shutdown_timeout: grace.unwrap_or(FOREVER),
+        shutdown_timeout: grace.unwrap_or(HANG_TIMEOUT),
         ..ServerLimits::default()
     }))
     .await;
@@ -29,8 +29,8 @@ async fn ended_during(time: &str, grace: Option<Duration>) -> Reply {
     let unused = server.connect().await;
     let address = server.address;
     let ending = async {
-        server.until_count(RUNNING, 1.0).await;
-        server.end();
+        server.wait_for_metric(RUNNING, 1.0).await;
+        server.shut_down();
         if let Some(grace) = grace {
             // The grace begins when nobody listens any more.
             while TcpStream::connect(address).await.is_ok() {
@@ -40,8 +40,8 @@ async fn ended_during(time: &str, grace: Option<Duration>) -> Reply {
         }
     };
     let question = json!({"position": "6x6", "time": time});
-    let (reply, ()) = tokio::join!(server.ask("analyse", &question), ending);
-    timeout(FOREVER, server.ended()).await.expect("it ends");
+    let (reply, ()) = tokio::join!(server.post("analyse", &question), ending);
+    server.wait().await;
     assert!(TcpStream::connect(address).await.is_err(), "nobody listens");
     drop(unused);
     reply
@@ -52,7 +52,7 @@ async fn what_was_accepted_is_finished() {
     let reply = ended_during("2s", None).await;
     assert_eq!(reply.status, 200);
     assert!(
-        reply.json()["seconds"].as_f64() > Some(1.5),
+        reply.json["seconds"].as_f64() > Some(1.5),
         "{}",
         reply.text()
     );
@@ -63,12 +63,12 @@ async fn what_takes_too_long_is_answered_with_what_is_known() {
     let _stopped = stop_time();
     let reply = ended_during("1h", Some(Duration::from_millis(300))).await;
     assert_eq!(reply.status, 200);
-    assert!(reply.json()["best"].is_string(), "{}", reply.text());
+    assert!(reply.json["best"].is_string(), "{}", reply.text());
 }
 
 #[tokio::test]
 async fn an_address_that_is_taken_is_told() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let taken = ServerConfig {
         address: server.address.into(),
         ..ServerConfig::default()
@@ -85,9 +85,9 @@ async fn an_address_that_is_taken_is_told() {
 
 #[tokio::test]
 async fn a_host_can_be_named() {
-    let server = Running::with(ServerConfig {
+    let server = TestServer::start(&ServerConfig {
         address: "localhost:0".parse().expect("an address"),
-        ..settings(ServerLimits::default())
+        ..config(ServerLimits::default())
     })
     .await;
     assert!(server.address.ip().is_loopback(), "{}", server.address);
@@ -95,7 +95,7 @@ async fn a_host_can_be_named() {
 
     let nowhere = ServerConfig {
         address: "nowhere.invalid:80".parse().expect("an address"),
-        ..settings(ServerLimits::default())
+        ..config(ServerLimits::default())
     };
     let error = Server::bind(&nowhere).await.err().expect("no such host");
     let words = error.to_string();

@@ -9,7 +9,7 @@ use kalah_server::ServerLimits;
 use test_tools::Tool;
 use tokio::process::Command;
 
-use crate::running::{Running, settings};
+use crate::common::{TestServer, config};
 
 /// Requests that are made up for each operation, beside those that its description leads to.
 const MADE_UP: &str = "20";
@@ -21,7 +21,7 @@ const SEED: &str = "1";
 #[cfg_attr(not(has_schemathesis), ignore = "schemathesis not found")]
 async fn the_server_is_as_it_is_described() {
     let schemathesis = Tool::Schemathesis.require();
-    let server = Running::with(settings(ServerLimits {
+    let server = TestServer::start(&config(ServerLimits {
         max_engine_time: Duration::from_millis(50),
         requests_per_second: u32::MAX.try_into().expect("positive"),
         request_burst: u32::MAX.try_into().expect("positive"),

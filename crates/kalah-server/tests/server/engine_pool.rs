@@ -8,15 +8,15 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
-use crate::running::{Running, settings};
+use crate::common::{TestServer, config};
 
 const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
 const WAITING: &str = "kalah_questions_waiting{to=\"analysts\"}";
 const LEFT: &str = "kalah_questions_left_total{to=\"analysts\"}";
 
 /// A server where one question is thought about, and one waits.
-async fn one_and_one() -> Running {
-    Running::with(settings(ServerLimits {
+async fn one_and_one() -> TestServer {
+    TestServer::start(&config(ServerLimits {
         engine_workers: NonZeroUsize::MIN,
         engine_queue_length: 1,
         max_engine_time: Duration::from_hours(1),
@@ -26,7 +26,7 @@ async fn one_and_one() -> Running {
 }
 
 /// A connection over which something was asked that takes an hour.
-async fn long_thought(server: &Running) -> TcpStream {
+async fn long_thought(server: &TestServer) -> TcpStream {
     let body = json!({"position": "6x6", "time": "1h"}).to_string();
     let request = format!(
         "POST /api/v1/analyse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
@@ -42,21 +42,26 @@ async fn long_thought(server: &Running) -> TcpStream {
 async fn too_many_questions_are_refused_and_nobody_else_waits() {
     let server = one_and_one().await;
     let first = long_thought(&server).await;
-    server.until_count(RUNNING, 1.0).await;
+    server.wait_for_metric(RUNNING, 1.0).await;
     let second = long_thought(&server).await;
-    server.until_count(WAITING, 1.0).await;
-    let refused = server.ask("analyse", &json!({})).await;
+    server.wait_for_metric(WAITING, 1.0).await;
+    let refused = server.post("analyse", &json!({})).await;
     assert_eq!(refused.status, 429);
     assert_eq!(refused.header("retry-after"), "5");
-    let refused = server.ask("choose", &json!({"opponent": "level:10"})).await;
+    let refused = server
+        .post("choose", &json!({"opponent": "level:10"}))
+        .await;
     assert_eq!(refused.status, 429);
 
-    assert_eq!(server.ask("sow", &json!({"choice": "C"})).await.status, 200);
+    assert_eq!(
+        server.post("sow", &json!({"choice": "C"})).await.status,
+        200
+    );
     let quick = json!({"opponent": "level:9"});
-    assert_eq!(server.ask("choose", &quick).await.status, 200);
+    assert_eq!(server.post("choose", &quick).await.status, 200);
     // They were answered while the others were thought about.
-    server.until_count(RUNNING, 1.0).await;
-    server.until_count(WAITING, 1.0).await;
+    server.wait_for_metric(RUNNING, 1.0).await;
+    server.wait_for_metric(WAITING, 1.0).await;
     drop((first, second));
 }
 
@@ -64,18 +69,18 @@ async fn too_many_questions_are_refused_and_nobody_else_waits() {
 async fn who_leaves_is_thought_for_no_longer() {
     let server = one_and_one().await;
     let first = long_thought(&server).await;
-    server.until_count(RUNNING, 1.0).await;
+    server.wait_for_metric(RUNNING, 1.0).await;
     let waiting = long_thought(&server).await;
-    server.until_count(WAITING, 1.0).await;
+    server.wait_for_metric(WAITING, 1.0).await;
     drop(waiting);
-    server.until_count(WAITING, 0.0).await;
+    server.wait_for_metric(WAITING, 0.0).await;
     drop(first);
-    server.until_count(RUNNING, 0.0).await;
-    server.until_count(LEFT, 2.0).await;
+    server.wait_for_metric(RUNNING, 0.0).await;
+    server.wait_for_metric(LEFT, 2.0).await;
     let answered = "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
-    server.until_count(answered, 2.0).await;
+    server.wait_for_metric(answered, 2.0).await;
     let next = server
-        .ask("analyse", &json!({"position": "3x2", "time": "5s"}))
+        .post("analyse", &json!({"position": "3x2", "time": "5s"}))
         .await;
     assert_eq!(next.status, 200);
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::running::Running;
+use crate::common::TestServer;
 
 #[tokio::test]
 async fn questions_are_answered() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let cases: [(&str, Value, &str, Value); 8] = [
         (
             "position",
@@ -58,18 +58,18 @@ async fn questions_are_answered() {
         ),
     ];
     for (question, body, part, expected) in cases {
-        let reply = server.ask(question, &body).await;
+        let reply = server.post(question, &body).await;
         assert_eq!(reply.status, 200, "{question} {body}: {}", reply.text());
         assert_eq!(
-            reply.json().pointer(part),
+            reply.json.pointer(part),
             Some(&expected),
             "{question} {body}"
         );
     }
-    let rules = server.get("/api/v1/rules").await.json();
+    let rules = server.get("/api/v1/rules").await.json;
     assert_eq!(rules[0]["name"], "cs32");
     let plies = json!({"plies": [{"choice": "C"}, {"choice": "F", "parent": 0}]});
-    let written = server.ask("write", &plies).await.json();
+    let written = server.post("write", &plies).await.json;
     assert!(
         written["text"]
             .as_str()
@@ -80,18 +80,18 @@ async fn questions_are_answered() {
 
 #[tokio::test]
 async fn the_description_is_served() {
-    let server = Running::new().await;
-    let description = server.get("/api/v1/openapi.json").await.json();
+    let server = TestServer::with_defaults().await;
+    let description = server.get("/api/v1/openapi.json").await.json;
     assert_eq!(description["openapi"], "3.1.0");
 }
 
 #[tokio::test]
 async fn health_and_counts_are_told() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     assert_eq!(server.get("/healthz").await.text(), "ok\n");
-    server.ask("position", &json!({})).await;
+    server.post("position", &json!({})).await;
     let counted = "kalah_requests_total{method=\"POST\",route=\"/api/v1/position\",status=\"200\"}";
-    server.until_count(counted, 1.0).await;
+    server.wait_for_metric(counted, 1.0).await;
     let text = server.get("/metrics").await.text();
     assert!(text.ends_with("# EOF\n"));
     let described = text.lines().filter(|line| line.starts_with("# TYPE"));

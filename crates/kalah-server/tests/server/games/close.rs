@@ -9,8 +9,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::advance;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::common::{CreatedGame, TestServer, WebSocketClient, games_config};
 use crate::time::{TICKS, real_sleep, stop_time};
-use crate::visit::{Live, Made, Running, settings};
 
 /// The time in which the server waits for the end of a connection that it closes.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -30,11 +30,11 @@ async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
     }
 }
 
-async fn greeted(server: &Running, made: &Made) -> Live {
+async fn greeted(server: &TestServer, made: &CreatedGame) -> WebSocketClient {
     let mut live = server
         .hello(&made.game, &json!({"token": made.token}))
         .await;
-    live.hear_of("state").await;
+    live.receive_type("state").await;
     live
 }
 
@@ -47,7 +47,7 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 /// The code of the close frame with which the rest of a connection ends, and which is its last frame.
-async fn code_at_the_end(mut live: Live) -> u16 {
+async fn code_at_the_end(mut live: WebSocketClient) -> u16 {
     let mut rest = Vec::new();
     let end = step_until(GOODBYE, live.0.get_mut().read_to_end(&mut rest)).await;
     end.expect("no reset");
@@ -62,11 +62,11 @@ async fn code_at_the_end(mut live: Live) -> u16 {
 #[tokio::test]
 async fn a_message_that_is_too_long_is_told_so() {
     let _stopped = stop_time();
-    let server = Running::start(&settings(None)).await;
-    let made = server.make(json!({})).await;
+    let server = TestServer::start(&games_config(None)).await;
+    let made = server.create_game(json!({})).await;
     let mut live = greeted(&server, &made).await;
-    live.say_text(&" ".repeat(MOST)).await;
-    let problem = live.hear_of("problem").await;
+    live.send_text(&" ".repeat(MOST)).await;
+    let problem = live.receive_type("problem").await;
     assert_eq!(problem["problem"]["status"], 400, "it is no JSON");
 
     for length in [MOST + 1, 100_000, 3_000_000] {
@@ -86,14 +86,14 @@ async fn a_message_that_is_too_long_is_told_so() {
     }
     live.0.get_mut().write_all(&parts).await.expect("sent");
     assert_eq!(code_at_the_end(live).await, 1009);
-    step_until(GOODBYE, server.end()).await;
+    step_until(GOODBYE, server.stop()).await;
 }
 
 #[tokio::test]
 async fn what_is_no_message_is_told_so() {
     let _stopped = stop_time();
-    let server = Running::start(&settings(None)).await;
-    let made = server.make(json!({})).await;
+    let server = TestServer::start(&games_config(None)).await;
+    let made = server.create_game(json!({})).await;
     for (what, bytes, code) in [
         ("binary", frame(0x82, b"{}"), 1003),
         ("no UTF-8", frame(0x81, b"{\"type\":\"\xff\"}"), 1007),
@@ -113,5 +113,5 @@ async fn what_is_no_message_is_told_so() {
     live.0.get_mut().write_all(&goodbye).await.expect("sent");
     assert_eq!(code_at_the_end(live).await, 1000);
     drop(greeted(&server, &made).await);
-    step_until(GOODBYE, server.end()).await;
+    step_until(GOODBYE, server.stop()).await;
 }

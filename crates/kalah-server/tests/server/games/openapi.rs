@@ -5,10 +5,10 @@ use hyper::Request;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use crate::running::{Reply, Running, asking};
+use crate::common::{TestResponse, TestServer, api_request};
 
-async fn ask_as(server: &Running, token: &Value, question: &str, body: &Value) -> Reply {
-    let mut request = asking(question, body);
+async fn ask_as(server: &TestServer, token: &Value, question: &str, body: &Value) -> TestResponse {
+    let mut request = api_request(question, body);
     let token = token.as_str().expect("a token");
     let value = format!("Bearer {token}").parse().expect("a header");
     request.headers_mut().insert(AUTHORIZATION, value);
@@ -17,16 +17,16 @@ async fn ask_as(server: &Running, token: &Value, question: &str, body: &Value) -
 
 #[tokio::test]
 async fn a_game_is_as_it_is_described() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let asked = json!({"clock": {"initial": "10m", "increment": "5s"}});
-    let made = server.ask("games", &asked).await;
+    let made = server.post("games", &asked).await;
     assert_eq!(made.status, 201);
     let location = made.header("location").to_owned();
-    let made = made.json();
+    let made = made.json;
     let (token, friend) = (&made["token"], &made["friend_token"]);
     let name = made["game"].as_str().expect("a name");
     assert_eq!(location, format!("/api/v1/games/{name}"));
-    assert_eq!(server.get(&location).await.json()["you"], json!(null));
+    assert_eq!(server.get(&location).await.json["you"], json!(null));
 
     let plies = format!("games/{name}/plies");
     for (token, body, status) in [
@@ -43,26 +43,22 @@ async fn a_game_is_as_it_is_described() {
         (token, json!({"ply": -1, "choice": "A"}), 422),
     ] {
         let reply = ask_as(&server, token, &plies, &body).await;
-        assert_eq!(reply.status.as_u16(), status, "{body}: {}", reply.text());
+        assert_eq!(reply.status, status, "{body}: {}", reply.text());
         if status == 409 {
-            assert_eq!(reply.json()["state"]["plies"], json!(["C"]));
+            assert_eq!(reply.json["state"]["plies"], json!(["C"]));
         }
     }
     let body = json!({"ply": 2, "choice": "A"});
-    assert_eq!(server.ask(&plies, &body).await.status, 403);
+    assert_eq!(server.post(&plies, &body).await.status, 403);
 
     let resign = format!("games/{name}/resign");
-    let over = ask_as(&server, friend, &resign, &json!({})).await.json();
+    let over = ask_as(&server, friend, &resign, &json!({})).await.json;
     assert_eq!(
         over["over"],
         json!({"termination": "resign", "winner": "south"})
     );
     let again = ask_as(&server, friend, &resign, &json!({})).await;
-    assert!(
-        matches!(again.status.as_u16(), 200 | 409),
-        "{}",
-        again.text()
-    );
+    assert!(matches!(again.status, 200 | 409), "{}", again.text());
     let rematch = format!("games/{name}/rematch");
     for token in [token, friend] {
         assert_eq!(
@@ -70,20 +66,20 @@ async fn a_game_is_as_it_is_described() {
             200
         );
     }
-    let state = server.get(&location).await.json();
+    let state = server.get(&location).await.json;
     assert!(state["rematch"]["game"].is_string(), "{state}");
 }
 
 #[tokio::test]
 async fn refusals_are_as_they_are_described() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     for body in [
         json!({"clock": {"initial": "10"}}),
         json!({"side": "west"}),
         json!({"position": "<3,1,1,0,0,0,0,0,0> s"}),
         json!({"token": "AAAAAAAAAAAAAAAAAAAAAA"}),
     ] {
-        assert_eq!(server.ask("games", &body).await.status, 422, "{body}");
+        assert_eq!(server.post("games", &body).await.status, 422, "{body}");
     }
     let no_game = "/api/v1/games/AAAAAAAAAAAAAAAAAAAAAA";
     assert_eq!(server.get(no_game).await.status, 404);
@@ -94,5 +90,5 @@ async fn refusals_are_as_they_are_described() {
         .header("host", "localhost")
         .header(AUTHORIZATION, "Basic x");
     let odd = odd.body(Full::default()).expect("a request");
-    assert!(matches!(server.send(odd).await.status.as_u16(), 403 | 404));
+    assert!(matches!(server.send(odd).await.status, 403 | 404));
 }

@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Runtime;
 
-use crate::running::{Running, asking, settings};
+use crate::common::{TestServer, api_request, config};
 
 const QUESTIONS: [&str; 7] = [
     "position", "sow", "play", "analyse", "choose", "read", "write",
@@ -99,18 +99,18 @@ fn no_body_is_too_much() {
         request_burst: u32::MAX.try_into().expect("positive"),
         ..ServerLimits::default()
     };
-    let server = runtime.block_on(Running::with(settings(limits)));
+    let server = runtime.block_on(TestServer::start(&config(limits)));
     let mut runner = TestRunner::new(Config {
         cases: 600,
         failure_persistence: None,
         ..Config::default()
     });
     let asked = runner.run(&(select(&QUESTIONS[..]), body()), |(question, body)| {
-        let mut request = asking(question, "");
+        let mut request = api_request(question, "");
         *request.body_mut() = Full::from(Bytes::from(body));
         // What does not fit the description is found there.
         let reply = runtime.block_on(server.send(request));
-        let status = reply.status.as_u16();
+        let status = reply.status;
         prop_assert!(matches!(status, 200 | 400 | 422), "{}", reply.text());
         Ok(())
     });

@@ -7,9 +7,9 @@ use http_body_util::Full;
 use hyper::Request;
 use kalah_server::{PageSource, ServerConfig, ServerLimits};
 
-use crate::running::{Reply, Running, settings};
+use crate::common::{TestResponse, TestServer, config};
 
-async fn get_with(server: &Running, path: &str, name: &str, value: &str) -> Reply {
+async fn get_with(server: &TestServer, path: &str, name: &str, value: &str) -> TestResponse {
     let request = Request::get(path)
         .header("host", "localhost")
         .header(name, value);
@@ -20,7 +20,7 @@ async fn get_with(server: &Running, path: &str, name: &str, value: &str) -> Repl
 
 #[tokio::test]
 async fn the_page_is_served_with_what_it_needs() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let page = server.get("/").await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -37,7 +37,7 @@ async fn the_page_is_served_with_what_it_needs() {
 
 #[tokio::test]
 async fn a_file_that_is_known_is_not_sent_again() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let file = server.get("/app.js").await;
     let tag = file.header("etag");
     assert_eq!(file.header("cache-control"), "no-cache");
@@ -51,7 +51,7 @@ async fn a_file_that_is_known_is_not_sent_again() {
 
 #[tokio::test]
 async fn files_are_compressed_for_those_who_can_read_that() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let plain = server.get("/style.css").await;
     let small = get_with(&server, "/style.css", "accept-encoding", "gzip").await;
     assert_eq!(small.header("content-encoding"), "gzip");
@@ -62,7 +62,7 @@ async fn files_are_compressed_for_those_who_can_read_that() {
 
 #[tokio::test]
 async fn answers_of_all_kinds_are_guarded() {
-    let server = Running::new().await;
+    let server = TestServer::with_defaults().await;
     let mut numbers = Vec::new();
     for path in ["/", "/app.js", "/api/v1/rules", "/nothing", "/healthz"] {
         let reply = server.get(path).await;
@@ -85,9 +85,9 @@ async fn answers_of_all_kinds_are_guarded() {
 #[tokio::test]
 async fn who_works_on_the_page_sees_changes_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Running::with(ServerConfig {
+    let server = TestServer::start(&ServerConfig {
         page: PageSource::Folder(folder.path().to_owned()),
-        ..settings(ServerLimits::default())
+        ..config(ServerLimits::default())
     })
     .await;
     assert_eq!(server.get("/").await.status, 404);
@@ -114,9 +114,9 @@ async fn a_page_with_its_own_engine_may_run_it() {
     ] {
         fs::write(site.join(file), content).expect("a file");
     }
-    let server = Running::with(ServerConfig {
+    let server = TestServer::start(&ServerConfig {
         page: PageSource::Folder(site.to_owned()),
-        ..settings(ServerLimits::default())
+        ..config(ServerLimits::default())
     })
     .await;
     for (path, content_type) in [
@@ -137,7 +137,7 @@ async fn a_page_with_its_own_engine_may_run_it() {
         assert_eq!(reply.header("cache-control"), "no-cache", "{path}");
     }
     // Games are there, too.
-    assert_eq!(server.ask("games", "{}").await.status, 201);
+    assert_eq!(server.post("games", "{}").await.status, 201);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::visit::{Live, Running, settings};
+use crate::common::{TestServer, WebSocketClient, games_config};
 
 /// The first choice of a state or of what a sowing led to.
 fn first_choice(position: &Value) -> Option<String> {
@@ -10,26 +10,26 @@ fn first_choice(position: &Value) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_game_over_two_live_connections() {
-    let server = Running::start(&settings(None)).await;
+    let server = TestServer::start(&games_config(None)).await;
     let made = server
-        .make(json!({"position": "3x2", "side": "north"}))
+        .create_game(json!({"position": "3x2", "side": "north"}))
         .await;
     assert_eq!(made.state["you"], "north");
     assert_eq!(made.state["plies"], json!([]));
     let mut north = server
         .hello(&made.game, &json!({"token": made.token}))
         .await;
-    assert_eq!(north.hear().await["state"]["you"], "north");
+    assert_eq!(north.receive().await["state"]["you"], "north");
     let mut south = server
         .hello(&made.game, &json!({"token": made.friend_token}))
         .await;
     let mut watcher = server.hello(&made.game, &json!({})).await;
-    let state = south.hear().await["state"].clone();
+    let state = south.receive().await["state"].clone();
     assert_eq!(state["you"], "south");
     assert_eq!(state["connected"], json!({"south": true, "north": true}));
     // North is told that South has come.
-    while north.hear_of("state").await["state"]["connected"]["south"] != true {}
-    assert_eq!(watcher.hear().await["state"]["you"], Value::Null);
+    while north.receive_type("state").await["state"]["connected"]["south"] != true {}
+    assert_eq!(watcher.receive().await["state"]["you"], Value::Null);
 
     let (mut position, mut ply) = (state["position"].clone(), 0);
     while let Some(mv) = first_choice(&position) {
@@ -40,10 +40,10 @@ async fn a_whole_game_over_two_live_connections() {
         } else {
             &mut north
         };
-        mover.sow(ply, &mv).await;
+        mover.play_move(ply, &mv).await;
         let mut told = Vec::new();
         for live in [&mut south, &mut north, &mut watcher] {
-            told.push(live.hear_of("sown").await);
+            told.push(live.receive_type("sown").await);
         }
         assert_eq!((&told[0], &told[0]), (&told[1], &told[2]));
         assert_eq!(told[0]["ply"], ply);
@@ -52,29 +52,31 @@ async fn a_whole_game_over_two_live_connections() {
         position = sown["after"].clone();
     }
     for live in [&mut south, &mut north, &mut watcher] {
-        let over = live.hear_of("state").await["state"].clone();
+        let over = live.receive_type("state").await["state"].clone();
         assert_eq!(over["over"]["termination"], "normal");
         assert_eq!(over["position"], position);
     }
-    let state = server.state(&made.game, None).await;
-    assert_eq!(state.body["plies"].as_array().map(Vec::len), Some(ply));
-    assert_eq!(state.body["over"]["termination"], "normal");
-    let late = server.sow(&made.game, &made.token, ply + 1, "a").await;
+    let state = server.game_state(&made.game, None).await;
+    assert_eq!(state.json["plies"].as_array().map(Vec::len), Some(ply));
+    assert_eq!(state.json["over"]["termination"], "normal");
+    let late = server
+        .play_move(&made.game, &made.token, ply + 1, "a")
+        .await;
     assert_eq!(
-        (late.status, &late.body["state"]["over"]),
-        (409, &state.body["over"])
+        (late.status, &late.json["state"]["over"]),
+        (409, &state.json["over"])
     );
-    server.end().await;
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
-    let server = Running::start(&settings(None)).await;
-    let made = server.make(json!({})).await;
+    let server = TestServer::start(&games_config(None)).await;
+    let made = server.create_game(json!({})).await;
     let (game, south, north) = (&made.game, &made.token, &made.friend_token);
     for _ in 0..2 {
-        let answer = server.sow(game, south, 1, "A").await;
-        assert_eq!((answer.status, &answer.body["plies"]), (200, &json!(["A"])));
+        let answer = server.play_move(game, south, 1, "A").await;
+        assert_eq!((answer.status, &answer.json["plies"]), (200, &json!(["A"])));
     }
     // Another choice, a ply that has not come yet, the other's turn, and the other's house.
     let cases: [(&String, usize, &str, u16); 7] = [
@@ -87,9 +89,9 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
         (north, 2, "é", 422),
     ];
     for (token, ply, mv, status) in cases {
-        let answer = server.sow(game, token, ply, mv).await;
+        let answer = server.play_move(game, token, ply, mv).await;
         assert_eq!(answer.status, status, "{ply} {mv}: {answer:?}");
-        let state = &answer.body["state"];
+        let state = &answer.json["state"];
         let plies = if status == 409 {
             json!(["A"])
         } else {
@@ -100,37 +102,37 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
 
     // The same over a live connection.
     let mut live = server.hello(game, &json!({"token": north})).await;
-    live.hear_of("state").await;
-    live.sow(2, "a").await;
-    let sown = live.hear_of("sown").await;
-    live.sow(2, "a").await;
-    assert_eq!(live.hear().await["sown"], sown["sown"]);
-    live.sow(2, "b").await;
-    let problem = live.hear_of("problem").await;
+    live.receive_type("state").await;
+    live.play_move(2, "a").await;
+    let sown = live.receive_type("sown").await;
+    live.play_move(2, "a").await;
+    assert_eq!(live.receive().await["sown"], sown["sown"]);
+    live.play_move(2, "b").await;
+    let problem = live.receive_type("problem").await;
     assert_eq!(
         (&problem["ply"], &problem["problem"]["status"]),
         (&json!(2), &json!(409))
     );
     assert_eq!(problem["problem"]["state"]["plies"], json!(["A", "a"]));
     assert_eq!(problem["problem"]["state"]["you"], "north");
-    server.end().await;
+    server.stop().await;
 }
 
 /// Makes the first `moves` of South and North by turns.
-async fn sow_all(server: &Running, game: &str, tokens: [&str; 2], moves: &[&str]) {
+async fn sow_all(server: &TestServer, game: &str, tokens: [&str; 2], moves: &[&str]) {
     for (ply, mv) in (1..).zip(moves) {
         let is_south = mv.chars().all(char::is_uppercase);
         let token = tokens[usize::from(!is_south)];
-        let answer = server.sow(game, token, ply, mv).await;
-        assert_eq!(answer.status, 200, "{mv}: {}", answer.body);
+        let answer = server.play_move(game, token, ply, mv).await;
+        assert_eq!(answer.status, 200, "{mv}: {}", answer.json);
     }
 }
 
 /// The plies that are told before the state.
-async fn missed(live: &mut Live) -> Vec<Value> {
+async fn missed(live: &mut WebSocketClient) -> Vec<Value> {
     let mut plies = Vec::new();
     loop {
-        let message = live.hear().await;
+        let message = live.receive().await;
         if message["type"] == "state" {
             return plies;
         }
@@ -140,8 +142,8 @@ async fn missed(live: &mut Live) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_comes_back_is_told_what_was_missed() {
-    let server = Running::start(&settings(None)).await;
-    let made = server.make(json!({})).await;
+    let server = TestServer::start(&games_config(None)).await;
+    let made = server.create_game(json!({})).await;
     let tokens = [made.token.as_str(), &made.friend_token];
     sow_all(&server, &made.game, tokens, &["A", "a", "B"]).await;
     for (hello, plies) in [
@@ -154,85 +156,92 @@ async fn who_comes_back_is_told_what_was_missed() {
         let mut live = server.hello(&made.game, &hello).await;
         assert_eq!(Value::from(missed(&mut live).await), plies, "{hello}");
     }
-    server.end().await;
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_goes_on_after_a_restart() {
     let folder = TempDir::new().expect("a folder");
-    let settings = settings(Some(folder.path()));
-    let server = Running::start(&settings).await;
+    let config = games_config(Some(folder.path()));
+    let server = TestServer::start(&config).await;
     let made = server
-        .make(json!({"rules": "standard", "position": "4x3"}))
+        .create_game(json!({"rules": "standard", "position": "4x3"}))
         .await;
     let tokens = [made.token.as_str(), &made.friend_token];
     sow_all(&server, &made.game, tokens, &["A"]).await;
     let mut live = server
         .hello(&made.game, &json!({"token": made.token}))
         .await;
-    let before = live.hear_of("state").await["state"].clone();
-    server.end().await;
+    let before = live.receive_type("state").await["state"].clone();
+    server.stop().await;
     // "Service restart", in the registry of WebSocket close codes.
-    assert_eq!(live.hear_close().await, Some(1012));
+    assert_eq!(live.receive_close().await, Some(1012));
 
-    let server = Running::start(&settings).await;
+    let server = TestServer::start(&config).await;
     let mut live = server
         .hello(&made.game, &json!({"token": made.token, "since": 1}))
         .await;
-    assert_eq!(live.hear().await["state"], before);
+    assert_eq!(live.receive().await["state"], before);
     sow_all(&server, &made.game, tokens, &["A", "a"]).await;
-    assert_eq!(live.hear_of("sown").await["ply"], 2);
-    server.end().await;
+    assert_eq!(live.receive_type("sown").await["ply"], 2);
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_game_has_the_sides_exchanged_and_the_same_people() {
-    let server = Running::start(&settings(None)).await;
+    let server = TestServer::start(&games_config(None)).await;
     let clock = json!({"initial": "5m", "increment": "2s"});
     let made = server
-        .make(json!({"position": "4x2", "clock": clock}))
+        .create_game(json!({"position": "4x2", "clock": clock}))
         .await;
-    let early = server.ask(&made.game, &made.token, "rematch").await;
+    let early = server.game_action(&made.game, &made.token, "rematch").await;
     assert_eq!(
-        (early.status, &early.body["state"]["over"]),
+        (early.status, &early.json["state"]["over"]),
         (409, &Value::Null)
     );
-    let resigned = server.ask(&made.game, &made.friend_token, "resign").await;
+    let resigned = server
+        .game_action(&made.game, &made.friend_token, "resign")
+        .await;
     assert_eq!(
-        resigned.body["over"],
+        resigned.json["over"],
         json!({"termination": "resign", "winner": "south"})
     );
     assert_eq!(
-        server.ask(&made.game, &made.token, "resign").await.status,
+        server
+            .game_action(&made.game, &made.token, "resign")
+            .await
+            .status,
         409
     );
 
     let mut live = server.hello(&made.game, &json!({})).await;
-    live.hear_of("state").await;
+    live.receive_type("state").await;
     for _ in 0..2 {
-        let offered = server.ask(&made.game, &made.token, "rematch").await;
+        let offered = server.game_action(&made.game, &made.token, "rematch").await;
         assert_eq!(
-            offered.body["rematch"],
+            offered.json["rematch"],
             json!({"offered_by": "south", "game": null})
         );
     }
     assert_eq!(
-        live.hear_of("state").await["state"]["rematch"]["offered_by"],
+        live.receive_type("state").await["state"]["rematch"]["offered_by"],
         "south"
     );
-    let both = server.ask(&made.game, &made.friend_token, "rematch").await;
-    let other = both.body["rematch"]["game"]
+    let both = server
+        .game_action(&made.game, &made.friend_token, "rematch")
+        .await;
+    let other = both.json["rematch"]["game"]
         .as_str()
         .expect("a game")
         .to_owned();
     assert_eq!(
-        live.hear_of("state").await["state"]["rematch"]["game"],
+        live.receive_type("state").await["state"]["rematch"]["game"],
         other
     );
-    let again = server.ask(&made.game, &made.token, "rematch").await;
-    assert_eq!(again.body["rematch"]["game"], other);
+    let again = server.game_action(&made.game, &made.token, "rematch").await;
+    assert_eq!(again.json["rematch"]["game"], other);
 
-    let state = server.state(&other, Some(&made.token)).await.body;
+    let state = server.game_state(&other, Some(&made.token)).await.json;
     assert_eq!(state["you"], "north");
     assert_eq!(
         state["position"]["position"],
@@ -240,37 +249,40 @@ async fn another_game_has_the_sides_exchanged_and_the_same_people() {
     );
     assert_eq!(state["clock"]["initial_ms"], 300_000);
     assert_eq!(
-        server.sow(&other, &made.friend_token, 1, "A").await.status,
+        server
+            .play_move(&other, &made.friend_token, 1, "A")
+            .await
+            .status,
         200
     );
-    server.end().await;
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_keeps_its_person_through_a_swap() {
-    let server = Running::start(&settings(None)).await;
-    let made = server.make(json!({"rules": "mankalah"})).await;
+    let server = TestServer::start(&games_config(None)).await;
+    let made = server.create_game(json!({"rules": "mankalah"})).await;
     let (game, first, second) = (&made.game, &made.token, &made.friend_token);
     let mut live = server.hello(game, &json!({"token": first})).await;
-    live.hear_of("state").await;
+    live.receive_type("state").await;
     let may_swap = |state: &Value| {
         let moves = state["position"]["choices"].as_array();
         moves.is_some_and(|moves| moves.contains(&json!("swap")))
     };
     assert!(!may_swap(&made.state), "not yet");
-    assert_eq!(server.sow(game, first, 1, "A").await.status, 200);
-    let open = server.state(game, Some(second)).await.body;
+    assert_eq!(server.play_move(game, first, 1, "A").await.status, 200);
+    let open = server.game_state(game, Some(second)).await.json;
     assert!(may_swap(&open), "{open}");
     assert_eq!(open["you"], "north");
-    let swapped = server.sow(game, second, 2, "swap").await;
-    assert!(!may_swap(&swapped.body), "only once");
+    let swapped = server.play_move(game, second, 2, "swap").await;
+    assert!(!may_swap(&swapped.json), "only once");
     assert_eq!(
-        (swapped.status, &swapped.body["you"]),
+        (swapped.status, &swapped.json["you"]),
         (200, &json!("south"))
     );
     // Whoever looks on is told that it was made before how the people sit now.
     let made = loop {
-        let sown = live.hear_of("sown").await;
+        let sown = live.receive_type("sown").await;
         if sown["ply"] == 2 {
             break sown;
         }
@@ -280,7 +292,7 @@ async fn a_token_keeps_its_person_through_a_swap() {
         (&json!("swap"), &json!(true))
     );
     let state = loop {
-        let state = live.hear_of("state").await["state"].clone();
+        let state = live.receive_type("state").await["state"].clone();
         if state["plies"] == json!(["A", "swap"]) {
             break state;
         }
@@ -290,10 +302,10 @@ async fn a_token_keeps_its_person_through_a_swap() {
         (&json!("north"), &json!("north"))
     );
     assert_eq!(state["connected"], json!({"south": false, "north": true}));
-    assert_eq!(server.sow(game, second, 2, "swap").await.status, 200);
-    assert_eq!(server.sow(game, second, 3, "a").await.status, 409);
-    assert_eq!(server.sow(game, first, 3, "a").await.status, 200);
-    let resigned = server.ask(game, first, "resign").await;
-    assert_eq!(resigned.body["over"]["winner"], "south");
-    server.end().await;
+    assert_eq!(server.play_move(game, second, 2, "swap").await.status, 200);
+    assert_eq!(server.play_move(game, second, 3, "a").await.status, 409);
+    assert_eq!(server.play_move(game, first, 3, "a").await.status, 200);
+    let resigned = server.game_action(game, first, "resign").await;
+    assert_eq!(resigned.json["over"]["winner"], "south");
+    server.stop().await;
 }

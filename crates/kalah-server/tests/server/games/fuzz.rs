@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use crate::visit::{Made, PATIENCE, Running, settings};
+use crate::common::{CreatedGame, HANG_TIMEOUT, TestServer, games_config};
 
 /// Texts that are nearly messages.
 fn message() -> impl Strategy<Value = String> {
@@ -33,7 +33,7 @@ fn message() -> impl Strategy<Value = String> {
 }
 
 /// Says everything, and leaves; how the server takes each message is its own affair.
-async fn say_all(server: &Running, made: &Made, texts: &[String], token: Option<&str>) {
+async fn say_all(server: &TestServer, made: &CreatedGame, texts: &[String], token: Option<&str>) {
     let mut live = server.hello(&made.game, &json!({"token": token})).await;
     for text in texts {
         use futures_util::SinkExt as _;
@@ -47,8 +47,8 @@ async fn say_all(server: &Running, made: &Made, texts: &[String], token: Option<
 #[test]
 fn no_message_harms_a_game() {
     let runtime = Runtime::new().expect("a runtime");
-    let server = runtime.block_on(Running::start(&settings(None)));
-    let made = runtime.block_on(server.make(json!({})));
+    let server = runtime.block_on(TestServer::start(&games_config(None)));
+    let made = runtime.block_on(server.create_game(json!({})));
     let cases = prop::collection::vec(message(), 0..8);
     let mut runner = TestRunner::new(ProptestConfig::with_cases(200));
     let outcome = runner.run(&(cases, any::<bool>()), |(texts, watches)| {
@@ -60,42 +60,39 @@ fn no_message_harms_a_game() {
                 .filter(|text| watches || !(text.contains("resign") || text.contains("sow")))
                 .collect();
             say_all(&server, &made, &harmless, token).await;
-            let state = server.state(&made.game, None).await;
-            prop_assert_eq!((state.status, &state.body["plies"]), (200, &json!([])));
-            prop_assert_eq!(&state.body["over"], &Value::Null);
+            let state = server.game_state(&made.game, None).await;
+            prop_assert_eq!((state.status, &state.json["plies"]), (200, &json!([])));
+            prop_assert_eq!(&state.json["over"], &Value::Null);
             Ok(())
         })
     });
     outcome.expect("the game is as it was");
-    runtime.block_on(server.end());
+    runtime.block_on(server.stop());
 }
 
 #[test]
 fn no_bytes_harm_the_server() {
     let runtime = Runtime::new().expect("a runtime");
-    let server = runtime.block_on(Running::start(&settings(None)));
-    let made = runtime.block_on(server.make(json!({})));
+    let server = runtime.block_on(TestServer::start(&games_config(None)));
+    let made = runtime.block_on(server.create_game(json!({})));
     let mut runner = TestRunner::new(ProptestConfig::with_cases(200));
     let bytes = prop::collection::vec(any::<u8>(), 0..600);
     let outcome = runner.run(&bytes, |bytes| {
         runtime.block_on(async {
-            let mut stream = server.live(&made.game).await.0;
+            let mut stream = server.websocket(&made.game).await.0;
             let stream = stream.get_mut();
             // What comes after the handshake is frames, whatever it looks like.
             let _ = stream.write_all(&bytes).await;
             let _ = stream.shutdown().await;
             let mut rest = Vec::new();
-            let ended = timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+            let ended = timeout(HANG_TIMEOUT, stream.read_to_end(&mut rest)).await;
             prop_assert!(ended.is_ok(), "the connection is still open");
-            prop_assert_eq!(server.state(&made.game, None).await.status, 200);
+            prop_assert_eq!(server.game_state(&made.game, None).await.status, 200);
             Ok(())
         })
     });
     outcome.expect("the server is as it was");
-    let metrics = runtime.block_on(crate::visit::request(
-        server.address,
-        "GET /metrics HTTP/1.1\r\nhost: kalah\r\nconnection: close\r\n\r\n",
-    ));
+    let metrics = runtime.block_on(server.get("/metrics"));
     assert_eq!(metrics.status, 200);
-    runtime.block_on(server.end());
+    runtime.block_on(server.stop());
 }

@@ -1,0 +1,9 @@
+//! Games between friends over HTTP and WebSocket.
+
+mod clocks;
+mod close;
+mod fuzz;
+mod openapi;
+mod permissions;
+mod play;
+mod slow_client;
