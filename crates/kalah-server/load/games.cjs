@@ -1,13 +1,13 @@
-// What a player of games.yml does: makes a game, opens both of its live connections, and lets both people sow in turn. And
-// what the people of analyses.yml ask about. Artillery's summary has how long it took from asking until being told that the
-// sowing is made, in milliseconds, as `sowing`.
+// The functions of games.yml and analyses.yml. A virtual user of games.yml creates a game, opens a WebSocket connection for
+// each player and plays random moves. The histogram `sowing` in Artillery's summary is the time from sending a move to
+// receiving its result, in milliseconds.
 
 const SOWINGS = 24;
 const EVERY = 10_000;
 
 let games = 0;
 
-/** Makes a game, and says where to connect. */
+/** Creates a game and sets the address of its WebSocket connections. */
 async function makeGame(wsArgs, context, connected) {
   games += 1;
   const [third, last] = [Math.floor(games / 250), 1 + (games % 250)];
@@ -31,7 +31,7 @@ async function makeGame(wsArgs, context, connected) {
   }
 }
 
-/** Plays until so many sowings are made, or the game is over. */
+/** Plays `SOWINGS` moves, or until the end of the game. */
 function play(context, events, done) {
   const { made, target, headers } = context;
   const sockets = { south: context.ws, north: new context.ws.constructor(target, { headers }) };
@@ -59,7 +59,7 @@ function play(context, events, done) {
   };
 
   const hear = (side) => (data) => {
-    // Both are told; who has asked is measured.
+    // Both players receive the result; measure the time of the one who moved.
     if (side !== position.side) {
       return;
     }
@@ -92,7 +92,7 @@ function play(context, events, done) {
   timer = setTimeout(sow, 1_000 + Math.random() * EVERY);
 }
 
-/** A position of 6x4 with as many seeds as at the start, more or less, and who asks about it. */
+/** Chooses a random 6x4 position with about as many seeds as at the start, and a client address. */
 function choosePosition(context, _events, done) {
   const row = () => Array.from({ length: 6 }, () => 2 + Math.floor(Math.random() * 5)).join();
   context.vars.position = `<6,0,0,${row()},${row()}> s`;

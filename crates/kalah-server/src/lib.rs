@@ -1,9 +1,9 @@
 //! The Kalah server: the page, a stateless JSON API for positions and games, and games between
 //! friends over HTTP and WebSocket.
 //!
-//! [`serve`] runs a complete server: it binds the address of a [`ServerConfig`] and serves until the
-//! process receives a termination signal. Requests and responses of the stateless API are types of
-//! `kalah-api`. `openapi.json` describes the API; tests check every response against it.
+//! [`serve`] runs a complete server: it binds the address of a [`ServerConfig`] and serves until
+//! the process receives a termination signal. Requests and responses of the stateless API are types
+//! of `kalah-api`. `openapi.json` describes the API; tests check every response against it.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Games between two people who are not in one room.
+//! Games between friends: state, store, registry and the connections of players.
 
 pub(crate) mod background;
 mod clock;

@@ -62,7 +62,7 @@ impl GameState {
         }
         PlayerId::ALL
             .into_iter()
-            .find(|&person| *self.rematch_requested.get(person))
+            .find(|&player| *self.rematch_requested.get(player))
     }
 }
 

@@ -81,7 +81,9 @@ impl WebSocketConnection {
         let shutdown = self.state.shutdown.started.clone();
         let reason = tokio::select! {
             Err(reason) = self.run() => reason,
-            () = shutdown.cancelled() => CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting"),
+            () = shutdown.cancelled() => {
+                CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting")
+            }
         };
         match reason {
             CloseReason::Disconnected => {}

@@ -1,11 +1,11 @@
-//! Questions about positions and games.
+//! The stateless API for positions and games, health and metrics.
 
 use serde_json::{Value, json};
 
 use crate::common::TestServer;
 
 #[tokio::test]
-async fn questions_are_answered() {
+async fn requests_are_answered() {
     let server = TestServer::with_defaults().await;
     let cases: [(&str, Value, &str, Value); 8] = [
         (
@@ -57,13 +57,13 @@ async fn questions_are_answered() {
             json!(null),
         ),
     ];
-    for (question, body, part, expected) in cases {
-        let reply = server.post(question, &body).await;
-        assert_eq!(reply.status, 200, "{question} {body}: {}", reply.text());
+    for (path, body, part, expected) in cases {
+        let response = server.post(path, &body).await;
+        assert_eq!(response.status, 200, "{path} {body}: {}", response.text());
         assert_eq!(
-            reply.json.pointer(part),
+            response.json.pointer(part),
             Some(&expected),
-            "{question} {body}"
+            "{path} {body}"
         );
     }
     let rules = server.get("/api/v1/rules").await.json;
@@ -79,19 +79,19 @@ async fn questions_are_answered() {
 }
 
 #[tokio::test]
-async fn the_description_is_served() {
+async fn description_is_served() {
     let server = TestServer::with_defaults().await;
     let description = server.get("/api/v1/openapi.json").await.json;
     assert_eq!(description["openapi"], "3.1.0");
 }
 
 #[tokio::test]
-async fn health_and_counts_are_told() {
+async fn health_and_metrics_are_served() {
     let server = TestServer::with_defaults().await;
     assert_eq!(server.get("/healthz").await.text(), "ok\n");
     server.post("position", &json!({})).await;
-    let counted = "kalah_requests_total{method=\"POST\",route=\"/api/v1/position\",status=\"200\"}";
-    server.wait_for_metric(counted, 1.0).await;
+    let metric = "kalah_requests_total{method=\"POST\",route=\"/api/v1/position\",status=\"200\"}";
+    server.wait_for_metric(metric, 1.0).await;
     let text = server.get("/metrics").await.text();
     assert!(text.ends_with("# EOF\n"));
     let described = text.lines().filter(|line| line.starts_with("# TYPE"));

@@ -1,4 +1,4 @@
-//! Questions that take thought.
+//! The queue of the engine pool.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::common::{TestServer, config};
 
 const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
 const WAITING: &str = "kalah_questions_waiting{to=\"analysts\"}";
-const LEFT: &str = "kalah_questions_left_total{to=\"analysts\"}";
+const CANCELLED: &str = "kalah_questions_left_total{to=\"analysts\"}";
 
-/// A server where one question is thought about, and one waits.
-async fn one_and_one() -> TestServer {
+/// Starts a server with one worker and one place in the queue.
+async fn start_with_one_worker() -> TestServer {
     TestServer::start(&config(ServerLimits {
         engine_workers: NonZeroUsize::MIN,
         engine_queue_length: 1,
@@ -25,8 +25,8 @@ async fn one_and_one() -> TestServer {
     .await
 }
 
-/// A connection over which something was asked that takes an hour.
-async fn long_thought(server: &TestServer) -> TcpStream {
+/// Sends a request that takes an hour, without waiting for the response.
+async fn start_long_analysis(server: &TestServer) -> TcpStream {
     let body = json!({"position": "6x6", "time": "1h"}).to_string();
     let request = format!(
         "POST /api/v1/analyse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
@@ -34,16 +34,16 @@ async fn long_thought(server: &TestServer) -> TcpStream {
         body.len()
     );
     let mut stream = server.connect().await;
-    stream.write_all(request.as_bytes()).await.expect("asked");
+    stream.write_all(request.as_bytes()).await.expect("written");
     stream
 }
 
 #[tokio::test]
-async fn too_many_questions_are_refused_and_nobody_else_waits() {
-    let server = one_and_one().await;
-    let first = long_thought(&server).await;
+async fn full_queue_rejects_requests_without_delaying_others() {
+    let server = start_with_one_worker().await;
+    let first = start_long_analysis(&server).await;
     server.wait_for_metric(RUNNING, 1.0).await;
-    let second = long_thought(&server).await;
+    let second = start_long_analysis(&server).await;
     server.wait_for_metric(WAITING, 1.0).await;
     let refused = server.post("analyse", &json!({})).await;
     assert_eq!(refused.status, 429);
@@ -59,26 +59,27 @@ async fn too_many_questions_are_refused_and_nobody_else_waits() {
     );
     let quick = json!({"opponent": "level:9"});
     assert_eq!(server.post("choose", &quick).await.status, 200);
-    // They were answered while the others were thought about.
+    // The other requests are still running and waiting.
     server.wait_for_metric(RUNNING, 1.0).await;
     server.wait_for_metric(WAITING, 1.0).await;
     drop((first, second));
 }
 
 #[tokio::test]
-async fn who_leaves_is_thought_for_no_longer() {
-    let server = one_and_one().await;
-    let first = long_thought(&server).await;
+async fn disconnect_cancels_the_request() {
+    let server = start_with_one_worker().await;
+    let first = start_long_analysis(&server).await;
     server.wait_for_metric(RUNNING, 1.0).await;
-    let waiting = long_thought(&server).await;
+    let waiting = start_long_analysis(&server).await;
     server.wait_for_metric(WAITING, 1.0).await;
     drop(waiting);
     server.wait_for_metric(WAITING, 0.0).await;
     drop(first);
     server.wait_for_metric(RUNNING, 0.0).await;
-    server.wait_for_metric(LEFT, 2.0).await;
-    let answered = "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
-    server.wait_for_metric(answered, 2.0).await;
+    server.wait_for_metric(CANCELLED, 2.0).await;
+    let cancelled_requests =
+        "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
+    server.wait_for_metric(cancelled_requests, 2.0).await;
     let next = server
         .post("analyse", &json!({"position": "3x2", "time": "5s"}))
         .await;

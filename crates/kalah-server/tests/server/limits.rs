@@ -1,4 +1,4 @@
-//! What a visitor may take: requests, connections, time.
+//! Limits of requests, connections and time per client.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,23 +11,23 @@ use tokio::time::{Instant, advance, sleep, timeout};
 use crate::common::{HANG_TIMEOUT, TestServer, api_request, config};
 use crate::time::{TICKS, stop_time};
 
-/// A short time to wait for something that does not come.
+/// A short time limit of the server, by Tokio's clock where a test has stopped it.
 const SHORT: Duration = Duration::from_millis(300);
 
-fn few_requests(at_once: u32) -> ServerLimits {
+fn limited_requests(burst: u32) -> ServerLimits {
     let positive = |number| NonZeroU32::new(number).expect("a positive number");
     ServerLimits {
         requests_per_second: positive(1),
-        request_burst: positive(at_once),
+        request_burst: positive(burst),
         ..ServerLimits::default()
     }
 }
 
 #[tokio::test]
-async fn who_asks_too_often_is_told_when_to_come_back() {
-    // Nothing is saved up meanwhile.
+async fn rate_limit_returns_429_with_retry_after() {
+    // The stopped clock regains no requests.
     let _stopped = stop_time();
-    let server = TestServer::start(&config(few_requests(3))).await;
+    let server = TestServer::start(&config(limited_requests(3))).await;
     for _ in 0..3 {
         assert_eq!(server.get("/api/v1/rules").await.status, 200);
     }
@@ -37,26 +37,26 @@ async fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_question_to_an_engine_counts_for_several() {
-    // Nothing is saved up meanwhile.
+async fn engine_request_costs_several_requests() {
+    // The stopped clock regains no requests.
     let _stopped = stop_time();
-    let server = TestServer::start(&config(few_requests(4))).await;
-    let question = json!({"position": "2x1", "time": "10ms"});
-    assert_eq!(server.post("analyse", &question).await.status, 429);
+    let server = TestServer::start(&config(limited_requests(4))).await;
+    let request = json!({"position": "2x1", "time": "10ms"});
+    assert_eq!(server.post("analyse", &request).await.status, 429);
     assert_eq!(server.post("position", &json!({})).await.status, 200);
 }
 
 #[tokio::test]
-async fn only_behind_a_proxy_its_word_counts() {
-    // Nothing is saved up meanwhile.
+async fn forwarded_header_counts_only_behind_a_proxy() {
+    // The stopped clock regains no requests.
     let _stopped = stop_time();
-    for (visitors, last) in [
+    for (source, last) in [
         (ClientIpSource::Connection, 429),
         (ClientIpSource::XForwardedFor, 200),
     ] {
         let server = TestServer::start(&ServerConfig {
-            client_ip_source: visitors,
-            ..config(few_requests(1))
+            client_ip_source: source,
+            ..config(limited_requests(1))
         })
         .await;
         let mut status = 0;
@@ -66,12 +66,12 @@ async fn only_behind_a_proxy_its_word_counts() {
             request.headers_mut().insert("x-forwarded-for", address);
             status = server.send(request).await.status;
         }
-        assert_eq!(status, last, "{visitors:?}");
+        assert_eq!(status, last, "{source:?}");
     }
 }
 
 #[tokio::test]
-async fn one_connection_too_many_is_sent_away() {
+async fn connection_limit_returns_503() {
     let server = TestServer::start(&config(ServerLimits {
         max_connections: 2,
         ..ServerLimits::default()
@@ -79,10 +79,10 @@ async fn one_connection_too_many_is_sent_away() {
     .await;
     let open = [server.connect().await, server.connect().await];
     let mut third = server.connect().await;
-    let mut told = String::new();
-    let read = timeout(HANG_TIMEOUT, third.read_to_string(&mut told)).await;
+    let mut text = String::new();
+    let read = timeout(HANG_TIMEOUT, third.read_to_string(&mut text)).await;
     read.expect("in time").expect("text");
-    let (head, body) = told.split_once("\r\n\r\n").expect("an answer");
+    let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
     assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
     let length = format!("content-length: {}", body.len());
     assert!(head.ends_with(&length), "{head}");
@@ -94,15 +94,15 @@ async fn one_connection_too_many_is_sent_away() {
         .await;
 }
 
-/// What is read until the other end closes the connection after [`SHORT`], with what is written first. Tokio's clock
-/// has to be stopped.
+/// Sends `written`, advances Tokio's clock by [`SHORT`], and returns everything that the server
+/// sends until it closes the connection. The clock must be stopped.
 async fn until_closed(server: &TestServer, written: &str) -> String {
     let mut stream = server.connect().await;
     stream.write_all(written.as_bytes()).await.expect("written");
-    // The server has taken the connection, beside the one that asks for this.
+    // Besides this connection, the one that reads the metrics is open.
     server.wait_for_metric("kalah_connections", 2.0).await;
     let mut first = [0];
-    // An answer that comes without a time limit is there before that.
+    // A response that waits for no time limit arrives before the clock advances.
     let begun = written.ends_with("\r\n\r\n");
     let length = if begun {
         stream.read(&mut first).await.expect("an answer")
@@ -116,7 +116,7 @@ async fn until_closed(server: &TestServer, written: &str) -> String {
 }
 
 #[tokio::test]
-async fn who_says_nothing_is_not_waited_for() {
+async fn idle_connection_is_closed() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(ServerLimits {
         head_timeout: SHORT,
@@ -125,14 +125,14 @@ async fn who_says_nothing_is_not_waited_for() {
     .await;
     assert_eq!(until_closed(&server, "").await, "");
     until_closed(&server, "GET /healthz HT").await;
-    // Nor is who has been answered already.
+    // An idle connection is closed, too.
     let request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let read = until_closed(&server, request).await;
     assert!(read.starts_with("HTTP/1.1 200 "), "{read}");
 }
 
 #[tokio::test]
-async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
+async fn slow_head_times_out() {
     let server = TestServer::start(&config(ServerLimits {
         head_timeout: SHORT,
         ..ServerLimits::default()
@@ -142,7 +142,7 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
     let (mut read, mut write) = stream.into_split();
     let dripping = tokio::spawn(async move {
         let begin = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ".bytes();
-        // Each byte comes well before the time is over, and the end of the head never.
+        // Each byte arrives well within the limit, but the head never ends.
         for byte in begin.chain(std::iter::repeat(b'x')) {
             if write.write_all(&[byte]).await.is_err() {
                 break;
@@ -151,17 +151,17 @@ async fn a_head_that_comes_a_byte_at_a_time_is_not_waited_for() {
         }
     });
     let start = Instant::now();
-    let mut told = Vec::new();
-    let end = timeout(HANG_TIMEOUT, read.read_to_end(&mut told)).await;
-    // It may be told so, and it may be reset: what is left of its head comes to a closed connection.
-    let _ = end.expect("it is closed");
+    let mut text = Vec::new();
+    let end = timeout(HANG_TIMEOUT, read.read_to_end(&mut text)).await;
+    // The client may receive a response or a reset, because the connection closes while it sends.
+    let _ = end.expect("a closed connection");
     let took = start.elapsed();
     assert!(SHORT / 2 < took, "{took:?}");
     dripping.abort();
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn missing_body_times_out() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(ServerLimits {
         body_timeout: SHORT,
@@ -176,7 +176,7 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn who_takes_no_answers_is_dropped() {
+async fn connection_is_closed_when_the_client_stops_reading() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(ServerLimits {
         write_timeout: SHORT,
@@ -186,14 +186,14 @@ async fn who_takes_no_answers_is_dropped() {
     .await;
     let mut stream = server.connect().await;
     let request = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
-    // More answers than there is room for on the way.
+    // More responses than the buffers of both sockets hold.
     let requests = request.repeat(900);
     stream
         .write_all(requests.as_bytes())
         .await
         .expect("written");
     server.wait_for_metric("kalah_connections", 2.0).await;
-    // The time begins when the server cannot write any more, whenever that is.
+    // The time limit starts when the server cannot write any more.
     while server.metric("kalah_connections").await > 1.0 {
         advance(SHORT + TICKS).await;
     }

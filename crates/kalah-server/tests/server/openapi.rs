@@ -1,15 +1,17 @@
+//! Checks of responses against `openapi.json`.
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{LazyLock, Mutex};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// What the file says that the server answers.
+/// The parsed `openapi.json`.
 static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../openapi.json")).expect("the description is JSON")
 });
 
-/// Operations of the file: methods in capitals, and paths.
+/// Returns the methods, in capitals, and paths of all operations.
 fn operations() -> BTreeSet<(String, String)> {
     let paths = DESCRIPTION["paths"].as_object().expect("paths");
     let operations = paths.iter().flat_map(|(path, methods)| {
@@ -22,13 +24,13 @@ fn operations() -> BTreeSet<(String, String)> {
     operations.collect()
 }
 
-/// What the description has for an answer: a status of an operation, or a problem where there is no operation.
-fn described(method: &str, path: &str, status: u16) -> Value {
+/// Returns the described response of an operation for a status, or the response of an unknown path.
+fn described_response(method: &str, path: &str, status: u16) -> Value {
     let no_operation = json!({"$ref": "#/components/responses/NotThere"});
     let paths = DESCRIPTION["paths"].as_object().expect("paths");
     let operation = paths
         .iter()
-        .find(|(template, _)| fits(template, path))
+        .find(|(template, _)| matches_template(template, path))
         .map(|(_, methods)| &methods[method.to_lowercase()])
         .filter(|operation| operation.is_object());
     let response = match operation {
@@ -48,21 +50,22 @@ fn described(method: &str, path: &str, status: u16) -> Value {
     }
 }
 
-/// Whether a path is one of those that a template stands for.
-fn fits(template: &str, path: &str) -> bool {
-    let (mut parts, mut wanted) = (path.split('/'), template.split('/'));
+/// Whether a path matches a template such as `/problems/{kind}`.
+fn matches_template(template: &str, path: &str) -> bool {
+    let (mut parts, mut template_parts) = (path.split('/'), template.split('/'));
     loop {
-        match (parts.next(), wanted.next()) {
+        match (parts.next(), template_parts.next()) {
             (None, None) => return true,
-            (Some(part), Some(wanted)) if part == wanted || wanted.starts_with('{') => {}
+            (Some(part), Some(template_parts))
+                if part == template_parts || template_parts.starts_with('{') => {}
             _ => return false,
         }
     }
 }
 
-/// Holds an answer to the description.
+/// Checks a response against the description.
 pub(crate) fn check(method: &str, path: &str, status: u16, content_type: &str, body: &[u8]) {
-    let response = described(method, path, status);
+    let response = described_response(method, path, status);
     let essence = content_type.split(';').next().unwrap_or_default();
     let schema = &response["content"][essence]["schema"];
     assert!(
@@ -97,13 +100,13 @@ fn validator(schema: &Value) -> Validator {
 }
 
 #[test]
-fn what_is_answered_is_described_and_nothing_else() {
-    let answered: BTreeSet<_> = kalah_server::routes().into_iter().collect();
-    assert_eq!(answered, operations());
+fn routes_match_the_description() {
+    let routes: BTreeSet<_> = kalah_server::routes().into_iter().collect();
+    assert_eq!(routes, operations());
 }
 
 #[test]
-fn every_schema_and_every_example_is_sound() {
+fn schemas_and_examples_are_valid() {
     let schemas = DESCRIPTION["components"]["schemas"]
         .as_object()
         .expect("schemas");
@@ -120,8 +123,8 @@ fn every_schema_and_every_example_is_sound() {
     }
 }
 
-/// The kinds of problems that are explained, by the names in their paths.
-pub(crate) fn described_kinds() -> Vec<String> {
+/// Returns the described names of problem types.
+pub(crate) fn described_problem_types() -> Vec<String> {
     let kinds = &DESCRIPTION["paths"]["/problems/{kind}"]["parameters"][0]["schema"]["enum"];
     serde_json::from_value(kinds.clone()).expect("a list of names")
 }

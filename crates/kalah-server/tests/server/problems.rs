@@ -1,4 +1,4 @@
-//! What is refused, how, and in which words.
+//! Problem documents of rejected requests.
 
 use http_body_util::Full;
 use hyper::Request;
@@ -6,15 +6,15 @@ use kalah_api::ProblemKind;
 use serde_json::json;
 
 use crate::common::{TestServer, api_request};
-use crate::openapi::described_kinds;
+use crate::openapi::described_problem_types;
 use crate::time::stop_time;
 
 #[tokio::test]
-async fn refusals_say_what_is_wrong() {
+async fn problems_name_the_invalid_input() {
     let server = TestServer::with_defaults().await;
     let large = json!({"choices": ["x".repeat(16 << 10)]}).to_string();
     let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
-    for (question, body, status, words) in [
+    for (path, body, status, expected) in [
         ("position", "{", 400, "EOF"),
         ("position", "", 400, "EOF"),
         ("position", "\u{feff}{}", 400, "expected value"),
@@ -63,19 +63,22 @@ async fn refusals_say_what_is_wrong() {
         ("read", &larger, 413, "262144 bytes"),
         ("nothing", "{}", 404, "`/api/v1/nothing`"),
     ] {
-        let reply = server.post(question, body).await;
-        let told = reply.text();
-        assert_eq!(reply.status, status, "{question} {body}: {told}");
-        assert_eq!(reply.json["status"], status, "{told}");
-        assert_eq!(reply.header("content-type"), "application/problem+json");
-        assert!(reply.detail().contains(words), "{question} {body}: {told}");
-        // What stands in the title need not be said again.
-        let title = reply.json["title"].as_str().expect("words").to_owned();
+        let response = server.post(path, body).await;
+        let text = response.text();
+        assert_eq!(response.status, status, "{path} {body}: {text}");
+        assert_eq!(response.json["status"], status, "{text}");
+        assert_eq!(response.header("content-type"), "application/problem+json");
+        assert!(
+            response.detail().contains(expected),
+            "{path} {body}: {text}"
+        );
+        // The detail does not repeat the title.
+        let title = response.json["title"].as_str().expect("words").to_owned();
         for again in ["this is", &format!("{title}:")] {
-            assert!(!reply.detail().starts_with(again), "{told}");
+            assert!(!response.detail().starts_with(again), "{text}");
         }
-        // What its kind is called leads to what it means.
-        let kind = reply.json["type"].as_str().expect("a kind").to_owned();
+        // The URI of the type leads to its explanation.
+        let kind = response.json["type"].as_str().expect("a kind").to_owned();
         if kind != "about:blank" {
             let page = server.get(&kind).await;
             assert_eq!(page.status, 200, "{kind}");
@@ -85,7 +88,7 @@ async fn refusals_say_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn every_kind_of_problem_is_explained() {
+async fn every_problem_type_is_explained() {
     let server = TestServer::with_defaults().await;
     for kind in ProblemKind::ALL {
         let path = format!("/problems/{}", kind.name());
@@ -95,7 +98,7 @@ async fn every_kind_of_problem_is_explained() {
         assert!(page.text().contains(kind.description()), "{path}");
     }
     let all: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
-    assert_eq!(described_kinds(), all);
+    assert_eq!(described_problem_types(), all);
     for path in [
         "/problems",
         "/problems/",
@@ -107,27 +110,27 @@ async fn every_kind_of_problem_is_explained() {
 }
 
 #[tokio::test]
-async fn a_long_record_is_read() {
+async fn record_of_maximum_length_is_read() {
     let server = TestServer::with_defaults().await;
-    let text = format!("1. C {{ {} }} *", "so it is said ".repeat(16 << 10));
-    let reply = server.post("read", &json!({"text": text})).await;
-    assert_eq!(reply.status, 200, "{}", reply.text());
+    let text = format!("1. C {{ {} }} *", "as I have said ".repeat(16 << 10));
+    let response = server.post("read", &json!({"text": text})).await;
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 #[tokio::test]
-async fn long_input_is_quoted_in_short() {
+async fn long_input_is_shortened_in_problems() {
     let server = TestServer::with_defaults().await;
     let body = json!({"position": "9".repeat(10_000)});
-    let reply = server.post("position", &body).await;
-    assert_eq!(reply.status, 422);
-    assert!(reply.body.len() < 1_000, "{}", reply.text());
-    let reply = server.get(&format!("/{}", "y".repeat(5_000))).await;
-    assert_eq!(reply.status, 404);
-    assert!(reply.body.len() < 1_000, "{}", reply.text());
+    let response = server.post("position", &body).await;
+    assert_eq!(response.status, 422);
+    assert!(response.body.len() < 1_000, "{}", response.text());
+    let response = server.get(&format!("/{}", "y".repeat(5_000))).await;
+    assert_eq!(response.status, 404);
+    assert!(response.body.len() < 1_000, "{}", response.text());
 }
 
 #[tokio::test]
-async fn only_json_is_read() {
+async fn content_type_must_be_json() {
     let server = TestServer::with_defaults().await;
     for content_type in [
         None,
@@ -152,7 +155,7 @@ async fn only_json_is_read() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_the_right_one() {
+async fn wrong_method_returns_405_with_allowed_methods() {
     let server = TestServer::with_defaults().await;
     for (method, path, allowed) in [
         ("GET", "/api/v1/sow", "POST"),
@@ -166,15 +169,15 @@ async fn a_wrong_method_is_told_the_right_one() {
             .uri(path)
             .header("host", "localhost");
         let request = request.body(Full::default()).expect("a request");
-        let reply = server.send(request).await;
-        assert_eq!(reply.status, 405, "{method} {path}");
-        assert_eq!(reply.header("allow"), allowed, "{method} {path}");
-        assert_eq!(reply.header("content-type"), "application/problem+json");
+        let response = server.send(request).await;
+        assert_eq!(response.status, 405, "{method} {path}");
+        assert_eq!(response.header("allow"), allowed, "{method} {path}");
+        assert_eq!(response.header("content-type"), "application/problem+json");
     }
 }
 
 #[tokio::test]
-async fn paths_that_are_none_are_not_there() {
+async fn unknown_and_invalid_paths_are_rejected() {
     let server = TestServer::with_defaults().await;
     for path in [
         "/api",
@@ -192,40 +195,43 @@ async fn paths_that_are_none_are_not_there() {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
     for path in ["/%ff", "/%ff.js", "/api/v1/games/%ff", "/problems/%ff"] {
-        let reply = server.get(path).await;
-        assert_eq!(reply.status, 400, "{path}");
-        let words = format!("the path `{path}` is not valid UTF-8");
-        assert!(reply.detail().contains(&words), "{}", reply.text());
+        let response = server.get(path).await;
+        assert_eq!(response.status, 400, "{path}");
+        let expected = format!("the path `{path}` is not valid UTF-8");
+        assert!(response.detail().contains(&expected), "{}", response.text());
     }
 }
 
 #[tokio::test]
-async fn a_body_that_will_be_too_large_is_not_waited_for() {
-    // A server that waited for the body would wait for ever.
+async fn oversized_body_is_rejected_before_it_arrives() {
+    // With a stopped clock, a server that waits for the body never answers.
     let _stopped = stop_time();
     let server = TestServer::with_defaults().await;
-    for (question, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
+    for (path, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
         let head = format!(
-            "POST /api/v1/{question} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+            "POST /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
              content-length: {length}\r\n\r\n"
         );
-        // Some of it is on its way already, and the answer is read nevertheless.
-        for begun in [0, 1, 100_000] {
-            let request = [head.as_bytes(), &vec![b' '; begun]].concat();
-            let answer = server.send_raw(&request).await;
-            assert!(answer.starts_with("HTTP/1.1 413 "), "{length}: {answer}");
-            assert!(answer.contains("connection: close"), "{answer}");
-            assert!(answer.contains("application/problem+json"), "{answer}");
+        // The response arrives even if a part of the body was sent already.
+        for sent in [0, 1, 100_000] {
+            let request = [head.as_bytes(), &vec![b' '; sent]].concat();
+            let response = server.send_raw(&request).await;
+            assert!(
+                response.starts_with("HTTP/1.1 413 "),
+                "{length}: {response}"
+            );
+            assert!(response.contains("connection: close"), "{response}");
+            assert!(response.contains("application/problem+json"), "{response}");
         }
     }
-    // As much as is allowed is waited for.
+    // A body of exactly the maximum size is read.
     let exact = json!({"position": "x".repeat(16_384 - 15)}).to_string();
     assert_eq!(exact.len(), 16_384);
     assert_eq!(server.post("position", &exact).await.status, 422);
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_large_is_refused() {
+async fn oversized_head_is_rejected() {
     let _stopped = stop_time();
     let server = TestServer::with_defaults().await;
     let with = |length: usize| {
@@ -234,18 +240,18 @@ async fn a_head_that_is_too_large_is_refused() {
             "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncookie: {cookie}\r\n\r\n"
         )
     };
-    let answer = server.send_raw(with(12 << 10).as_bytes()).await;
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let response = server.send_raw(with(12 << 10).as_bytes()).await;
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     let many = "a: b\r\n".repeat(200);
     let many = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{many}\r\n");
     for head in [with(17 << 10), with(1 << 20), many] {
-        let answer = server.send_raw(head.as_bytes()).await;
-        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+        let response = server.send_raw(head.as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 431 "), "{response}");
     }
 }
 
 #[tokio::test]
-async fn a_request_is_for_one_host() {
+async fn request_needs_exactly_one_host() {
     let server = TestServer::with_defaults().await;
     for (version, hosts, status) in [
         ("1.1", "host: localhost\r\n", 200),
@@ -256,9 +262,9 @@ async fn a_request_is_for_one_host() {
         ("1.0", "", 200),
     ] {
         let request = format!("GET /healthz HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
-        let answer = server.send_raw(request.as_bytes()).await;
+        let response = server.send_raw(request.as_bytes()).await;
         let wanted = format!("HTTP/{version} {status} ");
-        assert!(answer.starts_with(&wanted), "{hosts:?}: {answer}");
-        assert_eq!(answer.contains("`Host`"), status == 400, "{answer}");
+        assert!(response.starts_with(&wanted), "{hosts:?}: {response}");
+        assert_eq!(response.contains("`Host`"), status == 400, "{response}");
     }
 }

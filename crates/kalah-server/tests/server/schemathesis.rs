@@ -1,6 +1,7 @@
-//! Requests that Schemathesis makes up from the description of the API, and holds the answers to it.
+//! Requests that Schemathesis generates from `openapi.json`, and checks of their responses.
 //!
-//! It is `schemathesis`, or what `SCHEMATHESIS` names; `.ci/run` installs it.
+//! The test runs the program `schemathesis`, or the one named by the variable `SCHEMATHESIS`.
+//! `.ci/run` installs it.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -11,15 +12,15 @@ use tokio::process::Command;
 
 use crate::common::{TestServer, config};
 
-/// Requests that are made up for each operation, beside those that its description leads to.
-const MADE_UP: &str = "20";
+/// The number of generated requests per operation, besides the examples.
+const MAX_EXAMPLES: &str = "20";
 
-/// What they are made up from: the same ones every time.
+/// A fixed seed makes runs reproducible.
 const SEED: &str = "1";
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(has_schemathesis), ignore = "schemathesis not found")]
-async fn the_server_is_as_it_is_described() {
+async fn server_conforms_to_the_description() {
     let schemathesis = Tool::Schemathesis.require();
     let server = TestServer::start(&config(ServerLimits {
         max_engine_time: Duration::from_millis(50),
@@ -29,25 +30,25 @@ async fn the_server_is_as_it_is_described() {
     }))
     .await;
     let url = format!("http://{}", server.address);
-    // What it keeps, it keeps where it runs.
+    // Schemathesis writes files to its working folder.
     let folder = tempfile::tempdir().expect("a folder");
-    let run = Command::new(&schemathesis)
+    let output = Command::new(&schemathesis)
         .arg("run")
         .arg(format!("{url}/api/v1/openapi.json"))
         .args(["--url", &url, "--checks", "all"])
-        // Whether a text is a position is more than a schema says.
+        // The schema cannot tell whether a text is a valid position.
         .args(["--exclude-checks", "positive_data_acceptance"])
         .args(["--phases", "examples,coverage,fuzzing"])
-        // Only a request that hangs takes so long.
+        // Only a hanging request takes this long.
         .args(["--request-timeout", "300"])
-        .args(["--max-examples", MADE_UP, "--seed", SEED, "--no-color"])
+        .args(["--max-examples", MAX_EXAMPLES, "--seed", SEED, "--no-color"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .output();
-    let run = run.await.expect("it runs");
-    let (said, complained) = (
-        String::from_utf8_lossy(&run.stdout),
-        String::from_utf8_lossy(&run.stderr),
+    let output = output.await.expect("it runs");
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
     );
-    assert!(run.status.success(), "{said}\n{complained}");
+    assert!(output.status.success(), "{stdout}\n{stderr}");
 }

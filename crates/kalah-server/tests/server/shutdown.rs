@@ -1,4 +1,4 @@
-//! How a server ends.
+//! Start and graceful shutdown of a server.
 
 use std::time::Duration;
 
@@ -13,61 +13,61 @@ use crate::time::{TICKS, stop_time};
 
 const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
 
-/// The most time that may be asked for here: longer than any of these tests waits.
+/// The maximum thinking time, longer than any test.
 const THINKING_TIME: Duration = Duration::from_hours(1);
 
-/// Asks for an analysis of so much time, has the server end while the analysis is going on, lets `grace` pass
-/// on Tokio's clock if the test has stopped it, and returns the answer.
-async fn ended_during(time: &str, grace: Option<Duration>) -> TestResponse {
+/// Requests an analysis with this thinking time, shuts the server down meanwhile, advances Tokio's
+/// clock by `grace` if the test has stopped it, and returns the response.
+async fn shut_down_during(time: &str, grace: Option<Duration>) -> TestResponse {
     let server = TestServer::start(&config(ServerLimits {
         max_engine_time: THINKING_TIME,
         shutdown_timeout: grace.unwrap_or(HANG_TIMEOUT),
         ..ServerLimits::default()
     }))
     .await;
-    // A browser opens connections in advance: they keep nobody waiting.
+    // Browsers open connections in advance. They must not delay the shutdown.
     let unused = server.connect().await;
     let address = server.address;
     let ending = async {
         server.wait_for_metric(RUNNING, 1.0).await;
         server.shut_down();
         if let Some(grace) = grace {
-            // The grace begins when nobody listens any more.
+            // The shutdown time-out starts when the listener is closed.
             while TcpStream::connect(address).await.is_ok() {
                 yield_now().await;
             }
             advance(grace + TICKS).await;
         }
     };
-    let question = json!({"position": "6x6", "time": time});
-    let (reply, ()) = tokio::join!(server.post("analyse", &question), ending);
+    let request = json!({"position": "6x6", "time": time});
+    let (response, ()) = tokio::join!(server.post("analyse", &request), ending);
     server.wait().await;
-    assert!(TcpStream::connect(address).await.is_err(), "nobody listens");
+    assert!(TcpStream::connect(address).await.is_err(), "no listener");
     drop(unused);
-    reply
+    response
 }
 
 #[tokio::test]
-async fn what_was_accepted_is_finished() {
-    let reply = ended_during("2s", None).await;
-    assert_eq!(reply.status, 200);
+async fn accepted_requests_are_finished() {
+    let response = shut_down_during("2s", None).await;
+    assert_eq!(response.status, 200);
     assert!(
-        reply.json["seconds"].as_f64() > Some(1.5),
+        response.json["seconds"].as_f64() > Some(1.5),
         "{}",
-        reply.text()
+        response.text()
     );
 }
 
 #[tokio::test]
-async fn what_takes_too_long_is_answered_with_what_is_known() {
+async fn aborted_analysis_returns_its_best_result() {
     let _stopped = stop_time();
-    let reply = ended_during("1h", Some(Duration::from_millis(300))).await;
-    assert_eq!(reply.status, 200);
-    assert!(reply.json["best"].is_string(), "{}", reply.text());
+    let response = shut_down_during("1h", Some(Duration::from_millis(300))).await;
+    assert_eq!(response.status, 200);
+    assert!(response.json["best"].is_string(), "{}", response.text());
 }
 
 #[tokio::test]
-async fn an_address_that_is_taken_is_told() {
+async fn used_address_is_reported() {
     let server = TestServer::with_defaults().await;
     let taken = ServerConfig {
         address: server.address.into(),
@@ -84,7 +84,7 @@ async fn an_address_that_is_taken_is_told() {
 }
 
 #[tokio::test]
-async fn a_host_can_be_named() {
+async fn address_may_be_a_host_name() {
     let server = TestServer::start(&ServerConfig {
         address: "localhost:0".parse().expect("an address"),
         ..config(ServerLimits::default())

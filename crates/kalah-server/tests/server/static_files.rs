@@ -1,4 +1,4 @@
-//! The files of the page, and what all answers carry.
+//! The files of the page, and the headers of all responses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ async fn get_with(server: &TestServer, path: &str, name: &str, value: &str) -> T
 }
 
 #[tokio::test]
-async fn the_page_is_served_with_what_it_needs() {
+async fn page_scripts_and_styles_are_served() {
     let server = TestServer::with_defaults().await;
     let page = server.get("/").await;
     assert_eq!(page.status, 200);
@@ -36,7 +36,7 @@ async fn the_page_is_served_with_what_it_needs() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_known_is_not_sent_again() {
+async fn known_etag_returns_304() {
     let server = TestServer::with_defaults().await;
     let file = server.get("/app.js").await;
     let tag = file.header("etag");
@@ -50,7 +50,7 @@ async fn a_file_that_is_known_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn files_are_compressed_for_those_who_can_read_that() {
+async fn files_are_compressed_if_accepted() {
     let server = TestServer::with_defaults().await;
     let plain = server.get("/style.css").await;
     let small = get_with(&server, "/style.css", "accept-encoding", "gzip").await;
@@ -61,20 +61,27 @@ async fn files_are_compressed_for_those_who_can_read_that() {
 }
 
 #[tokio::test]
-async fn answers_of_all_kinds_are_guarded() {
+async fn all_responses_have_security_headers() {
     let server = TestServer::with_defaults().await;
     let mut numbers = Vec::new();
     for path in ["/", "/app.js", "/api/v1/rules", "/nothing", "/healthz"] {
-        let reply = server.get(path).await;
-        let policy = reply.header("content-security-policy").to_owned();
+        let response = server.get(path).await;
+        let policy = response.header("content-security-policy").to_owned();
         assert!(policy.contains("default-src 'none'"), "{path}");
         assert!(policy.contains("script-src 'self';"), "{path}");
         assert!(!policy.contains("unsafe"), "{path}");
-        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(reply.header("referrer-policy"), "no-referrer", "{path}");
-        assert_eq!(reply.header("cross-origin-opener-policy"), "same-origin");
-        assert_eq!(reply.header("cross-origin-resource-policy"), "same-origin");
-        numbers.push(reply.header("x-request-id").to_owned());
+        assert_eq!(
+            response.header("x-content-type-options"),
+            "nosniff",
+            "{path}"
+        );
+        assert_eq!(response.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(response.header("cross-origin-opener-policy"), "same-origin");
+        assert_eq!(
+            response.header("cross-origin-resource-policy"),
+            "same-origin"
+        );
+        numbers.push(response.header("x-request-id").to_owned());
     }
     let all = numbers.len();
     numbers.sort_unstable();
@@ -83,7 +90,7 @@ async fn answers_of_all_kinds_are_guarded() {
 }
 
 #[tokio::test]
-async fn who_works_on_the_page_sees_changes_at_once() {
+async fn page_folder_is_read_for_every_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = TestServer::start(&ServerConfig {
         page: PageSource::Folder(folder.path().to_owned()),
@@ -101,7 +108,7 @@ async fn who_works_on_the_page_sees_changes_at_once() {
 }
 
 #[tokio::test]
-async fn a_page_with_its_own_engine_may_run_it() {
+async fn page_folder_may_contain_a_wasm_engine() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = folder.path();
     fs::create_dir(site.join("wasm")).expect("a folder");
@@ -126,22 +133,22 @@ async fn a_page_with_its_own_engine_may_run_it() {
         ("/manifest.webmanifest", "application/manifest+json"),
         ("/sw.js", "text/javascript; charset=utf-8"),
     ] {
-        let reply = server.get(path).await;
-        assert_eq!(reply.status, 200, "{path}");
-        assert_eq!(reply.header("content-type"), content_type);
-        // A worker goes by what its own script was sent with.
-        let policy = reply.header("content-security-policy");
+        let response = server.get(path).await;
+        assert_eq!(response.status, 200, "{path}");
+        assert_eq!(response.header("content-type"), content_type);
+        // The policy of a worker is the one sent with its script.
+        let policy = response.header("content-security-policy");
         let scripts = "script-src 'self' 'wasm-unsafe-eval';";
         assert!(policy.contains(scripts), "{path}: {policy}");
         assert!(!policy.contains("'unsafe-"), "{path}: {policy}");
-        assert_eq!(reply.header("cache-control"), "no-cache", "{path}");
+        assert_eq!(response.header("cache-control"), "no-cache", "{path}");
     }
-    // Games are there, too.
+    // The API for games is available, too.
     assert_eq!(server.post("games", "{}").await.status, 201);
 }
 
 #[test]
-fn nothing_of_the_page_comes_from_elsewhere() {
+fn page_refers_to_no_other_host() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("page");
     let markup = fs::read_to_string(page.join("index.html")).expect("the page");
     for marker in [

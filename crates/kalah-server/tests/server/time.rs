@@ -1,4 +1,4 @@
-//! The time of tests: Tokio's clock stopped, and waiting in real time.
+//! Time in tests: stopping Tokio's clock, and waiting in real time.
 
 use std::convert::Infallible;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,16 +8,18 @@ use std::{process, thread};
 use tokio::task::spawn_blocking;
 use tokio::time::pause;
 
-/// Timers of Tokio are exact to a millisecond: what is due has come when the clock has advanced by so much more.
+/// The precision of Tokio's timers with a margin: what is due has happened after the clock advanced
+/// by this much more.
 pub(crate) const TICKS: Duration = Duration::from_millis(10);
 
-/// A test that takes longer hangs: no time limit on Tokio's clock can end it.
+/// A test that takes longer hangs, which no time limit on Tokio's clock would detect.
 const HANG: Duration = Duration::from_mins(10);
 
-/// Stops Tokio's clock, by which the server goes, until the result is dropped: only [`tokio::time::advance`] moves it.
+/// Stops Tokio's clock, which the server follows, until the result is dropped. Only
+/// [`tokio::time::advance`] moves it.
 ///
-/// A paused clock moves to the next timer as soon as no task is ready, even while bytes are on their way or a thread of
-/// the store is at work. It does not while a blocking task runs.
+/// A paused clock moves to the next timer as soon as no task is ready, even while bytes are in
+/// transit or the store's thread is working. It stands still while a blocking task runs.
 pub(crate) fn stop_time() -> Sender<Infallible> {
     pause();
     let (release, released) = mpsc::channel();

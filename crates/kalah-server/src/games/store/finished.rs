@@ -80,13 +80,13 @@ mod tests {
         let id = games.save(&game, ending, now).expect("a stored game");
         drop(games);
 
-        let store = GameStore::open(&folder, now, Box::new(|_, _| {})).expect("it is there");
+        let store = GameStore::open(&folder, now, Box::new(|_, _| {})).expect("an open store");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let stored = runtime.block_on(store.load(id)).expect("a stored game");
         let loaded = FriendGame::from_stored(&stored).expect("a game");
         assert_eq!(loaded.game(), &game);
         assert_eq!(loaded.player_to_move(), None);
-        let ending = loaded.state().ending.expect("it has ended");
+        let ending = loaded.state().ending.expect("an ending");
         assert_eq!(
             (ending.termination, ending.winner),
             (ending.termination, ending.winner)

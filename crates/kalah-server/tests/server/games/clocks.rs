@@ -1,4 +1,4 @@
-//! Clocks of games. Tokio's clock, by which the server goes, stands still in these tests, and is advanced by them.
+//! Clocks of games. The tests stop and advance Tokio's clock, which the server follows.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::advance;
 use crate::common::{CreatedGame, TestServer, games_config};
 use crate::time::{TICKS, stop_time};
 
-/// The shortest clock there is.
+/// The shortest initial time.
 const SECOND: Duration = Duration::from_secs(1);
 /// The number of games that ended by time-out.
 const TIMED_OUT: &str = "kalah_games_run_out_total";
@@ -27,40 +27,40 @@ async fn short_game(server: &TestServer) -> CreatedGame {
     server.create_game(json!({"clock": clock})).await
 }
 
-/// Both people come, so that the clock runs, and leave.
-async fn both_come(server: &TestServer, made: &CreatedGame) {
-    for token in [&made.token, &made.friend_token] {
-        let mut live = server.hello(&made.game, &json!({"token": token})).await;
-        live.receive_type("state").await;
+/// Connects both players, which starts the clock, and disconnects them.
+async fn join_both(server: &TestServer, created: &CreatedGame) {
+    for token in [&created.token, &created.friend_token] {
+        let mut client = server.hello(&created.game, &json!({"token": token})).await;
+        client.receive_type("state").await;
     }
 }
 
 #[tokio::test]
-async fn a_clock_runs_once_both_have_come_and_runs_out_though_nobody_looks() {
+async fn clock_starts_with_both_players_and_expires_without_connections() {
     let _stopped = stop_time();
     let server = TestServer::start(&games_config(None)).await;
-    let made = short_game(&server).await;
-    let mut live = server
-        .hello(&made.game, &json!({"token": made.token}))
+    let created = short_game(&server).await;
+    let mut client = server
+        .hello(&created.game, &json!({"token": created.token}))
         .await;
-    let alone = live.receive_type("state").await["state"]["clock"].clone();
+    let alone = client.receive_type("state").await["state"]["clock"].clone();
     assert_eq!(
         (&alone["running"], &alone["south_ms"]),
         (&Value::Null, &json!(1000))
     );
-    drop(live);
+    drop(client);
     advance(SECOND + SECOND / 2).await;
     assert_eq!(
-        server.game_state(&made.game, None).await.json["over"],
+        server.game_state(&created.game, None).await.json["over"],
         Value::Null
     );
 
-    both_come(&server, &made).await;
-    let mut watcher = server.hello(&made.game, &json!({})).await;
+    join_both(&server, &created).await;
+    let mut watcher = server.hello(&created.game, &json!({})).await;
     let running = watcher.receive_type("state").await["state"]["clock"].clone();
     assert_eq!(running["running"], "south");
     advance(SECOND.saturating_sub(TICKS)).await;
-    let running = server.game_state(&made.game, None).await.json;
+    let running = server.game_state(&created.game, None).await.json;
     assert_eq!(running["over"], Value::Null);
     assert_eq!(running["clock"]["south_ms"], 10);
     advance(2 * TICKS).await;
@@ -80,26 +80,26 @@ async fn a_clock_runs_once_both_have_come_and_runs_out_though_nobody_looks() {
     assert_eq!(over["clock"], clock);
     assert_eq!(
         server
-            .play_move(&made.game, &made.token, 1, "A")
+            .play_move(&created.game, &created.token, 1, "A")
             .await
             .status,
         409
     );
 
-    // The same with nobody at all.
+    // The same without any connection.
     drop(watcher);
-    let made = short_game(&server).await;
-    both_come(&server, &made).await;
+    let created = short_game(&server).await;
+    join_both(&server, &created).await;
     assert_eq!(
         server
-            .play_move(&made.game, &made.token, 1, "A")
+            .play_move(&created.game, &created.token, 1, "A")
             .await
             .status,
         200
     );
     advance(SECOND + TICKS).await;
     wait_for_time_outs(&server, 2.0).await;
-    let state = server.game_state(&made.game, None).await.json;
+    let state = server.game_state(&created.game, None).await.json;
     assert_eq!(
         state["over"],
         json!({"termination": "time", "winner": "south"})
@@ -108,30 +108,31 @@ async fn a_clock_runs_once_both_have_come_and_runs_out_though_nobody_looks() {
 }
 
 #[tokio::test]
-async fn a_clock_stands_still_while_the_server_does() {
+async fn clock_stops_while_the_server_is_down() {
     let _stopped = stop_time();
     let folder = TempDir::new().expect("a folder");
     let config = games_config(Some(folder.path()));
     let server = TestServer::start(&config).await;
-    let made = server
+    let created = server
         .create_game(json!({"clock": {"initial": "2s", "increment": "0s"}}))
         .await;
-    both_come(&server, &made).await;
+    join_both(&server, &created).await;
     advance(SECOND / 2).await;
     server.stop().await;
-    // A server that starts reads the time of day, which no test can stop: more than the clock has left goes by.
+    // A starting server reads the system time, which a test cannot stop: wait in real time for more
+    // than the remaining time.
     std::thread::sleep(2 * SECOND);
 
     let server = TestServer::start(&config).await;
-    let clock = server.game_state(&made.game, None).await.json["clock"].clone();
+    let clock = server.game_state(&created.game, None).await.json["clock"].clone();
     assert_eq!(
         (&clock["south_ms"], &clock["running"]),
         (&json!(1500), &json!("south"))
     );
-    // Nobody asks for it: the server ends the game by itself.
+    // The server ends the game without a request.
     advance(SECOND + SECOND / 2 + TICKS).await;
     wait_for_time_outs(&server, 1.0).await;
-    let state = server.game_state(&made.game, None).await.json;
+    let state = server.game_state(&created.game, None).await.json;
     assert_eq!(state["over"]["termination"], "time");
     server.stop().await;
 }

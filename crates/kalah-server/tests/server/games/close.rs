@@ -1,4 +1,5 @@
-//! How live connections are closed whose other end does not keep to the words or to the protocol.
+//! How the server closes WebSocket connections after protocol errors and messages that are too
+//! long.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -12,13 +13,14 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::common::{CreatedGame, TestServer, WebSocketClient, games_config};
 use crate::time::{TICKS, real_sleep, stop_time};
 
-/// The time in which the server waits for the end of a connection that it closes.
-const GOODBYE: Duration = Duration::from_secs(1);
+/// The time for which the server waits for the confirmation of a close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The most bytes of a message.
-const MOST: usize = 1024;
+/// The maximum length of a message in bytes.
+const MAX_MESSAGE_BYTES: usize = 1024;
 
-/// Waits for `future` on a stopped clock, which goes on by `step` whenever nothing has come for a while.
+/// Waits for `future` on a stopped clock, advancing it by `step` whenever nothing happens for a
+/// while.
 async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
     const WHILE: Duration = Duration::from_millis(100);
     let mut future = pin!(future);
@@ -30,15 +32,15 @@ async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
     }
 }
 
-async fn greeted(server: &TestServer, made: &CreatedGame) -> WebSocketClient {
-    let mut live = server
-        .hello(&made.game, &json!({"token": made.token}))
+async fn join(server: &TestServer, created: &CreatedGame) -> WebSocketClient {
+    let mut client = server
+        .hello(&created.game, &json!({"token": created.token}))
         .await;
-    live.receive_type("state").await;
-    live
+    client.receive_type("state").await;
+    client
 }
 
-/// A frame as a client sends it: masked, with a mask of zeros.
+/// Returns a frame of a client, masked with zeros.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     const MASKED: u8 = 0x80;
     let length = u8::try_from(payload.len()).expect("a short payload");
@@ -46,12 +48,12 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     [&[first, MASKED | length, 0, 0, 0, 0], payload].concat()
 }
 
-/// The code of the close frame with which the rest of a connection ends, and which is its last frame.
-async fn code_at_the_end(mut live: WebSocketClient) -> u16 {
+/// Reads until the end of the connection, and returns the code of the close frame, the last frame.
+async fn read_close_code(mut client: WebSocketClient) -> u16 {
     let mut rest = Vec::new();
-    let end = step_until(GOODBYE, live.0.get_mut().read_to_end(&mut rest)).await;
+    let end = step_until(CLOSE_TIMEOUT, client.0.get_mut().read_to_end(&mut rest)).await;
     end.expect("no reset");
-    // Pings and states come before it; it begins with its opcode, and its length.
+    // Pings and states may precede the close frame, which starts with its opcode and length.
     let close = (0..rest.len())
         .filter(|&at| rest[at] == 0x88 && rest.len() - at >= 4)
         .find(|&at| usize::from(rest[at + 1]) == rest.len() - at - 2);
@@ -60,40 +62,40 @@ async fn code_at_the_end(mut live: WebSocketClient) -> u16 {
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_long_is_told_so() {
+async fn oversized_message_closes_with_1009() {
     let _stopped = stop_time();
     let server = TestServer::start(&games_config(None)).await;
-    let made = server.create_game(json!({})).await;
-    let mut live = greeted(&server, &made).await;
-    live.send_text(&" ".repeat(MOST)).await;
-    let problem = live.receive_type("problem").await;
+    let created = server.create_game(json!({})).await;
+    let mut client = join(&server, &created).await;
+    client.send_text(&" ".repeat(MAX_MESSAGE_BYTES)).await;
+    let problem = client.receive_type("problem").await;
     assert_eq!(problem["problem"]["status"], 400, "it is no JSON");
 
-    for length in [MOST + 1, 100_000, 3_000_000] {
-        let mut live = greeted(&server, &made).await;
+    for length in [MAX_MESSAGE_BYTES + 1, 100_000, 3_000_000] {
+        let mut client = join(&server, &created).await;
         let message = Message::text(" ".repeat(length));
-        // The server need not take all of it.
-        let _ = step_until(GOODBYE, live.0.send(message)).await;
-        assert_eq!(code_at_the_end(live).await, 1009, "{length}");
+        // The server may close the connection before it has read everything.
+        let _ = step_until(CLOSE_TIMEOUT, client.0.send(message)).await;
+        assert_eq!(read_close_code(client).await, 1009, "{length}");
     }
 
-    // In parts, of which each is short enough.
-    let mut live = greeted(&server, &made).await;
+    // A fragmented message whose fragments are short enough.
+    let mut client = join(&server, &created).await;
     let part = [b' '; 100];
     let mut parts = frame(0x01, &part);
-    for _ in 0..MOST / part.len() {
+    for _ in 0..MAX_MESSAGE_BYTES / part.len() {
         parts.extend(frame(0x00, &part));
     }
-    live.0.get_mut().write_all(&parts).await.expect("sent");
-    assert_eq!(code_at_the_end(live).await, 1009);
-    step_until(GOODBYE, server.stop()).await;
+    client.0.get_mut().write_all(&parts).await.expect("sent");
+    assert_eq!(read_close_code(client).await, 1009);
+    step_until(CLOSE_TIMEOUT, server.stop()).await;
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_told_so() {
+async fn invalid_frames_close_with_their_code() {
     let _stopped = stop_time();
     let server = TestServer::start(&games_config(None)).await;
-    let made = server.create_game(json!({})).await;
+    let created = server.create_game(json!({})).await;
     for (what, bytes, code) in [
         ("binary", frame(0x82, b"{}"), 1003),
         ("no UTF-8", frame(0x81, b"{\"type\":\"\xff\"}"), 1007),
@@ -103,15 +105,15 @@ async fn what_is_no_message_is_told_so() {
         ("the rest of nothing", frame(0x80, b"{}"), 1002),
         ("a ping in parts", frame(0x09, b""), 1002),
     ] {
-        let mut live = greeted(&server, &made).await;
-        live.0.get_mut().write_all(&bytes).await.expect("sent");
-        assert_eq!(code_at_the_end(live).await, code, "{what}");
+        let mut client = join(&server, &created).await;
+        client.0.get_mut().write_all(&bytes).await.expect("sent");
+        assert_eq!(read_close_code(client).await, code, "{what}");
     }
-    // Who says goodbye is answered, and nobody is missed who leaves without it.
-    let mut live = greeted(&server, &made).await;
+    // The server answers a close frame, and tolerates clients that disconnect without one.
+    let mut client = join(&server, &created).await;
     let goodbye = frame(0x88, &1000_u16.to_be_bytes());
-    live.0.get_mut().write_all(&goodbye).await.expect("sent");
-    assert_eq!(code_at_the_end(live).await, 1000);
-    drop(greeted(&server, &made).await);
-    step_until(GOODBYE, server.stop()).await;
+    client.0.get_mut().write_all(&goodbye).await.expect("sent");
+    assert_eq!(read_close_code(client).await, 1000);
+    drop(join(&server, &created).await);
+    step_until(CLOSE_TIMEOUT, server.stop()).await;
 }

@@ -1,3 +1,5 @@
+//! Random WebSocket messages and bytes: none of them changes a game or stops the server.
+
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
@@ -7,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::common::{CreatedGame, HANG_TIMEOUT, TestServer, games_config};
 
-/// Texts that are nearly messages.
+/// Returns a strategy for messages, most of which are nearly valid.
 fn message() -> impl Strategy<Value = String> {
     let kind = prop_oneof!["hello", "sow", "resign", "rematch", "state", "[a-z]{0,5}"];
     let field = prop_oneof!["type", "token", "since", "ply", "choice", "[a-z]{0,5}"];
@@ -32,35 +34,40 @@ fn message() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Says everything, and leaves; how the server takes each message is its own affair.
-async fn say_all(server: &TestServer, made: &CreatedGame, texts: &[String], token: Option<&str>) {
-    let mut live = server.hello(&made.game, &json!({"token": token})).await;
+/// Sends all messages and disconnects. The answers do not matter.
+async fn send_all(
+    server: &TestServer,
+    created: &CreatedGame,
+    texts: &[String],
+    token: Option<&str>,
+) {
+    let mut client = server.hello(&created.game, &json!({"token": token})).await;
     for text in texts {
         use futures_util::SinkExt as _;
         let message = tokio_tungstenite::tungstenite::Message::text(text.as_str());
-        if live.0.send(message).await.is_err() {
+        if client.0.send(message).await.is_err() {
             return;
         }
     }
 }
 
 #[test]
-fn no_message_harms_a_game() {
+fn random_messages_do_not_change_a_game() {
     let runtime = Runtime::new().expect("a runtime");
     let server = runtime.block_on(TestServer::start(&games_config(None)));
-    let made = runtime.block_on(server.create_game(json!({})));
+    let created = runtime.block_on(server.create_game(json!({})));
     let cases = prop::collection::vec(message(), 0..8);
     let mut runner = TestRunner::new(ProptestConfig::with_cases(200));
-    let outcome = runner.run(&(cases, any::<bool>()), |(texts, watches)| {
+    let outcome = runner.run(&(cases, any::<bool>()), |(texts, is_spectator)| {
         runtime.block_on(async {
-            // A person who resigns by chance would end the game: only whoever has no token fuzzes all.
-            let token = (!watches).then_some(made.token.as_str());
-            let harmless: Vec<_> = texts
+            // A player could resign or move by chance, so only spectators send these messages.
+            let token = (!is_spectator).then_some(created.token.as_str());
+            let messages: Vec<_> = texts
                 .into_iter()
-                .filter(|text| watches || !(text.contains("resign") || text.contains("sow")))
+                .filter(|text| is_spectator || !(text.contains("resign") || text.contains("sow")))
                 .collect();
-            say_all(&server, &made, &harmless, token).await;
-            let state = server.game_state(&made.game, None).await;
+            send_all(&server, &created, &messages, token).await;
+            let state = server.game_state(&created.game, None).await;
             prop_assert_eq!((state.status, &state.json["plies"]), (200, &json!([])));
             prop_assert_eq!(&state.json["over"], &Value::Null);
             Ok(())
@@ -71,23 +78,23 @@ fn no_message_harms_a_game() {
 }
 
 #[test]
-fn no_bytes_harm_the_server() {
+fn random_frames_do_not_stop_the_server() {
     let runtime = Runtime::new().expect("a runtime");
     let server = runtime.block_on(TestServer::start(&games_config(None)));
-    let made = runtime.block_on(server.create_game(json!({})));
+    let created = runtime.block_on(server.create_game(json!({})));
     let mut runner = TestRunner::new(ProptestConfig::with_cases(200));
     let bytes = prop::collection::vec(any::<u8>(), 0..600);
     let outcome = runner.run(&bytes, |bytes| {
         runtime.block_on(async {
-            let mut stream = server.websocket(&made.game).await.0;
+            let mut stream = server.websocket(&created.game).await.0;
             let stream = stream.get_mut();
-            // What comes after the handshake is frames, whatever it looks like.
+            // After the handshake, the server reads the bytes as frames.
             let _ = stream.write_all(&bytes).await;
             let _ = stream.shutdown().await;
             let mut rest = Vec::new();
             let ended = timeout(HANG_TIMEOUT, stream.read_to_end(&mut rest)).await;
             prop_assert!(ended.is_ok(), "the connection is still open");
-            prop_assert_eq!(server.game_state(&made.game, None).await.status, 200);
+            prop_assert_eq!(server.game_state(&created.game, None).await.status, 200);
             Ok(())
         })
     });

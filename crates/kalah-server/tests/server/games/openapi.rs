@@ -1,30 +1,22 @@
-//! Games between friends as the description of the API has them. How they are played is tested beside this.
+//! The responses of the games API, which the harness checks against `openapi.json`.
 
 use http_body_util::Full;
 use hyper::Request;
 use hyper::header::AUTHORIZATION;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::common::{TestResponse, TestServer, api_request};
-
-async fn ask_as(server: &TestServer, token: &Value, question: &str, body: &Value) -> TestResponse {
-    let mut request = api_request(question, body);
-    let token = token.as_str().expect("a token");
-    let value = format!("Bearer {token}").parse().expect("a header");
-    request.headers_mut().insert(AUTHORIZATION, value);
-    server.send(request).await
-}
+use crate::common::TestServer;
 
 #[tokio::test]
-async fn a_game_is_as_it_is_described() {
+async fn game_responses_match_the_description() {
     let server = TestServer::with_defaults().await;
-    let asked = json!({"clock": {"initial": "10m", "increment": "5s"}});
-    let made = server.post("games", &asked).await;
-    assert_eq!(made.status, 201);
-    let location = made.header("location").to_owned();
-    let made = made.json;
-    let (token, friend) = (&made["token"], &made["friend_token"]);
-    let name = made["game"].as_str().expect("a name");
+    let request = json!({"clock": {"initial": "10m", "increment": "5s"}});
+    let created = server.post("games", &request).await;
+    assert_eq!(created.status, 201);
+    let location = created.header("location").to_owned();
+    let created = created.json;
+    let text = |name: &str| created[name].as_str().expect("a text");
+    let (token, friend, name) = (text("token"), text("friend_token"), text("game"));
     assert_eq!(location, format!("/api/v1/games/{name}"));
     assert_eq!(server.get(&location).await.json["you"], json!(null));
 
@@ -36,33 +28,33 @@ async fn a_game_is_as_it_is_described() {
         (token, json!({"ply": 2, "choice": "a"}), 422),
         (friend, json!({"ply": 2, "choice": "A"}), 409),
         (
-            &json!("AAAAAAAAAAAAAAAAAAAAAA"),
+            "AAAAAAAAAAAAAAAAAAAAAA",
             json!({"ply": 2, "choice": "A"}),
             403,
         ),
         (token, json!({"ply": -1, "choice": "A"}), 422),
     ] {
-        let reply = ask_as(&server, token, &plies, &body).await;
-        assert_eq!(reply.status, status, "{body}: {}", reply.text());
+        let response = server.post_as(&plies, token, &body).await;
+        assert_eq!(response.status, status, "{body}: {}", response.text());
         if status == 409 {
-            assert_eq!(reply.json["state"]["plies"], json!(["C"]));
+            assert_eq!(response.json["state"]["plies"], json!(["C"]));
         }
     }
     let body = json!({"ply": 2, "choice": "A"});
     assert_eq!(server.post(&plies, &body).await.status, 403);
 
     let resign = format!("games/{name}/resign");
-    let over = ask_as(&server, friend, &resign, &json!({})).await.json;
+    let over = server.post_as(&resign, friend, &json!({})).await.json;
     assert_eq!(
         over["over"],
         json!({"termination": "resign", "winner": "south"})
     );
-    let again = ask_as(&server, friend, &resign, &json!({})).await;
+    let again = server.post_as(&resign, friend, &json!({})).await;
     assert!(matches!(again.status, 200 | 409), "{}", again.text());
     let rematch = format!("games/{name}/rematch");
     for token in [token, friend] {
         assert_eq!(
-            ask_as(&server, token, &rematch, &json!({})).await.status,
+            server.post_as(&rematch, token, &json!({})).await.status,
             200
         );
     }
@@ -71,7 +63,7 @@ async fn a_game_is_as_it_is_described() {
 }
 
 #[tokio::test]
-async fn refusals_are_as_they_are_described() {
+async fn game_problems_match_the_description() {
     let server = TestServer::with_defaults().await;
     for body in [
         json!({"clock": {"initial": "10"}}),

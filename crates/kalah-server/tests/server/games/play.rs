@@ -1,38 +1,40 @@
+//! Games played over HTTP and WebSocket: moves, rematches, swaps, reconnects and restarts.
+
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::{TestServer, WebSocketClient, games_config};
 
-/// The first choice of a state or of what a sowing led to.
-fn first_choice(position: &Value) -> Option<String> {
+/// Returns the first move of a position.
+fn first_move(position: &Value) -> Option<String> {
     position["choices"][0].as_str().map(str::to_owned)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_whole_game_over_two_live_connections() {
+async fn whole_game_over_two_connections() {
     let server = TestServer::start(&games_config(None)).await;
-    let made = server
+    let created = server
         .create_game(json!({"position": "3x2", "side": "north"}))
         .await;
-    assert_eq!(made.state["you"], "north");
-    assert_eq!(made.state["plies"], json!([]));
+    assert_eq!(created.state["you"], "north");
+    assert_eq!(created.state["plies"], json!([]));
     let mut north = server
-        .hello(&made.game, &json!({"token": made.token}))
+        .hello(&created.game, &json!({"token": created.token}))
         .await;
     assert_eq!(north.receive().await["state"]["you"], "north");
     let mut south = server
-        .hello(&made.game, &json!({"token": made.friend_token}))
+        .hello(&created.game, &json!({"token": created.friend_token}))
         .await;
-    let mut watcher = server.hello(&made.game, &json!({})).await;
+    let mut watcher = server.hello(&created.game, &json!({})).await;
     let state = south.receive().await["state"].clone();
     assert_eq!(state["you"], "south");
     assert_eq!(state["connected"], json!({"south": true, "north": true}));
-    // North is told that South has come.
+    // North learns that South has connected.
     while north.receive_type("state").await["state"]["connected"]["south"] != true {}
     assert_eq!(watcher.receive().await["state"]["you"], Value::Null);
 
     let (mut position, mut ply) = (state["position"].clone(), 0);
-    while let Some(mv) = first_choice(&position) {
+    while let Some(mv) = first_move(&position) {
         ply += 1;
         let to_move = position["side"].clone();
         let mover = if to_move == "south" {
@@ -41,26 +43,26 @@ async fn a_whole_game_over_two_live_connections() {
             &mut north
         };
         mover.play_move(ply, &mv).await;
-        let mut told = Vec::new();
-        for live in [&mut south, &mut north, &mut watcher] {
-            told.push(live.receive_type("sown").await);
+        let mut results = Vec::new();
+        for client in [&mut south, &mut north, &mut watcher] {
+            results.push(client.receive_type("sown").await);
         }
-        assert_eq!((&told[0], &told[0]), (&told[1], &told[2]));
-        assert_eq!(told[0]["ply"], ply);
-        let sown = &told[0]["sown"];
+        assert_eq!((&results[0], &results[0]), (&results[1], &results[2]));
+        assert_eq!(results[0]["ply"], ply);
+        let sown = &results[0]["sown"];
         assert_eq!((&sown["side"], &sown["choice"]), (&to_move, &json!(mv)));
         position = sown["after"].clone();
     }
-    for live in [&mut south, &mut north, &mut watcher] {
-        let over = live.receive_type("state").await["state"].clone();
+    for client in [&mut south, &mut north, &mut watcher] {
+        let over = client.receive_type("state").await["state"].clone();
         assert_eq!(over["over"]["termination"], "normal");
         assert_eq!(over["position"], position);
     }
-    let state = server.game_state(&made.game, None).await;
+    let state = server.game_state(&created.game, None).await;
     assert_eq!(state.json["plies"].as_array().map(Vec::len), Some(ply));
     assert_eq!(state.json["over"]["termination"], "normal");
     let late = server
-        .play_move(&made.game, &made.token, ply + 1, "a")
+        .play_move(&created.game, &created.token, ply + 1, "a")
         .await;
     assert_eq!(
         (late.status, &late.json["state"]["over"]),
@@ -70,15 +72,18 @@ async fn a_whole_game_over_two_live_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
+async fn repeated_move_is_accepted_and_late_move_rejected_with_the_state() {
     let server = TestServer::start(&games_config(None)).await;
-    let made = server.create_game(json!({})).await;
-    let (game, south, north) = (&made.game, &made.token, &made.friend_token);
+    let created = server.create_game(json!({})).await;
+    let (game, south, north) = (&created.game, &created.token, &created.friend_token);
     for _ in 0..2 {
-        let answer = server.play_move(game, south, 1, "A").await;
-        assert_eq!((answer.status, &answer.json["plies"]), (200, &json!(["A"])));
+        let response = server.play_move(game, south, 1, "A").await;
+        assert_eq!(
+            (response.status, &response.json["plies"]),
+            (200, &json!(["A"]))
+        );
     }
-    // Another choice, a ply that has not come yet, the other's turn, and the other's house.
+    // Another move, a later ply, the opponent's turn, and the opponent's house.
     let cases: [(&String, usize, &str, u16); 7] = [
         (south, 1, "B", 409),
         (south, 0, "A", 409),
@@ -89,9 +94,9 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
         (north, 2, "é", 422),
     ];
     for (token, ply, mv, status) in cases {
-        let answer = server.play_move(game, token, ply, mv).await;
-        assert_eq!(answer.status, status, "{ply} {mv}: {answer:?}");
-        let state = &answer.json["state"];
+        let response = server.play_move(game, token, ply, mv).await;
+        assert_eq!(response.status, status, "{ply} {mv}: {response:?}");
+        let state = &response.json["state"];
         let plies = if status == 409 {
             json!(["A"])
         } else {
@@ -100,15 +105,15 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
         assert_eq!(state["plies"], plies, "{ply} {mv}");
     }
 
-    // The same over a live connection.
-    let mut live = server.hello(game, &json!({"token": north})).await;
-    live.receive_type("state").await;
-    live.play_move(2, "a").await;
-    let sown = live.receive_type("sown").await;
-    live.play_move(2, "a").await;
-    assert_eq!(live.receive().await["sown"], sown["sown"]);
-    live.play_move(2, "b").await;
-    let problem = live.receive_type("problem").await;
+    // The same over WebSocket.
+    let mut client = server.hello(game, &json!({"token": north})).await;
+    client.receive_type("state").await;
+    client.play_move(2, "a").await;
+    let sown = client.receive_type("sown").await;
+    client.play_move(2, "a").await;
+    assert_eq!(client.receive().await["sown"], sown["sown"]);
+    client.play_move(2, "b").await;
+    let problem = client.receive_type("problem").await;
     assert_eq!(
         (&problem["ply"], &problem["problem"]["status"]),
         (&json!(2), &json!(409))
@@ -118,21 +123,21 @@ async fn a_sowing_is_made_once_and_a_late_one_is_refused_with_the_state() {
     server.stop().await;
 }
 
-/// Makes the first `moves` of South and North by turns.
-async fn sow_all(server: &TestServer, game: &str, tokens: [&str; 2], moves: &[&str]) {
+/// Plays `moves`; capital letters are moves of South.
+async fn play_all(server: &TestServer, game: &str, tokens: [&str; 2], moves: &[&str]) {
     for (ply, mv) in (1..).zip(moves) {
         let is_south = mv.chars().all(char::is_uppercase);
         let token = tokens[usize::from(!is_south)];
-        let answer = server.play_move(game, token, ply, mv).await;
-        assert_eq!(answer.status, 200, "{mv}: {}", answer.json);
+        let response = server.play_move(game, token, ply, mv).await;
+        assert_eq!(response.status, 200, "{mv}: {}", response.json);
     }
 }
 
-/// The plies that are told before the state.
-async fn missed(live: &mut WebSocketClient) -> Vec<Value> {
+/// Returns the plies that arrive before the state.
+async fn missed_plies(client: &mut WebSocketClient) -> Vec<Value> {
     let mut plies = Vec::new();
     loop {
-        let message = live.receive().await;
+        let message = client.receive().await;
         if message["type"] == "state" {
             return plies;
         }
@@ -141,66 +146,75 @@ async fn missed(live: &mut WebSocketClient) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_is_told_what_was_missed() {
+async fn reconnect_receives_missed_plies() {
     let server = TestServer::start(&games_config(None)).await;
-    let made = server.create_game(json!({})).await;
-    let tokens = [made.token.as_str(), &made.friend_token];
-    sow_all(&server, &made.game, tokens, &["A", "a", "B"]).await;
+    let created = server.create_game(json!({})).await;
+    let tokens = [created.token.as_str(), &created.friend_token];
+    play_all(&server, &created.game, tokens, &["A", "a", "B"]).await;
     for (hello, plies) in [
         (json!({}), json!([])),
         (json!({"since": 0}), json!([[1, "A"], [2, "a"], [3, "B"]])),
-        (json!({"since": 2, "token": made.token}), json!([[3, "B"]])),
+        (
+            json!({"since": 2, "token": created.token}),
+            json!([[3, "B"]]),
+        ),
         (json!({"since": 3}), json!([])),
         (json!({"since": u64::MAX}), json!([])),
     ] {
-        let mut live = server.hello(&made.game, &hello).await;
-        assert_eq!(Value::from(missed(&mut live).await), plies, "{hello}");
+        let mut client = server.hello(&created.game, &hello).await;
+        assert_eq!(
+            Value::from(missed_plies(&mut client).await),
+            plies,
+            "{hello}"
+        );
     }
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_goes_on_after_a_restart() {
+async fn game_continues_after_a_restart() {
     let folder = TempDir::new().expect("a folder");
     let config = games_config(Some(folder.path()));
     let server = TestServer::start(&config).await;
-    let made = server
+    let created = server
         .create_game(json!({"rules": "standard", "position": "4x3"}))
         .await;
-    let tokens = [made.token.as_str(), &made.friend_token];
-    sow_all(&server, &made.game, tokens, &["A"]).await;
-    let mut live = server
-        .hello(&made.game, &json!({"token": made.token}))
+    let tokens = [created.token.as_str(), &created.friend_token];
+    play_all(&server, &created.game, tokens, &["A"]).await;
+    let mut client = server
+        .hello(&created.game, &json!({"token": created.token}))
         .await;
-    let before = live.receive_type("state").await["state"].clone();
+    let before = client.receive_type("state").await["state"].clone();
     server.stop().await;
-    // "Service restart", in the registry of WebSocket close codes.
-    assert_eq!(live.receive_close().await, Some(1012));
+    // "Service restart", in the IANA registry of WebSocket close codes.
+    assert_eq!(client.receive_close().await, Some(1012));
 
     let server = TestServer::start(&config).await;
-    let mut live = server
-        .hello(&made.game, &json!({"token": made.token, "since": 1}))
+    let mut client = server
+        .hello(&created.game, &json!({"token": created.token, "since": 1}))
         .await;
-    assert_eq!(live.receive().await["state"], before);
-    sow_all(&server, &made.game, tokens, &["A", "a"]).await;
-    assert_eq!(live.receive_type("sown").await["ply"], 2);
+    assert_eq!(client.receive().await["state"], before);
+    play_all(&server, &created.game, tokens, &["A", "a"]).await;
+    assert_eq!(client.receive_type("sown").await["ply"], 2);
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_game_has_the_sides_exchanged_and_the_same_people() {
+async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
     let server = TestServer::start(&games_config(None)).await;
     let clock = json!({"initial": "5m", "increment": "2s"});
-    let made = server
+    let created = server
         .create_game(json!({"position": "4x2", "clock": clock}))
         .await;
-    let early = server.game_action(&made.game, &made.token, "rematch").await;
+    let early = server
+        .game_action(&created.game, &created.token, "rematch")
+        .await;
     assert_eq!(
         (early.status, &early.json["state"]["over"]),
         (409, &Value::Null)
     );
     let resigned = server
-        .game_action(&made.game, &made.friend_token, "resign")
+        .game_action(&created.game, &created.friend_token, "resign")
         .await;
     assert_eq!(
         resigned.json["over"],
@@ -208,49 +222,53 @@ async fn another_game_has_the_sides_exchanged_and_the_same_people() {
     );
     assert_eq!(
         server
-            .game_action(&made.game, &made.token, "resign")
+            .game_action(&created.game, &created.token, "resign")
             .await
             .status,
         409
     );
 
-    let mut live = server.hello(&made.game, &json!({})).await;
-    live.receive_type("state").await;
+    let mut client = server.hello(&created.game, &json!({})).await;
+    client.receive_type("state").await;
     for _ in 0..2 {
-        let offered = server.game_action(&made.game, &made.token, "rematch").await;
+        let offered = server
+            .game_action(&created.game, &created.token, "rematch")
+            .await;
         assert_eq!(
             offered.json["rematch"],
             json!({"offered_by": "south", "game": null})
         );
     }
     assert_eq!(
-        live.receive_type("state").await["state"]["rematch"]["offered_by"],
+        client.receive_type("state").await["state"]["rematch"]["offered_by"],
         "south"
     );
     let both = server
-        .game_action(&made.game, &made.friend_token, "rematch")
+        .game_action(&created.game, &created.friend_token, "rematch")
         .await;
     let other = both.json["rematch"]["game"]
         .as_str()
         .expect("a game")
         .to_owned();
     assert_eq!(
-        live.receive_type("state").await["state"]["rematch"]["game"],
+        client.receive_type("state").await["state"]["rematch"]["game"],
         other
     );
-    let again = server.game_action(&made.game, &made.token, "rematch").await;
+    let again = server
+        .game_action(&created.game, &created.token, "rematch")
+        .await;
     assert_eq!(again.json["rematch"]["game"], other);
 
-    let state = server.game_state(&other, Some(&made.token)).await.json;
+    let state = server.game_state(&other, Some(&created.token)).await.json;
     assert_eq!(state["you"], "north");
     assert_eq!(
         state["position"]["position"],
-        made.state["position"]["position"]
+        created.state["position"]["position"]
     );
     assert_eq!(state["clock"]["initial_ms"], 300_000);
     assert_eq!(
         server
-            .play_move(&other, &made.friend_token, 1, "A")
+            .play_move(&other, &created.friend_token, 1, "A")
             .await
             .status,
         200
@@ -259,17 +277,17 @@ async fn another_game_has_the_sides_exchanged_and_the_same_people() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_keeps_its_person_through_a_swap() {
+async fn token_follows_its_player_through_a_swap() {
     let server = TestServer::start(&games_config(None)).await;
-    let made = server.create_game(json!({"rules": "mankalah"})).await;
-    let (game, first, second) = (&made.game, &made.token, &made.friend_token);
-    let mut live = server.hello(game, &json!({"token": first})).await;
-    live.receive_type("state").await;
+    let created = server.create_game(json!({"rules": "mankalah"})).await;
+    let (game, first, second) = (&created.game, &created.token, &created.friend_token);
+    let mut client = server.hello(game, &json!({"token": first})).await;
+    client.receive_type("state").await;
     let may_swap = |state: &Value| {
         let moves = state["position"]["choices"].as_array();
         moves.is_some_and(|moves| moves.contains(&json!("swap")))
     };
-    assert!(!may_swap(&made.state), "not yet");
+    assert!(!may_swap(&created.state), "not yet");
     assert_eq!(server.play_move(game, first, 1, "A").await.status, 200);
     let open = server.game_state(game, Some(second)).await.json;
     assert!(may_swap(&open), "{open}");
@@ -280,19 +298,19 @@ async fn a_token_keeps_its_person_through_a_swap() {
         (swapped.status, &swapped.json["you"]),
         (200, &json!("south"))
     );
-    // Whoever looks on is told that it was made before how the people sit now.
-    let made = loop {
-        let sown = live.receive_type("sown").await;
+    // Subscribers receive the swap before the state with exchanged sides.
+    let swap = loop {
+        let sown = client.receive_type("sown").await;
         if sown["ply"] == 2 {
             break sown;
         }
     };
     assert_eq!(
-        (&made["sown"]["choice"], &made["sown"]["swapped"]),
+        (&swap["sown"]["choice"], &swap["sown"]["swapped"]),
         (&json!("swap"), &json!(true))
     );
     let state = loop {
-        let state = live.receive_type("state").await["state"].clone();
+        let state = client.receive_type("state").await["state"].clone();
         if state["plies"] == json!(["A", "swap"]) {
             break state;
         }

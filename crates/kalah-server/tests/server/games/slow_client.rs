@@ -1,4 +1,4 @@
-//! Who takes nothing of what it is told is dropped.
+//! A client that stops reading is disconnected.
 
 use std::time::Duration;
 
@@ -11,48 +11,51 @@ use tokio_tungstenite::client_async;
 use crate::common::{TestServer, WebSocketClient, games_config};
 use crate::time::{TICKS, real_sleep, stop_time};
 
-/// The time that a client has to take something, by Tokio's clock.
+/// The write time-out of the server, by Tokio's clock.
 const WRITE_TIME: Duration = Duration::from_secs(1);
 
-/// A connection that takes nothing for so long is probably blocked.
+/// A connection that accepts no bytes for this long is probably blocked.
 const STALL: Duration = Duration::from_millis(500);
 
 /// The number of open WebSocket connections.
 const WEBSOCKETS: &str = "kalah_live_connections";
 
-/// A live connection of somebody whose system keeps little for who does not read.
-async fn live_with_little_room(server: &TestServer, game: &str) -> WebSocketClient {
-    const LITTLE: u32 = 4 << 10;
+/// Connects with a small receive buffer.
+async fn connect_with_small_buffer(server: &TestServer, game: &str) -> WebSocketClient {
+    const BUFFER_BYTES: u32 = 4 << 10;
     let socket = TcpSocket::new_v4().expect("a socket");
-    socket.set_recv_buffer_size(LITTLE).expect("little room");
+    socket
+        .set_recv_buffer_size(BUFFER_BYTES)
+        .expect("a small buffer");
     let stream = socket.connect(server.address).await.expect("a server");
     let url = format!("ws://{}/api/v1/games/{game}/live", server.address);
     WebSocketClient(client_async(url, stream).await.expect("a connection").0)
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_dropped_in_time_and_keeps_nobody_waiting() {
+async fn slow_client_is_disconnected_and_delays_no_others() {
     let _stopped = stop_time();
     let mut config = games_config(None);
     config.limits.write_timeout = WRITE_TIME;
     let server = TestServer::start(&config).await;
-    // Its states are long.
-    let made = server.create_game(json!({"position": "26x4"})).await;
-    let mut deaf = live_with_little_room(&server, &made.game).await;
-    deaf.send_json(&json!({"type": "hello", "token": made.token}))
+    // A large board has a long state.
+    let created = server.create_game(json!({"position": "26x4"})).await;
+    let mut client = connect_with_small_buffer(&server, &created.game).await;
+    client
+        .send_json(&json!({"type": "hello", "token": created.token}))
         .await;
-    deaf.receive_type("state").await;
+    client.receive_type("state").await;
     server.wait_for_metric(WEBSOCKETS, 1.0).await;
 
-    // Asks for what is long to tell, and listens to nothing: sooner or later the server cannot go on, and hears
-    // nothing either.
+    // Send commands that are rejected with a long state, and read nothing. Eventually the server
+    // cannot write and stops reading.
     let message = json!({"type": "sow", "ply": 99, "choice": "A"}).to_string();
-    let stream = deaf.0.get_mut();
+    let stream = client.0.get_mut();
     let length = u8::try_from(message.len()).expect("a short message");
     let frame = [&[0x81, 0x80 | length, 0, 0, 0, 0], message.as_bytes()].concat();
     let frames = frame.repeat(100);
     while server.metric(WEBSOCKETS).await > 0.0 {
-        // A slow server may only seem to be blocked: then there is another round.
+        // A slow server may only seem to be blocked. Then the loop continues.
         let mut is_written = true;
         while is_written {
             is_written = tokio::select! {
@@ -62,14 +65,14 @@ async fn who_does_not_read_is_dropped_in_time_and_keeps_nobody_waiting() {
         }
         advance(WRITE_TIME + TICKS).await;
     }
-    // The game has not noticed.
+    // The game is not affected.
     assert_eq!(
         server
-            .play_move(&made.game, &made.token, 1, "A")
+            .play_move(&created.game, &created.token, 1, "A")
             .await
             .status,
         200
     );
-    drop(deaf);
+    drop(client);
     server.stop().await;
 }
