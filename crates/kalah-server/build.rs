@@ -15,8 +15,8 @@ use page_path::content_type;
 
 fn main() -> io::Result<()> {
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
-    let page = package.join("page");
-    println!("cargo::rerun-if-changed=page");
+    let page = package.join("../../web");
+    println!("cargo::rerun-if-changed=../../web");
     println!("cargo::rerun-if-changed=src/page_path.rs");
 
     let mut files = Vec::new();

@@ -1,6 +1,6 @@
 //! The page of `kalah serve`: its types, its manners, its own tests, and a browser that plays on it.
 //!
-//! What these take is installed by `npm ci` in `crates/kalah-server/page`, and a browser by the system:
+//! What these take is installed by `npm ci` in `web`, and a browser by the system:
 //! `chromium`, or what `CHROMIUM` names.
 
 use std::env;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 /// Where the page and what checks it lie.
 fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../kalah-server/page")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web")
 }
 
 /// Says that a test is left out, past the test harness, which shows only what failing tests print.
@@ -35,7 +35,7 @@ fn missing() -> Option<&'static str> {
     if !is_there(&"node".into()) {
         Some("node")
     } else if !page().join("node_modules").is_dir() {
-        Some("node_modules (`npm ci` in crates/kalah-server/page)")
+        Some("node_modules (`npm ci` in web)")
     } else {
         None
     }
@@ -56,7 +56,7 @@ fn run(script: &str, variables: &[(&str, OsString)]) {
     );
     assert!(
         output.status.success(),
-        "npm run {script}, in crates/kalah-server/page:\n{said}\n{complained}"
+        "npm run {script}, in web:\n{said}\n{complained}"
     );
 }
 

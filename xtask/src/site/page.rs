@@ -6,13 +6,13 @@ use anyhow::{Context as _, ensure};
 use super::Files;
 
 /// Where the page lies, and what only the site has.
-const FOLDERS: [&str; 2] = ["crates/kalah-server/page", "xtask/site"];
+const FOLDERS: [&str; 2] = ["web", "web/site"];
 
 /// Kinds of files that a page is made of; all others are for those who work on it.
 const EXTENSIONS: [&str; 6] = ["css", "html", "js", "png", "svg", "webmanifest"];
 
 /// Folders for those who work on the page.
-const FOR_DEVELOPERS: [&str; 3] = ["node_modules", "test", "types"];
+const FOR_DEVELOPERS: [&str; 4] = ["node_modules", "site", "test", "types"];
 
 /// What is in a site's page for what is in a server's.
 const CHANGES: [(&str, &str); 3] = [
