@@ -1,51 +1,30 @@
 /**
- * The page: puts its modules together and starts the first game.
+ * The entry point: creates the store, the engine and the views, and starts the first game.
  *
- * State flows one way. `store.js` holds one value (`State` in app.d.ts); views draw it and never change it;
- * everything that changes it is an action (`actions.js`); after an action the views draw again. No rule of the game is
- * known here: what is legal, and what comes of a choice, is asked of the engine (`api.d.ts`).
- *
- * | module | does |
- * | --- | --- |
- * | `engine.js`, `engine-http.js`, `engine-worker.js`, `worker.js`, `problem.js` | questions and answers, failures |
- * | `game.js`, `seats.js`, `result.js` | the game as a tree; who sits where; how it ended |
- * | `actions.js`, `modes.js`, `opponent.js`, `readiness.js` | what may be done; how a mode answers a person; the computer's part |
- * | `labels.js`, `words.js`, `live.js` | what pits are called, what is said, and to screen readers |
- * | `settings.js`, `storage.js` | what the player wants; what outlives a reload |
- * | `board.js`, `drawing.js`, `geometry.js`, `seeds.js`, `sowing.js`, `motion.js` | the board: drawn, laid out, in motion |
- * | `frame.js`, `dialogs.js`, `new-game.js`, `keyboard.js`, `panels.js` | what stands around the board |
- * | `study.js`, `analyst.js`, `watcher.js`, `margin.js` | the panels to look into games; what they ask and remember |
- * | `analysis-panel.js`, `evaluation.js`, `moves.js`, `notation.js`, `look.js` | what a position is worth; the list of moves |
- * | `position-form.js`, `draft.js`, `files.js`, `records.js`, `link.js`, `address.js` | positions by hand; games in and out |
- * | `review-panel.js`, `review.js`, `graph.js` | looking back on a game |
- * | `friend-panel.js`, `friend-form.js`, `friend-session.js`, `friend-connection.js`, `friend-state.js`, `friend-seats.js` | a game with a friend |
- *
- * A panel is an object `Panel` (app.d.ts) in the list in `panels.js`. It is handed its own empty element and the app
- * (`state()`, `actions`, `engine`, `subscribe`, `announce`, `registerMode`), and returns what draws it. It puts marks on
- * the houses with `actions.setMarks`, plays over a network by a mode of its own, and never touches another's elements.
- * What it asks of the engine it calls off (`AbortSignal`) when the answer is no longer wanted: in a worker, searches wait for
- * one another.
+ * State flows one way. The store (`game/store.js`) holds one value of type `State`. Views draw it and never change it.
+ * Actions (`game/actions.js`) change it, and then the views draw again. The page knows no rules of the game: the engine
+ * lists the legal moves and tells what a move does (`types/api.d.ts`).
  */
 
-import { createActions, ordinary, samePlace } from "./actions.js";
-import { createBoard } from "./board.js";
-import { createDialogs } from "./dialogs.js";
-import { createEngine } from "./engine.js";
-import { createFrame } from "./frame.js";
-import { position } from "./game.js";
-import { listen } from "./keyboard.js";
-import { announcer } from "./live.js";
-import { byId } from "./markup.js";
-import { currentMode, exploreMode, playMode } from "./modes.js";
-import { startOpponent } from "./opponent.js";
-import { startReadiness } from "./readiness.js";
-import { showPanels, startPanels } from "./panels.js";
-import { settingsFrom } from "./settings.js";
-import { load, save, savedGame } from "./storage.js";
-import { createStore } from "./store.js";
-import { announcement, hintText, placeText } from "./words.js";
+import { createActions, ordinary, samePlace } from "./game/actions.js";
+import { createBoard } from "./board/board.js";
+import { createDialogs } from "./ui/dialogs.js";
+import { createEngine } from "./engine/engine.js";
+import { createFrame } from "./ui/game-view.js";
+import { position } from "./game/tree.js";
+import { listen } from "./ui/keyboard.js";
+import { announcer } from "./ui/announcer.js";
+import { byId } from "./ui/markup.js";
+import { currentMode, exploreMode, playMode } from "./game/modes.js";
+import { startOpponent } from "./game/opponent.js";
+import { startReadiness } from "./game/warmup.js";
+import { showPanels, startPanels } from "./panels/panels.js";
+import { settingsFrom } from "./game/settings.js";
+import { load, save, savedGame } from "./game/storage.js";
+import { createStore } from "./game/store.js";
+import { announcement, hintText, placeText } from "./game/descriptions.js";
 
-/** @import { App, Mode, NewGame, State } from "./app.d.ts" */
+/** @import { App, Mode, NewGame, State } from "./types/app.d.ts" */
 
 /**
  * The game that the page opens with.

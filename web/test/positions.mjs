@@ -1,6 +1,6 @@
 /** Positions and plies for tests: enough of an answer's shape, with no rule behind them. */
 
-/** @import { Position, Sown } from "../api.d.ts" */
+/** @import { Position, Sown } from "../types/api.d.ts" */
 
 /**
  * @param {Partial<Position>} [given]

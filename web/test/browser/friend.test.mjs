@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { make, visitAt } from "./friends.mjs";
+import { make, visitAt } from "./friend-pages.mjs";
 import { check, houses, setUp } from "./harness.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */

@@ -72,7 +72,7 @@ async function build(folder, version) {
   const stamps = [
     ["index.html", (text) => text.replace("<html ", `<html data-page="${version}" `)],
     ["app.js", (text) => `document.documentElement.dataset.script = "${version}";\n${text}`],
-    ["worker.js", (text) => `self.name = "${version}";\n${text}`],
+    ["engine/worker.js", (text) => `self.name = "${version}";\n${text}`],
   ];
   let list = await readFile(join(site, "sw.js"), "utf8");
   for (const [name, stamp] of stamps) {

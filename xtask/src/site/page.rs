@@ -115,7 +115,7 @@ mod tests {
         assert!(policy < index.find("<link").unwrap());
         for path in [
             "app.js",
-            "worker.js",
+            "engine/worker.js",
             "sw.js",
             "offline.js",
             "manifest.webmanifest",

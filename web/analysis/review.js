@@ -1,0 +1,267 @@
+/**
+ * What a finished game tells: the margin after each ply, what each ply cost, how accurate each player was.
+ *
+ * Everything here is arithmetic on what the engine has proven of the positions of one line; no position
+ * and no sowing is judged here. Margins come for the player to move, and are turned to the view of one
+ * player. A swap exchanges the people and not the rows, so players are told apart by the side on which
+ * they began.
+ */
+
+import { opposite } from "../game/players.js";
+
+/** @import { Analysis, Bounds, Side, Sown } from "../types/api.d.ts" */
+/** @import { Result } from "./margins.js" */
+
+/**
+ * What is known of a margin: its bounds are proven, `expected` is a guess unless they meet.
+ * @typedef {{expected: number, lower: number, upper: number, exact: boolean}} Margin
+ */
+
+/**
+ * One ply of the line that is looked back on.
+ * @typedef {object} ReviewedPly
+ * @property {number} ply        its number, from 1
+ * @property {Sown} sown
+ * @property {Side} player       who chose, by the side on which this player began
+ * @property {Margin | null} margin  after the ply, for the player who began as South; null while unknown
+ * @property {Bounds | null} cost    margin of the best choice minus that of the chosen one; null while unknown
+ * @property {number | null} stake   margin of the best choice minus that of the worst, where all are proven
+ * @property {string[]} better   the best choices, if the chosen one is proven to be worse
+ * @property {Margin | null} best    margin of the best choice for the player who chose
+ * @property {{from: Result, to: Result} | null} turned  the result that the ply gave away, where that is proven
+ */
+
+/**
+ * A player's accuracy in percent over `plies` plies that count, or why there is none.
+ * @typedef {{percent: number, plies: number, lost: number, stake: number}
+ *   | {percent: null, why: "nothing-proven" | "nothing-at-stake", plies: number}} Accuracy
+ */
+
+/**
+ * @typedef {object} Review
+ * @property {Margin | null} start  margin before the first ply, for the player who began as South
+ * @property {ReviewedPly[]} plies
+ * @property {{south: Accuracy, north: Accuracy}} accuracy  by the side on which a player began
+ * @property {boolean} swapped   whether the players have exchanged seats on the way
+ */
+
+/** The formula of the accuracy, as it is told to people. */
+export const ACCURACY_IN_WORDS =
+  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the "
+  + "best choice minus the margin of the one that was made, and the seeds at stake are the margin of the best "
+  + "choice minus that of the worst. Only plies count of which every choice is proven.";
+
+/**
+ * Looks back on a line.
+ *
+ * @param {Sown[]} plies  the plies of the line
+ * @param {(Analysis | null | undefined)[]} analyses  of the position before each ply and of the last one, in order:
+ *   one more than plies. What is not known yet may be missing.
+ * @returns {Review}
+ */
+export function review(plies, analyses) {
+  const seats = seatsOf(plies);
+  const positions = seats.map((exchanged, index) => {
+    const analysis = analyses[index];
+    return analysis ? { analysis, player: playerAt(analysis.side, exchanged) } : null;
+  });
+  const reviewed = plies.map((sown, index) => reviewPly(index + 1, sown, seats[index] ?? false, positions));
+  const start = positions[0] ?? null;
+  return {
+    start: start && forSouth(start.player, marginOf(start.analysis)),
+    plies: reviewed,
+    accuracy: { south: accuracy(reviewed, "south"), north: accuracy(reviewed, "north") },
+    swapped: seats.at(-1) ?? false,
+  };
+}
+
+/**
+ * Whether the players sit on each other's side, before each ply and at the end.
+ * @param {Sown[]} plies
+ * @returns {boolean[]}
+ */
+function seatsOf(plies) {
+  let exchanged = false;
+  const seats = [exchanged];
+  for (const { swapped } of plies) {
+    exchanged = exchanged !== swapped;
+    seats.push(exchanged);
+  }
+  return seats;
+}
+
+/**
+ * Who sits on a side, by the side on which this player began.
+ * @param {Side} side
+ * @param {boolean} exchanged
+ * @returns {Side}
+ */
+export const playerAt = (side, exchanged) => (exchanged ? opposite(side) : side);
+
+/** @typedef {{analysis: Analysis, player: Side} | null} Known */
+
+/**
+ * @param {number} ply
+ * @param {Sown} sown
+ * @param {boolean} exchanged
+ * @param {Known[]} positions
+ * @returns {ReviewedPly}
+ */
+function reviewPly(ply, sown, exchanged, positions) {
+  const player = playerAt(sown.side, exchanged);
+  const [before, after] = [positions[ply - 1] ?? null, positions[ply] ?? null];
+  // What is known of the position behind the choice is known of the choice, and the other way round.
+  const behind = after && seenBy(player, after.player, marginOf(after.analysis));
+  const listed = before?.analysis.moves.find(({ choice }) => choice === sown.choice) ?? null;
+  const chosen = listed && behind ? both(behind, listed) : behind ?? (listed && { ...listed, expected: middle(listed) });
+  /** @type {ReviewedPly} */
+  const result = {
+    ply, sown, player,
+    margin: chosen && (behind || chosen.exact) ? forSouth(player, chosen) : null,
+    cost: null, stake: null, better: [], best: null, turned: null,
+  };
+  if (!before || !listed || !chosen) {
+    return result;
+  }
+  const moves = before.analysis.moves.map((move) => (move === listed ? { ...chosen, choice: move.choice } : move));
+  const lower = Math.max(...moves.map((move) => move.lower));
+  const upper = Math.max(...moves.map((move) => move.upper));
+  const expected = clamp(before.analysis.margin, lower, upper);
+  result.best = { expected, lower, upper, exact: lower === upper };
+  // The best choice is never worse than the chosen one, even if neither is proven.
+  const others = moves.filter(({ choice }) => choice !== listed.choice);
+  const more = (/** @type {number[]} */ margins, /** @type {number} */ own) => Math.max(0, ...margins.map((margin) => margin - own));
+  result.cost = bounds(more(others.map((move) => move.lower), chosen.upper), more(others.map((move) => move.upper), chosen.lower));
+  if (result.cost.lower > 0) {
+    result.better = moves.filter((move) => move.lower === lower).map(({ choice }) => choice);
+  }
+  if (moves.every(({ exact }) => exact)) {
+    result.stake = upper - Math.min(...moves.map((move) => move.lower));
+  }
+  result.turned = turnedBy(result.best, chosen);
+  return result;
+}
+
+/**
+ * The result that was given away, if both what was to be had and what was got are proven.
+ * @param {Margin} best
+ * @param {Margin} chosen
+ * @returns {ReviewedPly["turned"]}
+ */
+function turnedBy(best, chosen) {
+  const [from, to] = [resultOf(best), resultOf(chosen)];
+  return from && to && from !== to ? { from, to } : null;
+}
+
+/**
+ * How the game ends for the player whose margin it is, if that is proven.
+ * @param {Margin} margin
+ * @returns {Result | null}
+ */
+export function resultOf({ lower, upper }) {
+  if (lower > 0) {
+    return "win";
+  }
+  if (upper < 0) {
+    return "loss";
+  }
+  return lower === 0 && upper === 0 ? "tie" : null;
+}
+
+/**
+ * @param {Analysis} analysis
+ * @returns {Margin}
+ */
+function marginOf({ margin, lower, upper, exact }) {
+  return { expected: margin, lower, upper, exact };
+}
+
+/**
+ * The margin of one player as another sees it, who may be the same.
+ * @param {Side} viewer
+ * @param {Side} owner
+ * @param {Margin} margin
+ * @returns {Margin}
+ */
+function seenBy(viewer, owner, margin) {
+  if (viewer === owner) {
+    return margin;
+  }
+  // Not -0, which prints with its sign.
+  const { expected, lower, upper, exact } = margin;
+  return { expected: 0 - expected, lower: 0 - upper, upper: 0 - lower, exact };
+}
+
+/**
+ * A player's margin for the player who began as South.
+ * @param {Side} owner
+ * @param {Margin} margin
+ */
+const forSouth = (owner, margin) => seenBy("south", owner, margin);
+
+/**
+ * What two proofs tell together. They cannot contradict each other; if they did, the first holds.
+ * @param {Margin} one
+ * @param {Bounds} two
+ * @returns {Margin}
+ */
+function both(one, two) {
+  const [lower, upper] = [Math.max(one.lower, two.lower), Math.min(one.upper, two.upper)];
+  if (lower > upper) {
+    return one;
+  }
+  return { expected: clamp(one.expected, lower, upper), lower, upper, exact: lower === upper };
+}
+
+/** @param {Bounds} of */
+const middle = ({ lower, upper }) => Math.round((lower + upper) / 2);
+
+/**
+ * @param {number} value
+ * @param {number} lower
+ * @param {number} upper
+ */
+const clamp = (value, lower, upper) => Math.min(Math.max(value, lower), upper);
+
+/**
+ * @param {number} lower
+ * @param {number} upper
+ * @returns {Bounds}
+ */
+const bounds = (lower, upper) => ({ lower, upper, exact: lower === upper });
+
+/**
+ * The accuracy of a player; see {@link ACCURACY_IN_WORDS}.
+ * @param {ReviewedPly[]} plies
+ * @param {Side} player
+ * @returns {Accuracy}
+ */
+function accuracy(plies, player) {
+  let [counted, lost, stake] = [0, 0, 0];
+  for (const ply of plies) {
+    if (ply.player === player && ply.stake !== null && ply.cost) {
+      counted += 1;
+      lost += ply.cost.lower;
+      stake += ply.stake;
+    }
+  }
+  if (counted === 0) {
+    return { percent: null, why: "nothing-proven", plies: counted };
+  }
+  if (stake === 0) {
+    return { percent: null, why: "nothing-at-stake", plies: counted };
+  }
+  return { percent: 100 * (1 - lost / stake), plies: counted, lost, stake };
+}
+
+/**
+ * The plies that are proven to cost something, in their order.
+ * @param {Review} of
+ */
+export const mistakes = ({ plies }) => plies.filter(({ cost }) => cost !== null && cost.lower > 0);
+
+/**
+ * How many plies there are of which it is not proven what they cost.
+ * @param {Review} of
+ */
+export const unproven = ({ plies }) => plies.filter(({ cost }) => !cost?.exact).length;

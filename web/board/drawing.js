@@ -1,0 +1,178 @@
+/** The board as a thing of wood, in SVG: the plank, its hollows, the plaques and the seeds. */
+
+import { KINDS, MOST_DRAWN, place, steady } from "./seeds.js";
+
+/** @import { Layout, PitBox, Point } from "./layout.js" */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** How far apart the lines of the grain run, in pixels. */
+const GRAIN_PX = 9;
+
+/** The rounding of the plank's corners, in rims. */
+export const CORNER = 1.7;
+
+/**
+ * An element of the drawing.
+ *
+ * @param {string} name
+ * @param {Record<string, string | number>} [attributes]
+ * @param {Element[]} [children]
+ * @returns {SVGElement}
+ */
+export function draw(name, attributes = {}, children = []) {
+  const element = /** @type {SVGElement} */ (document.createElementNS(SVG, name));
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A gradient whose stops get their colours from the style sheet.
+ *
+ * @param {"linearGradient" | "radialGradient"} kind
+ * @param {string} id
+ * @param {Record<string, string | number>} attributes
+ * @param {[number, string][]} stops place and class of each
+ */
+function gradient(kind, id, attributes, stops) {
+  return draw(
+    kind,
+    { id, ...attributes },
+    stops.map(([offset, name]) => draw("stop", { offset, class: name })),
+  );
+}
+
+/** What the drawing refers to: gradients, and each kind of seed one unit long on either side of its middle. */
+export function definitions() {
+  const kinds = Array.from({ length: KINDS }, (_, kind) => [
+    gradient("radialGradient", `shine-${kind}`, { cx: 0.36, cy: 0.3, r: 0.8 }, [
+      [0, `seed-light seed-${kind}`],
+      [1, `seed-dark seed-${kind}`],
+    ]),
+    draw("g", { id: `seed-${kind}` }, [
+      draw("ellipse", { class: "seed-shade", cx: 0.05, cy: 0.1, rx: 1.14, ry: 0.92 }),
+      draw("ellipse", { rx: 1, ry: 0.76, fill: `url(#shine-${kind})` }),
+      draw("ellipse", { class: "seed-glint", cx: -0.3, cy: -0.28, rx: 0.26, ry: 0.13 }),
+    ]),
+  ]).flat();
+  return draw("defs", {}, [
+    gradient("linearGradient", "plank", { x1: 0, y1: 0, x2: 0, y2: 1 }, [
+      [0, "plank-top"],
+      [0.5, "plank-middle"],
+      [1, "plank-bottom"],
+    ]),
+    gradient("radialGradient", "hollow", { cx: 0.5, cy: 1, r: 1.05 }, [
+      [0, "hollow-bottom"],
+      [0.55, "hollow-middle"],
+      [1, "hollow-top"],
+    ]),
+    gradient("linearGradient", "lip", { x1: 0, y1: 0, x2: 0, y2: 1 }, [
+      [0, "lip-top"],
+      [1, "lip-bottom"],
+    ]),
+    ...kinds,
+  ]);
+}
+
+/**
+ * The plank with its grain.
+ *
+ * @param {Layout} layout
+ */
+export function plank({ width, height, pad }) {
+  const corner = pad * CORNER;
+  const lines = [];
+  for (let y = GRAIN_PX / 2, line = 0; y < height; y += GRAIN_PX, line += 1) {
+    const wave = (/** @type {number} */ salt) => (steady("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
+    const [a, b, c, d] = [1, 2, 3, 4].map(wave);
+    lines.push(`M0 ${y + Number(a)}C${width / 3} ${y + Number(b)} ${(2 * width) / 3} ${y + Number(c)} ${width} ${y + Number(d)}`);
+  }
+  const rim = { x: 1, y: 1, width: width - 2, height: height - 2, rx: corner };
+  const shape = { ...rim, fill: "url(#plank)" };
+  return draw("g", {}, [
+    draw("clipPath", { id: "plank-edge" }, [draw("rect", rim)]),
+    draw("rect", shape),
+    draw("path", { class: "grain", d: lines.join(""), "clip-path": "url(#plank-edge)" }),
+    draw("rect", { ...rim, class: "rim" }),
+    draw("path", { class: "seam", d: `M${pad * 2} ${height / 2}H${width - 2 * pad}` }),
+  ]);
+}
+
+/**
+ * A hollow; seeds go into the group of class `seeds`.
+ *
+ * @param {PitBox} box
+ */
+export function hollow({ centre, rx, ry }) {
+  const shape = (/** @type {number} */ out) => ({
+    x: -rx - out,
+    y: -ry - out,
+    width: 2 * (rx + out),
+    height: 2 * (ry + out),
+    rx: Math.min(rx, ry) + out,
+  });
+  return draw("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
+    draw("rect", { ...shape(2), fill: "url(#lip)" }),
+    draw("rect", { ...shape(0), fill: "url(#hollow)" }),
+    draw("rect", { class: "shade", ...shape(-1.5) }),
+    draw("g", { class: "seeds" }),
+  ]);
+}
+
+/**
+ * A seed.
+ *
+ * @param {{ x: number, y: number, turn: number, kind: number }} seed
+ * @param {number} size half its length
+ */
+export function seed({ x, y, turn, kind }, size) {
+  const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn}) scale(${size.toFixed(2)})`;
+  return draw("use", { href: `#seed-${kind}`, transform });
+}
+
+/**
+ * Makes a group hold as many seeds as a pit has, or a full heap; those that stay do not move.
+ *
+ * @param {Element} group
+ * @param {string} pit
+ * @param {number} count
+ * @param {PitBox} box
+ * @param {number} size
+ */
+export function fill(group, pit, count, box, size) {
+  const most = pit.length > 1 ? MOST_DRAWN.store : MOST_DRAWN.house;
+  const wanted = Math.min(count, most);
+  while (group.childElementCount > wanted) {
+    group.lastElementChild?.remove();
+  }
+  while (group.childElementCount < wanted) {
+    group.append(seed(place(pit, group.childElementCount, box, size), size));
+  }
+}
+
+/**
+ * A word on the board, and a plaque under it if it is a count.
+ *
+ * @param {Point} at
+ * @param {string} name its class
+ * @param {string} text
+ */
+export function word({ x, y }, name, text) {
+  const element = draw("text", { class: name, x, y });
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * The plaque of a count.
+ *
+ * @param {Point} at
+ * @param {number} width
+ * @param {number} height
+ */
+export function plaque({ x, y }, width, height) {
+  return draw("rect", { class: "plaque", x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 });
+}

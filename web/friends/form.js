@@ -1,0 +1,92 @@
+/** What a game with a friend is made with: rules, board, side and clock. */
+
+import { html, segments } from "../ui/markup.js";
+import { seeds } from "../game/descriptions.js";
+
+/** @import { State } from "../types/app.d.ts" */
+/** @import { Wish } from "./session.js" */
+
+/** The largest board of the form, houses a side and seeds in each. */
+const MOST = 10;
+
+/** What is played by default. */
+const HOUSES = 6;
+const SEEDS = 4;
+
+/** Clocks to choose from: the time of each, and what every turn adds. */
+const CLOCKS = [
+  { label: "No clock", clock: null },
+  { label: "3 minutes, 2 seconds a turn", clock: { initial: "3m", increment: "2s" } },
+  { label: "10 minutes, 5 seconds a turn", clock: { initial: "10m", increment: "5s" } },
+  { label: "30 minutes, 20 seconds a turn", clock: { initial: "30m", increment: "20s" } },
+  { label: "A day, an hour a turn", clock: { initial: "24h", increment: "1h" } },
+];
+
+/** @param {(wish: Wish) => Promise<void>} make */
+export function createFriendForm(make) {
+  /** @param {number} chosen */
+  const numbers = (chosen) =>
+    Array.from({ length: MOST }, (_, index) => html("option", { value: index + 1, selected: index + 1 === chosen }, String(index + 1)));
+  const houses = html("select", { id: "friend-houses" }, ...numbers(HOUSES));
+  const each = html("select", { id: "friend-seeds" }, ...numbers(SEEDS));
+  const rules = html("select", { id: "friend-rules" });
+  const sentence = html("p", { class: "note" });
+  const total = html("span", { class: "note" });
+  const clock = html("select", { id: "friend-clock" }, ...CLOCKS.map(({ label }, index) => html("option", { value: index }, label)));
+  const submit = html("button", { type: "submit", class: "main" }, "Make the game");
+  const element = html(
+    "form",
+    { class: "form" },
+    html("p", {}, "Make a game, and send your friend the link to it. Nobody needs an account."),
+    segments("friend-side", "You play", [
+      ["south", "South, first"],
+      ["north", "North, second"],
+      ["random", "Either"],
+    ]),
+    html("div", { class: "tools" },
+      html("label", { for: "friend-houses" }, "Houses a side"), houses,
+      html("label", { for: "friend-seeds" }, "Seeds in each"), each, total),
+    html("div", { class: "tools" }, html("label", { for: "friend-rules" }, "Rules"), rules),
+    sentence,
+    html("div", { class: "tools" }, html("label", { for: "friend-clock" }, "Clock"), clock),
+    html("div", { class: "tools" }, submit),
+  );
+  const first = element.querySelector('input[value="random"]');
+  if (first instanceof HTMLInputElement) {
+    first.checked = true;
+  }
+  /** @type {State["presets"]} */
+  let presets = [];
+
+  function tell() {
+    const chosen = presets.find(({ name }) => name === rules.value);
+    sentence.textContent = chosen?.sentence ?? "";
+    total.textContent = `${seeds(2 * Number(houses.value) * Number(each.value))} in all`;
+  }
+  element.addEventListener("input", tell);
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    const side = new FormData(element).get("friend-side");
+    const timed = CLOCKS[Number(clock.value)]?.clock;
+    await make({
+      rules: rules.value,
+      position: `${houses.value}x${each.value}`,
+      side: side === "south" || side === "north" ? side : "random",
+      ...(timed && { clock: timed }),
+    });
+    submit.disabled = false;
+  });
+
+  return {
+    element,
+    /** @param {State} state */
+    draw(state) {
+      if (state.presets !== presets) {
+        presets = state.presets;
+        rules.replaceChildren(...presets.map(({ name, default: usual }) => html("option", { value: name, selected: usual }, name)));
+      }
+      tell();
+    },
+  };
+}

@@ -1,0 +1,192 @@
+/** How the page answers a person: playing a game, or looking about in one. Panels register further modes. */
+
+import * as game from "./tree.js";
+import { result } from "./result.js";
+import { opposite, ownSide, seatAt } from "./players.js";
+
+/** @import { Actions, GameTree, Mode, Players, State } from "../types/app.d.ts" */
+
+/**
+ * @param {ReadonlyMap<string, Mode>} modes
+ * @param {State} state
+ * @returns {Required<Mode>} the state's mode, what it leaves out filled in from `explore`
+ */
+export function currentMode(modes, state) {
+  const explore = /** @type {Required<Mode>} */ (modes.get("explore"));
+  return { ...explore, ...modes.get(state.mode) };
+}
+
+/**
+ * Both sides are sown by hand, in any position of the tree.
+ *
+ * @param {() => State} state
+ * @param {() => Actions} actions
+ * @returns {Required<Mode>}
+ */
+export function exploreMode(state, actions) {
+  return {
+    mayChoose: ({ tree, busy }) => tree !== null && busy?.kind !== "sow" && !game.position(tree).over,
+    choose: (choice) => void actions().sow(choice),
+    undo() {
+      const { tree } = state();
+      if (tree && game.canUndo(tree)) {
+        actions().goTo(game.path(tree).slice(0, -1));
+      }
+    },
+    redo() {
+      const { tree } = state();
+      const next = tree && game.canRedo(tree) ? game.current(game.redo(tree)) : null;
+      if (next) {
+        actions().follow(next.sown);
+      }
+    },
+    can(what, { tree }) {
+      if (!tree) {
+        return false;
+      }
+      switch (what) {
+        case "undo":
+          return game.canUndo(tree);
+        case "redo":
+          return game.canRedo(tree);
+        case "hint":
+          return !game.position(tree).over;
+        case "resign":
+        case "rematch":
+          return false;
+      }
+    },
+    resign() {},
+    rematch() {},
+    status: () => null,
+  };
+}
+
+/**
+ * A game between persons at this device and the computer.
+ *
+ * @param {() => State} state
+ * @param {() => Actions} actions
+ * @returns {Mode}
+ */
+export function playMode(state, actions) {
+  return {
+    mayChoose: (now) => now.tree !== null && now.busy?.kind !== "sow" && isPersonsTurn(now, now.tree),
+    undo() {
+      const now = state();
+      const back = now.tree && turnBefore(now, now.tree);
+      if (back) {
+        actions().editTree(() => back);
+      }
+    },
+    redo() {
+      const now = state();
+      const ahead = now.tree && turnAfter(now, now.tree);
+      if (ahead) {
+        actions().goTo(game.path(ahead));
+      }
+    },
+    can(what, now) {
+      const { tree } = now;
+      if (!tree) {
+        return false;
+      }
+      switch (what) {
+        case "undo":
+          return turnBefore(now, tree) !== null;
+        case "redo":
+          return turnAfter(now, tree) !== null;
+        case "hint":
+          return isPersonsTurn(now, tree);
+        case "resign":
+          return result(tree) === null && game.canUndo(tree);
+        case "rematch":
+          return result(tree) !== null;
+      }
+    },
+    resign() {
+      const now = state();
+      if (now.tree && !result(now.tree)) {
+        const ended = resigned(now.tree, now);
+        actions().editTree(() => ended);
+      }
+    },
+    rematch() {
+      const { tree, players } = state();
+      if (tree) {
+        void actions().newGame(rematchOf(tree, players));
+      }
+    },
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function isPersonsTurn(state, tree) {
+  return result(tree) === null && seatAt(state, tree, game.position(tree).side).player.kind === "person";
+}
+
+/**
+ * The game taken back to the last turn of a person.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @returns {GameTree | null} `null` where there is none
+ */
+function turnBefore(state, tree) {
+  // A game that was given up goes on where it was.
+  const unended = game.end(tree, game.UNFINISHED, null);
+  let back = unended;
+  while (game.canUndo(back)) {
+    back = game.undo(back);
+    if (isPersonsTurn(state, back)) {
+      return back;
+    }
+  }
+  return null;
+}
+
+/**
+ * The game gone on to the next turn of a person, or to the end of the line.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @returns {GameTree | null} `null` where there is nothing to do again
+ */
+function turnAfter(state, tree) {
+  if (!game.canRedo(tree)) {
+    return null;
+  }
+  let ahead = tree;
+  do {
+    ahead = game.redo(ahead);
+  } while (game.canRedo(ahead) && !isPersonsTurn(state, ahead));
+  return ahead;
+}
+
+/**
+ * What a game is played again with: the same start, the players exchanged.
+ *
+ * @param {GameTree} tree
+ * @param {Players} players
+ */
+function rematchOf(tree, players) {
+  return {
+    rules: tree.start.rules,
+    position: tree.start.position,
+    players: { south: players.north, north: players.south },
+  };
+}
+
+/**
+ * The game with the person having given up, or `null` where no person can.
+ *
+ * @param {GameTree} tree
+ * @param {Pick<State, "players">} state
+ */
+function resigned(tree, state) {
+  const side = ownSide(state, tree) ?? game.position(tree).side;
+  return game.end(game.cutHere(tree), "resign", opposite(side));
+}

@@ -1,0 +1,398 @@
+/**
+ * A game as a tree of plies with one current node. Values, never changed: each function returns a new tree
+ * that shares what did not change. What is legal, and what a ply does, comes from the engine as `Sown`.
+ *
+ * A place in the tree is a path: the index among its siblings of each ply from the start, `[]` the start itself.
+ */
+
+/** @import { Choice, Game, PlyToWrite, Position, Sown } from "../types/api.d.ts" */
+
+/**
+ * @typedef {{ sown: Sown, comments: string[], children: Node[] }} Node a ply; its first child is the main line
+ */
+
+/**
+ * @typedef {Omit<Game, "plies"> & { children: Node[], line: number[], depth: number }} GameTree a game, the line last
+ *   walked in it, and how many plies of that line are made: the current node. What follows is what redo goes back to.
+ */
+
+/** How a game stands that has not ended by anything but its seeds. */
+export const UNFINISHED = "unfinished";
+
+/**
+ * A game without plies.
+ *
+ * @param {Position} start
+ * @returns {GameTree}
+ */
+export function newTree(start) {
+  return { tags: [], start, comments: [], children: [], termination: UNFINISHED, winner: null, line: [], depth: 0 };
+}
+
+/**
+ * A game that was read, at its start, with the main line ahead.
+ *
+ * @param {Game} game
+ * @returns {GameTree}
+ */
+export function fromGame({ plies: list, ...game }) {
+  /** @type {Node[]} */
+  const nodes = list.map(({ sown, comments }) => ({ sown, comments, children: [] }));
+  /** @type {Node[]} */
+  const children = [];
+  list.forEach(({ parent }, index) => {
+    const siblings = parent === null ? children : nodes[parent]?.children;
+    siblings?.push(/** @type {Node} */ (nodes[index]));
+  });
+  return { ...game, children, line: mainLine(children), depth: 0 };
+}
+
+/**
+ * A line of plies as a game, at its end.
+ *
+ * @param {Position} start
+ * @param {Sown[]} made
+ * @returns {GameTree}
+ */
+export function fromLine(start, made) {
+  return made.reduce(sow, newTree(start));
+}
+
+/** @param {GameTree} tree */
+export function path(tree) {
+  return tree.line.slice(0, tree.depth);
+}
+
+/**
+ * The node at a path; `null` at the start, or where there is none.
+ *
+ * @param {Pick<GameTree, "children">} game
+ * @param {number[]} at
+ * @returns {Node | null}
+ */
+export function nodeAt(game, at) {
+  /** @type {Node | null} */
+  let node = null;
+  let siblings = game.children;
+  for (const index of at) {
+    node = siblings[index] ?? null;
+    if (!node) {
+      return null;
+    }
+    siblings = node.children;
+  }
+  return node;
+}
+
+/**
+ * The current node; `null` at the start.
+ *
+ * @param {GameTree} tree
+ */
+export function current(tree) {
+  return nodeAt(tree, path(tree));
+}
+
+/**
+ * The current position.
+ *
+ * @param {GameTree} tree
+ * @returns {Position}
+ */
+export function position(tree) {
+  return current(tree)?.sown.after ?? tree.start;
+}
+
+/**
+ * The plies from the start along a path, the current one if it is left out.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} [at]
+ * @returns {Sown[]}
+ */
+export function plies(tree, at = path(tree)) {
+  const made = [];
+  let siblings = tree.children;
+  for (const index of at) {
+    const node = siblings[index];
+    if (!node) {
+      break;
+    }
+    made.push(node.sown);
+    siblings = node.children;
+  }
+  return made;
+}
+
+/**
+ * The choices of {@link plies}.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} [at]
+ * @returns {Choice[]}
+ */
+export function choices(tree, at) {
+  return plies(tree, at).map((sown) => sown.choice);
+}
+
+/**
+ * The game after a ply at the current node: an old branch if it was made before, else a new one.
+ *
+ * A ply that was never made before makes the game unfinished again: whatever ended it came later.
+ *
+ * @param {GameTree} tree
+ * @param {Sown} sown
+ * @returns {GameTree}
+ */
+export function sow(tree, sown) {
+  const at = path(tree);
+  const siblings = childrenAt(tree, at);
+  const known = siblings.findIndex((node) => node.sown.choice === sown.choice);
+  if (known >= 0) {
+    const follows = tree.line[tree.depth] === known;
+    return { ...tree, line: follows ? tree.line : [...at, known], depth: tree.depth + 1 };
+  }
+  const grown = withChildren(tree, at, [...siblings, { sown, comments: [], children: [] }]);
+  return {
+    ...grown,
+    termination: UNFINISHED,
+    winner: null,
+    line: [...at, siblings.length],
+    depth: tree.depth + 1,
+  };
+}
+
+/**
+ * The game at another node, its line ahead kept where the path lies on the line last walked; the same game
+ * where the path leads nowhere.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @returns {GameTree}
+ */
+export function goTo(tree, at) {
+  if (at.length > 0 && !nodeAt(tree, at)) {
+    return tree;
+  }
+  const onLine = at.every((index, ply) => tree.line[ply] === index);
+  const line = onLine ? tree.line : [...at, ...mainLine(childrenAt(tree, at))];
+  return { ...tree, line, depth: at.length };
+}
+
+/** @param {GameTree} tree */
+export function canUndo(tree) {
+  return tree.depth > 0;
+}
+
+/**
+ * The game at the parent of the current node.
+ *
+ * @param {GameTree} tree
+ * @returns {GameTree}
+ */
+export function undo(tree) {
+  return canUndo(tree) ? { ...tree, depth: tree.depth - 1 } : tree;
+}
+
+/** @param {GameTree} tree */
+export function canRedo(tree) {
+  return childrenAt(tree, path(tree)).length > 0;
+}
+
+/**
+ * The game one ply further along the line last walked, or along the main line where none was.
+ *
+ * @param {GameTree} tree
+ * @returns {GameTree}
+ */
+export function redo(tree) {
+  if (!canRedo(tree)) {
+    return tree;
+  }
+  const at = path(tree);
+  return goTo(tree, [...at, tree.line[tree.depth] ?? 0]);
+}
+
+/**
+ * The game without what follows the current node.
+ *
+ * @param {GameTree} tree
+ * @returns {GameTree}
+ */
+export function cutHere(tree) {
+  const at = path(tree);
+  return { ...withChildren(tree, at, []), termination: UNFINISHED, winner: null, line: at };
+}
+
+/**
+ * The game without the branch at a path; at its parent if the current node was in it.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @returns {GameTree}
+ */
+export function remove(tree, at) {
+  const parent = at.slice(0, -1);
+  const siblings = childrenAt(tree, parent);
+  const index = at.at(-1);
+  if (index === undefined || !siblings[index]) {
+    return tree;
+  }
+  const rest = siblings.filter((_, place) => place !== index);
+  const kept = reindexed(withChildren(tree, parent, rest), parent, (place) => {
+    if (place === index) {
+      return null;
+    }
+    return place > index ? place - 1 : place;
+  });
+  return kept.depth <= parent.length ? goTo(kept, path(kept)) : kept;
+}
+
+/**
+ * The game with the branch at a path made the first among its siblings: the main line there.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @returns {GameTree}
+ */
+export function promote(tree, at) {
+  const parent = at.slice(0, -1);
+  const siblings = childrenAt(tree, parent);
+  const index = at.at(-1);
+  const chosen = index === undefined ? undefined : siblings[index];
+  if (index === undefined || !chosen) {
+    return tree;
+  }
+  const rest = siblings.filter((_, place) => place !== index);
+  return reindexed(withChildren(tree, parent, [chosen, ...rest]), parent, (place) => {
+    if (place === index) {
+      return 0;
+    }
+    return place < index ? place + 1 : place;
+  });
+}
+
+/**
+ * The game with other comments at a path.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @param {string[]} comments
+ * @returns {GameTree}
+ */
+export function comment(tree, at, comments) {
+  if (at.length === 0) {
+    return { ...tree, comments };
+  }
+  return changed(tree, at, (node) => ({ ...node, comments }));
+}
+
+/**
+ * The game with an end that its seeds do not tell, such as `resign`.
+ *
+ * @param {GameTree} tree
+ * @param {string} termination
+ * @param {GameTree["winner"]} winner
+ * @returns {GameTree}
+ */
+export function end(tree, termination, winner) {
+  return { ...tree, termination, winner };
+}
+
+/**
+ * What `write` is told of a game's plies: each after its parent, the main one of siblings first.
+ *
+ * @param {Pick<GameTree, "children">} tree
+ * @returns {PlyToWrite[]}
+ */
+export function pliesToWrite(tree) {
+  /** @type {PlyToWrite[]} */
+  const list = [];
+  /** @type {{ node: Node, parent: number | null }[]} */
+  const left = tree.children.map((node) => ({ node, parent: null }));
+  for (let next = left.shift(); next; next = left.shift()) {
+    const { node, parent } = next;
+    const place = list.length;
+    list.push({ parent, choice: node.sown.choice, ...(node.comments.length > 0 && { comments: node.comments }) });
+    left.push(...node.children.map((child) => ({ node: child, parent: place })));
+  }
+  return list;
+}
+
+/**
+ * The path of first children.
+ *
+ * @param {Node[]} nodes
+ * @returns {number[]}
+ */
+function mainLine(nodes) {
+  const line = [];
+  for (let node = nodes[0]; node; node = node.children[0]) {
+    line.push(0);
+  }
+  return line;
+}
+
+/**
+ * The children of the node at a path.
+ *
+ * @param {Pick<GameTree, "children">} game
+ * @param {number[]} at
+ * @returns {Node[]}
+ */
+export function childrenAt(game, at) {
+  return at.length === 0 ? game.children : (nodeAt(game, at)?.children ?? []);
+}
+
+/**
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @param {Node[]} children
+ * @returns {GameTree}
+ */
+function withChildren(tree, at, children) {
+  return at.length === 0 ? { ...tree, children } : changed(tree, at, (node) => ({ ...node, children }));
+}
+
+/**
+ * @param {GameTree} tree
+ * @param {number[]} at
+ * @param {(node: Node) => Node} change
+ * @returns {GameTree}
+ */
+function changed(tree, at, change) {
+  /**
+   * @param {Node[]} siblings
+   * @param {number} ply
+   * @returns {Node[]}
+   */
+  const within = (siblings, ply) =>
+    siblings.map((node, index) => {
+      if (index !== at[ply]) {
+        return node;
+      }
+      return ply === at.length - 1 ? change(node) : { ...node, children: within(node.children, ply + 1) };
+    });
+  return { ...tree, children: within(tree.children, 0) };
+}
+
+/**
+ * The tree with its line mended after siblings changed places; `null` for one that is gone.
+ *
+ * @param {GameTree} tree
+ * @param {number[]} parent
+ * @param {(place: number) => number | null} move
+ * @returns {GameTree}
+ */
+function reindexed(tree, parent, move) {
+  const passes = parent.every((index, ply) => tree.line[ply] === index);
+  const place = tree.line[parent.length];
+  if (!passes || place === undefined) {
+    return tree;
+  }
+  const moved = move(place);
+  if (moved === null) {
+    return { ...tree, line: parent, depth: Math.min(tree.depth, parent.length) };
+  }
+  return { ...tree, line: [...parent, moved, ...tree.line.slice(parent.length + 1)] };
+}

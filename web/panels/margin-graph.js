@@ -1,0 +1,208 @@
+/** The margin after each ply of a game as a curve to move along: one slider for pointer, keys and speech. */
+
+import { signed } from "../game/descriptions.js";
+
+/**
+ * One place of the curve.
+ *
+ * @typedef {object} GraphPoint
+ * @property {number | null} margin as far as known; above the middle is good for South
+ * @property {boolean} proven
+ * @property {number} lost seeds that the ply is proven to have cost, 0 if it was no mistake
+ * @property {string} label what is spoken of it
+ */
+
+/**
+ * Where everything is drawn, in pixels of a picture of `width` x `height`.
+ *
+ * @typedef {object} Plot
+ * @property {{ x: number, y: number, point: GraphPoint, index: number }[]} marks points whose margin is known
+ * @property {{ from: [number, number], to: [number, number], proven: boolean }[]} lines between neighbours
+ * @property {{ y: number, margin: number }[]} levels
+ * @property {(index: number) => number} x of a point
+ * @property {(x: number) => number} nearest point to an x
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Room around the curve: figures stand to the left of it. */
+const EDGE = { left: 34, right: 10, top: 12, bottom: 12 };
+
+/** The least margin that the picture has room for, so that a game of small margins does not look wild. */
+const LEAST_RANGE = 4;
+
+/** How far Page Up and Page Down go. */
+const PAGE = 10;
+
+const HEIGHT = 180;
+/** The width before the page says how much room there is. */
+const WIDTH = 480;
+const DOT = 3.5;
+const MISTAKE = 6;
+
+/**
+ * Lays the curve out.
+ *
+ * @param {GraphPoint[]} points the start first, then one a ply
+ * @param {number} width
+ * @param {number} height
+ * @returns {Plot}
+ */
+export function plot(points, width, height) {
+  const range = points.reduce((most, { margin }) => Math.max(most, Math.abs(margin ?? 0)), LEAST_RANGE);
+  const step = (width - EDGE.left - EDGE.right) / Math.max(1, points.length - 1);
+  const half = (height - EDGE.top - EDGE.bottom) / 2;
+  /** @param {number} index */
+  const x = (index) => EDGE.left + index * step;
+  /** @param {number} margin */
+  const y = (margin) => EDGE.top + half * (1 - margin / range);
+  const marks = points.flatMap((point, index) =>
+    point.margin === null ? [] : [{ x: x(index), y: y(point.margin), point, index }]);
+  /** @type {Plot["lines"]} */
+  const lines = [];
+  marks.forEach((mark, index) => {
+    const before = marks[index - 1];
+    if (before && before.index === mark.index - 1) {
+      lines.push({
+        from: [before.x, before.y],
+        to: [mark.x, mark.y],
+        proven: before.point.proven && mark.point.proven,
+      });
+    }
+  });
+  return {
+    marks,
+    lines,
+    levels: [range, 0, -range].map((margin) => ({ y: y(margin), margin })),
+    x,
+    nearest: (at) => Math.min(Math.max(Math.round((at - EDGE.left) / step), 0), Math.max(0, points.length - 1)),
+  };
+}
+
+/**
+ * Where a key moves to, null if it is no key of the slider.
+ *
+ * @param {string} key
+ * @param {number} at
+ * @param {number} last
+ */
+export function moveByKey(key, at, last) {
+  /** @type {Record<string, number>} */
+  const places = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageDown: at - PAGE,
+    PageUp: at + PAGE,
+    Home: 0,
+    End: last,
+  };
+  const place = places[key];
+  return place === undefined ? null : Math.min(Math.max(place, 0), last);
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+function draw(name, attributes, text) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, String(value));
+  }
+  if (text !== undefined) {
+    element.textContent = text;
+  }
+  return element;
+}
+
+/**
+ * A curve that shows nothing yet.
+ *
+ * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` hears which point is chosen
+ */
+export function createGraph({ name, onSelect }) {
+  const element = draw("svg", { class: "graph", role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0 });
+  /** @type {GraphPoint[]} */
+  let points = [];
+  let at = 0;
+  let width = WIDTH;
+  let drawn = plot(points, width, HEIGHT);
+
+  const render = () => {
+    drawn = plot(points, width, HEIGHT);
+    element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
+    element.setAttribute("aria-valuenow", String(at));
+    element.setAttribute("aria-valuetext", points[at]?.label ?? "nothing yet");
+    element.replaceChildren(
+      ...drawn.levels.flatMap(({ y, margin }) => [
+        draw("line", { class: margin === 0 ? "graph-level graph-zero" : "graph-level", x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y }),
+        draw("text", { class: "graph-figure", x: EDGE.left - 6, y: y + 4, "text-anchor": "end" }, signed(margin)),
+      ]),
+      draw("line", { class: "graph-here", x1: drawn.x(at), x2: drawn.x(at), y1: 0, y2: HEIGHT }),
+      ...drawn.lines.map(({ from, to, proven }) =>
+        draw("line", { class: proven ? "graph-line" : "graph-line graph-unproven", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })),
+      ...drawn.marks.map(({ x, y, point }) =>
+        draw("circle", { class: point.proven ? "graph-dot" : "graph-dot graph-unproven", cx: x, cy: y, r: DOT })),
+      ...drawn.marks.filter(({ point }) => point.lost > 0).map(({ x, y }) =>
+        draw("path", { class: "graph-mistake", d: `M${x} ${y + MISTAKE}l${-MISTAKE} ${-2 * MISTAKE}h${2 * MISTAKE}z` })),
+    );
+  };
+
+  /** @param {PointerEvent} event */
+  const choose = (event) => {
+    const { left, width: shown } = element.getBoundingClientRect();
+    const index = drawn.nearest(((event.clientX - left) / Math.max(1, shown)) * width);
+    if (points.length > 0 && index !== at) {
+      onSelect(index);
+    }
+  };
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) {
+      element.setPointerCapture(event.pointerId);
+      choose(event);
+    }
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (element.hasPointerCapture(event.pointerId)) {
+      choose(event);
+    }
+  });
+  element.addEventListener("keydown", (event) => {
+    const place = event.ctrlKey || event.metaKey || event.altKey ? null : moveByKey(event.key, at, points.length - 1);
+    if (place !== null && points.length > 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (place !== at) {
+        onSelect(place);
+      }
+    }
+  });
+  new ResizeObserver(([entry]) => {
+    const room = Math.round(entry?.contentRect.width ?? 0);
+    if (room > 0 && room !== width) {
+      width = room;
+      render();
+    }
+  }).observe(element);
+  render();
+
+  return {
+    element,
+    /**
+     * Shows these points and where in them the board is; null is elsewhere, and leaves the mark where it was.
+     *
+     * @param {GraphPoint[]} shown
+     * @param {number | null} place
+     */
+    show(shown, place) {
+      points = shown;
+      at = Math.min(place ?? at, Math.max(0, points.length - 1));
+      render();
+    },
+  };
+}

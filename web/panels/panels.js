@@ -1,0 +1,124 @@
+/** The panels beside the board: which there are, their tabs, and the one that is open. */
+
+import { FRIEND_PANEL } from "../friends/panel.js";
+import { STUDY_PANELS } from "./study.js";
+
+/** @import { App, Panel, State } from "../types/app.d.ts" */
+
+/**
+ * The panels in the order of their tabs.
+ *
+ * @type {readonly Panel[]}
+ */
+export const PANELS = [FRIEND_PANEL, ...STUDY_PANELS];
+
+/**
+ * Shows tabs and panels in an element, and draws the open panel with each new state.
+ *
+ * @param {HTMLElement} element
+ * @param {App} app
+ * @param {readonly Panel[]} [panels]
+ */
+export function showPanels(element, app, panels = PANELS) {
+  const offered = panels.filter((panel) => !panel.needsServer || app.hasFriendGames);
+  const tabs = document.createElement("div");
+  tabs.className = "tabs";
+  tabs.setAttribute("role", "tablist");
+  tabs.setAttribute("aria-label", "Panels");
+  const shown = offered.map((panel) => ({
+    panel,
+    ...tabFor(panel, app),
+    draw: /** @type {null | ((state: State, previous: State) => void)} */ (null),
+    created: false,
+  }));
+  tabs.append(...shown.map(({ tab }) => tab));
+  // The headings of panels stand below this one.
+  const heading = document.createElement("h2");
+  heading.className = "unseen";
+  heading.textContent = "Panels";
+  element.append(heading, tabs, ...shown.map(({ body }) => body));
+  element.hidden = shown.length === 0;
+
+  tabs.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const place = shown.findIndex(({ tab }) => tab === document.activeElement);
+    if (step !== undefined && place >= 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      const next = shown[(place + step + shown.length) % shown.length];
+      next?.tab.focus();
+      app.actions.openPanel(next?.panel.id ?? null);
+    }
+  });
+
+  /** @param {State} state @param {State} previous */
+  function draw(state, previous) {
+    shown.forEach((entry, index) => {
+      const open = entry.panel.id === state.panel;
+      entry.tab.setAttribute("aria-selected", String(open));
+      entry.tab.tabIndex = open || (state.panel === null && index === 0) ? 0 : -1;
+      entry.body.hidden = !open;
+      if (open && !entry.created) {
+        entry.created = true;
+        entry.draw = entry.panel.create(entry.body, app) ?? null;
+      }
+      if (open) {
+        entry.draw?.(state, previous);
+      }
+    });
+  }
+  app.subscribe(draw);
+  draw(app.state(), app.state());
+}
+
+/**
+ * Opens a panel for somebody who is elsewhere on the page, and takes them there.
+ *
+ * @param {App} app
+ * @param {string} id
+ */
+export function goToPanel(app, id) {
+  app.actions.openPanel(id);
+  // Once it is drawn.
+  requestAnimationFrame(() => {
+    const tab = document.getElementById(`tab-${id}`);
+    tab?.focus({ preventScroll: true });
+    tab?.closest(".panels")?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+/**
+ * Starts every panel that wants it, open or not.
+ *
+ * @param {App} app
+ * @param {readonly Panel[]} [panels]
+ */
+export function startPanels(app, panels = PANELS) {
+  for (const panel of panels) {
+    if (!panel.needsServer || app.hasFriendGames) {
+      panel.start?.(app);
+    }
+  }
+}
+
+/**
+ * @param {Panel} panel
+ * @param {App} app
+ */
+function tabFor(panel, app) {
+  const tab = document.createElement("button");
+  tab.type = "button";
+  tab.id = `tab-${panel.id}`;
+  tab.className = "tab";
+  tab.textContent = panel.title;
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", `panel-${panel.id}`);
+  tab.addEventListener("click", () => app.actions.openPanel(app.state().panel === panel.id ? null : panel.id));
+  const body = document.createElement("section");
+  body.id = `panel-${panel.id}`;
+  body.className = "panel";
+  body.setAttribute("role", "tabpanel");
+  body.setAttribute("aria-labelledby", tab.id);
+  body.hidden = true;
+  return { tab, body };
+}

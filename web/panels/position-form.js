@@ -1,0 +1,256 @@
+/** A position set up by hand or pasted: pits with their seeds, who is to move, the rules; and the position as text. */
+
+import { draftOf, draftText, emptyDraft, MOST_HOUSES, MOST_SEEDS, seedsIn, seedsOf, withSeeds } from "./position-draft.js";
+import { button, copy, say } from "../ui/elements.js";
+import { position, UNFINISHED } from "../game/tree.js";
+import { houseName, houseOf, letter, shortLabel } from "../board/labels.js";
+import { html } from "../ui/markup.js";
+import { isAbort } from "../engine/errors.js";
+import { sideName } from "../game/players.js";
+import { seeds } from "../game/descriptions.js";
+
+/** @import { Pit, Position, Side } from "../types/api.d.ts" */
+/** @import { App, Settings, State } from "../types/app.d.ts" */
+/** @import { Draft } from "./position-draft.js" */
+
+/** How long typing rests before the text is read, in milliseconds. */
+const REST_MS = 250;
+
+/** @type {Side[]} */
+const SIDES = ["south", "north"];
+
+/**
+ * A pit's name in a sentence.
+ *
+ * @param {Pit} pit
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
+ */
+function pitName(pit, houses, labels) {
+  const house = houseOf(pit);
+  if (house) {
+    // Capitals and small letters sound alike.
+    return `${sideName(house.side)}'s ${houseName(pit, houses, labels)}`;
+  }
+  return pit === "south" ? "South's store" : "North's store";
+}
+
+/** @param {App} app */
+export function createPositionForm(app) {
+  /** @type {Draft} */
+  let draft = emptyDraft(6);
+  /** Why the draft is no position, empty while it is one. */
+  let problem = "";
+  /** The position that the draft was taken from, to know when the board has another. @type {Position | null} */
+  let taken = null;
+  let touched = false;
+  let asking = new AbortController();
+  /** @type {Map<Pit, HTMLInputElement>} */
+  const inputs = new Map();
+  /** What the inputs call houses. @type {Settings["labels"]} */
+  let labels = "letters";
+
+  const text = html("input", {
+    type: "text", class: "wide", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
+    oninput: () => void readText(REST_MS),
+  });
+  const rules = html("select", { "aria-label": "Rules", onchange: () => { touched = true; void check(); } });
+  const houses = html("input", {
+    type: "number", min: 1, max: MOST_HOUSES, "aria-label": "Houses a side", class: "count",
+    onchange: () => resize(Number(houses.value)),
+  });
+  const mover = html("select", {
+    "aria-label": "To move",
+    onchange: () => edit({ ...draft, side: mover.value === "north" ? "north" : "south" }),
+  }, html("option", { value: "south" }, "South"), html("option", { value: "north" }, "North"));
+  const rows = { south: html("div", { class: "pits" }), north: html("div", { class: "pits" }) };
+  const said = html("p", { class: "note", role: "status" });
+  const set = button("Put it on the board", () => void apply(), { class: "main" });
+  const copyText = button("Copy position", () => {
+    const { tree } = app.state();
+    if (tree) {
+      void copy(copyText, position(tree).position, (error) => app.actions.fail(error));
+    }
+  }, { class: "small" });
+
+  /** @param {Draft} changed */
+  function edit(changed) {
+    draft = changed;
+    touched = true;
+    text.value = draftText(draft);
+    drawDraft();
+    void check();
+  }
+
+  /** @param {number} count */
+  function resize(count) {
+    const wanted = Math.min(Math.max(Math.trunc(count) || 1, 1), MOST_HOUSES);
+    const fit = (/** @type {number[]} */ row) => emptyDraft(wanted).rows.south.map((_, index) => row[index] ?? 0);
+    edit({ ...draft, rows: { south: fit(draft.rows.south), north: fit(draft.rows.north) } });
+  }
+
+  /**
+   * Asks what a text says.
+   *
+   * @param {string} wanted
+   * @returns {Promise<Position | null>} null where it is no position, or another was asked for meanwhile
+   */
+  async function ask(wanted) {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    try {
+      const found = await app.engine.ask("position", { rules: rules.value, position: wanted }, signal);
+      problem = found.over ? "The game is over there: the rows are swept into the stores." : "";
+      drawProblem(true);
+      return found;
+    } catch (error) {
+      if (!isAbort(error) && !signal.aborted) {
+        problem = error instanceof Error ? error.message : String(error);
+        drawProblem(false);
+      }
+      return null;
+    }
+  }
+
+  const check = () => ask(text.value);
+
+  /** @param {number} rest */
+  async function readText(rest) {
+    touched = true;
+    const wanted = text.value;
+    await new Promise((resolve) => void setTimeout(resolve, rest));
+    if (wanted !== text.value) {
+      return;
+    }
+    const found = await ask(wanted);
+    if (found) {
+      draft = draftOf(found);
+      drawDraft();
+      drawProblem(true);
+    }
+  }
+
+  async function apply() {
+    const start = await check();
+    if (start) {
+      touched = false;
+      taken = start;
+      app.actions.openGame({ tags: [], start, comments: [], plies: [], termination: UNFINISHED, winner: null });
+      app.announce("The position is on the board.");
+    }
+  }
+
+  /** @param {boolean} good */
+  function drawProblem(good) {
+    say(said, problem === "" ? `${seeds(seedsOf(draft))} in all.` : problem);
+    said.classList.toggle("wrong", !good);
+    set.disabled = !good;
+  }
+
+  /** @param {Pit} pit */
+  function pitElement(pit) {
+    const count = draft.rows.south.length;
+    const name = pitName(pit, count, labels);
+    const input = html("input", {
+      type: "number", min: 0, max: MOST_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
+      oninput: () => edit(withSeeds(draft, pit, Number(input.value))),
+    });
+    inputs.set(pit, input);
+    const add = (/** @type {number} */ by) => edit(withSeeds(draft, pit, seedsIn(draft, pit) + by));
+    return html(
+      "div",
+      { class: "pit-edit" },
+      html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : shortLabel(pit, count, labels)),
+      button("\u2212", () => add(-1), { class: "step", "aria-label": `One seed less in ${name}` }),
+      input,
+      button("+", () => add(1), { class: "step", "aria-label": `One seed more in ${name}` }),
+    );
+  }
+
+  function drawDraft() {
+    const count = draft.rows.south.length;
+    const { labels: wanted } = app.state().settings;
+    if (inputs.size !== 2 * count + 2 || wanted !== labels) {
+      labels = wanted;
+      inputs.clear();
+      for (const side of SIDES) {
+        const pits = draft.rows[side].map((_, index) => letter(side, index + 1));
+        rows[side].replaceChildren(...[...pits, side].map(pitElement));
+      }
+    }
+    for (const [pit, input] of inputs) {
+      const now = String(seedsIn(draft, pit));
+      // What is being typed is not written over, unless it is something else.
+      if (document.activeElement !== input || Number(input.value) !== Number(now)) {
+        input.value = now;
+      }
+    }
+    houses.value = String(count);
+    mover.value = draft.side;
+  }
+
+  /** @param {Position} from */
+  function take(from) {
+    taken = from;
+    touched = false;
+    draft = draftOf(from);
+    text.value = from.position;
+    problem = "";
+    drawDraft();
+    drawProblem(true);
+  }
+
+  const element = html(
+    "div",
+    { class: "form" },
+    html("label", { class: "field" }, "Text", text),
+    html("div", { class: "tools" },
+      html("label", {}, "Rules ", rules), html("label", {}, "Houses ", houses), html("label", {}, "To move ", mover)),
+    html("fieldset", {}, html("legend", {}, "North"), rows.north),
+    html("fieldset", {}, html("legend", {}, "South"), rows.south),
+    said,
+    html("div", { class: "tools" },
+      set,
+      button("Empty", () => edit(emptyDraft(draft.rows.south.length)), { class: "small" }),
+      button("Start", () => { text.value = `${draft.rows.south.length}x4`; void readText(0); }, { class: "small" }),
+      button("From the board", () => {
+        const { tree } = app.state();
+        if (tree) {
+          drawRules(app.state());
+          rules.value = position(tree).rules;
+          take(position(tree));
+        }
+      }, { class: "small" }),
+      copyText),
+  );
+
+  /** @param {State} state */
+  function drawRules({ presets, tree }) {
+    const own = tree && !presets.some(({ name }) => name === tree.start.rules) ? [tree.start.rules] : [];
+    const names = [...presets.map(({ name }) => name), ...own];
+    if (names.join() !== [...rules.options].map(({ value }) => value).join()) {
+      const chosen = rules.value;
+      rules.replaceChildren(...names.map((name) => html("option", { value: name }, name)));
+      rules.value = names.includes(chosen) ? chosen : (names[0] ?? "");
+    }
+  }
+
+  return {
+    element,
+    /** @param {State} state */
+    draw(state) {
+      if (!state.tree) {
+        return;
+      }
+      drawRules(state);
+      const shown = position(state.tree);
+      if (!touched && shown !== taken) {
+        rules.value = shown.rules;
+        take(shown);
+      } else if (state.settings.labels !== labels) {
+        drawDraft();
+      }
+    },
+  };
+}

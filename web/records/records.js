@@ -1,0 +1,197 @@
+/** Games as text and in links: what goes out of the page and what comes into it, by way of the engine. */
+
+import { choices, path, pliesToWrite } from "../game/tree.js";
+import { writeGame } from "./link.js";
+import { NAMELESS, nameInRecord, SIDES, sideName, whoPlays } from "../game/players.js";
+
+/** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
+/** @import { App, GameTree, State } from "../types/app.d.ts" */
+/** @import { LinkedGame } from "./link.js" */
+
+/** How much text is read at once, in characters: a server's body has 16 KiB, and JSON escapes some of them. */
+const AT_ONCE = 6_000;
+
+/**
+ * The place in a list of plies that a path leads to.
+ *
+ * @param {PlyToWrite[]} plies
+ * @param {number[]} to
+ * @returns {number | null} null for the start
+ */
+export function placeOf(plies, to) {
+  let parent = /** @type {number | null} */ (null);
+  for (const index of to) {
+    const siblings = [...plies.keys()].filter((place) => plies[place]?.parent === parent);
+    parent = siblings[index] ?? parent;
+  }
+  return parent;
+}
+
+/**
+ * The path that leads to a place in a list of plies: what {@link placeOf} undoes.
+ *
+ * @param {Pick<PlyToWrite, "parent">[]} plies
+ * @param {number | null} at
+ * @returns {number[]}
+ */
+export function pathTo(plies, at) {
+  const found = [];
+  for (let place = at; place !== null; place = plies[place]?.parent ?? null) {
+    const parent = plies[place]?.parent ?? null;
+    found.unshift(plies.slice(0, place).filter((ply) => ply.parent === parent).length);
+  }
+  return found;
+}
+
+/**
+ * A start as a link has it: `6x4` where that means it, or else all of it.
+ *
+ * `6x4` is before the first ply. Under rules with a swap positions tell that, by `ply=1`; under those that are known to
+ * have none it makes no difference.
+ *
+ * @param {Position} start
+ * @param {readonly Preset[]} presets the rules that are known
+ */
+export function startText({ position, rules, houses, side, stores, rows }, presets) {
+  const [seeds = 0] = rows.south;
+  const isEven = seeds > 0 && [...rows.south, ...rows.north].every((count) => count === seeds);
+  const isFirst = position.endsWith(" ply=1") || presets.some(({ name, swap }) => name === rules && !swap);
+  const isStart = isEven && isFirst && side === "south" && stores.south === 0 && stores.north === 0;
+  return isStart ? `${houses}x${seeds}` : position;
+}
+
+/**
+ * The fragment of a link to a game and the place in it.
+ *
+ * @param {GameTree} tree
+ * @param {readonly Preset[]} presets the rules that are known
+ */
+export function fragmentOf(tree, presets) {
+  const plies = pliesToWrite(tree);
+  const { start } = tree;
+  return writeGame({ rules: start.rules, position: startText(start, presets), plies, at: placeOf(plies, path(tree)) });
+}
+
+/**
+ * A linked game, and the path to the place in it.
+ *
+ * @param {App} app
+ * @param {LinkedGame} linked
+ * @returns {Promise<{ game: Game, path: number[] } | null>}
+ */
+export async function readLinked(app, { rules, position, plies, at }) {
+  const start = { ...(rules && { rules }), ...(position && { position }) };
+  // Writing checks every choice, and reading tells what each does.
+  const { text } = await app.engine.ask("write", { ...start, plies });
+  const { games: [game] } = await app.engine.ask("read", { text });
+  return game ? { game, path: pathTo(plies, at) } : null;
+}
+
+/**
+ * The game as a record.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Date} today
+ */
+export async function recordOf(app, state, tree, today) {
+  const { start, termination, winner } = tree;
+  const { text } = await app.engine.ask("write", {
+    rules: start.rules,
+    position: start.position,
+    tags: tagsOf(state, tree, today),
+    comments: tree.comments,
+    plies: pliesToWrite(tree),
+    termination,
+    ...(winner && { winner }),
+  });
+  return text;
+}
+
+/**
+ * The tags of a record: those that were read, or who played when.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Date} today
+ * @returns {[string, string][]}
+ */
+function tagsOf(state, tree, today) {
+  if (tree.tags.length > 0 || choices(tree, tree.line).length === 0) {
+    return tree.tags;
+  }
+  const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
+  // Before the first ply nobody has exchanged seats: the tags name the players as they began.
+  const { players } = whoPlays(state, tree);
+  return [
+    ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
+    ...SIDES.map((side) => /** @type {[string, string]} */ ([sideName(side), nameInRecord(players[side])])),
+  ];
+}
+
+/**
+ * The games of a text.
+ *
+ * @param {App} app
+ * @param {string} text
+ * @returns {Promise<Game[]>}
+ */
+export async function readGames(app, text) {
+  const games = [];
+  for (const part of parts(text, AT_ONCE)) {
+    games.push(...(await app.engine.ask("read", { text: part })).games);
+  }
+  return games;
+}
+
+/**
+ * A text of many games in parts of whole games, each about as long as `size` or as its one game. A game begins with
+ * its tags, behind the moves of the one before; comments and the values of tags may hold anything.
+ *
+ * @param {string} text
+ * @param {number} size
+ * @returns {string[]}
+ */
+export function parts(text, size) {
+  /** @type {number[]} */
+  const begins = [];
+  let inMoves = false;
+  for (const { 0: token, index } of text.matchAll(/\[[^"\]]*(?:"(?:[^"\\]|\\.)*")?[^\]]*\]?|\{[^}]*\}?|[^\s[{]+/g)) {
+    if (token.startsWith("[")) {
+      if (inMoves) {
+        begins.push(index);
+      }
+      inMoves = false;
+    } else {
+      inMoves = true;
+    }
+  }
+  /** @type {string[]} */
+  const found = [];
+  let from = 0;
+  begins.forEach((begin, index) => {
+    const next = begins[index + 1] ?? text.length;
+    if (next - from > size) {
+      found.push(text.slice(from, begin));
+      from = begin;
+    }
+  });
+  return [...found, text.slice(from)];
+}
+
+/**
+ * A game in a line, to choose it among others.
+ *
+ * @param {Game} game
+ */
+export function titleOf({ tags, plies }) {
+  const said = new Map(tags);
+  const player = (/** @type {Side} */ side) => {
+    const text = said.get(sideName(side)) ?? "";
+    return NAMELESS.has(text) ? sideName(side) : text;
+  };
+  const players = SIDES.map(player).join(" \u2013 ");
+  const details = ["Event", "Round", "Date", "Result"].map((name) => said.get(name)).filter((text) => text && text !== "*");
+  return [players, ...details, plies.length === 1 ? "1 ply" : `${plies.length} plies`].join(", ");
+}

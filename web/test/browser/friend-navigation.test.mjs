@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { make, visitAt } from "./friend-pages.mjs";
+import { check, houses, setUp } from "./harness.mjs";
+
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** @param {string} [address] @param {BrowserContextOptions} [options] */
+const visit = (address = stage.server.url, options = {}) => visitAt(stage, address, options);
+
+/** @param {Page} page @param {number} houses a side of the board that is shown */
+const board = (page, houses) => page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
+
+/** All that the browser keeps of the page. @param {Page} page */
+const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
+
+/** @param {string} link */
+const tokenOf = (link) => link.split(".").at(-1) ?? "";
+
+/** @param {Page} page */
+const wayBack = (page) => page.getByRole("button", { name: "Back to your game" });
+
+/** @param {{ page: Page, complaints: string[] }[]} visits */
+async function end(...visits) {
+  assert.deepEqual(visits.flatMap(({ complaints }) => complaints), []);
+  for (const { page } of visits) {
+    await page.context().close();
+  }
+}
+
+/** Gives a friend's game of 4x3 up, once the page has come to it. @param {Page} page */
+async function resign(page) {
+  await board(page, 4);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+}
+
+test("going back leads to what was before a game with a friend, and forward to the own seat", async () => {
+  const one = await visit();
+  const { page } = one;
+  await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
+  await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
+  const { keep } = await make(page);
+  await board(page, 4);
+  await page.goBack();
+  await board(page, 6);
+  assert.equal(page.url(), stage.server.url);
+  await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
+  await wayBack(page).waitFor();
+  await page.goForward();
+  await board(page, 4);
+  await houses(page).first().waitFor();
+  assert.equal(page.url(), keep);
+  assert.ok(await wayBack(page).isHidden());
+  await end(one);
+});
+
+test("going back leads to a game that a link has opened", async () => {
+  const one = await visit(`${stage.server.url}#line=AaCc`);
+  const { page } = one;
+  const text = () => page.locator("#board").innerText();
+  await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
+  const linked = await text();
+  await make(page);
+  await board(page, 4);
+  await page.goBack();
+  await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
+  assert.equal(await text(), linked);
+  assert.equal(page.url(), `${stage.server.url}#line=AaCc`);
+  await end(one);
+});
+
+test("an empty fragment leaves the game, and one that means nothing is told and forgotten", async () => {
+  const one = await visit();
+  const { page } = one;
+  const { keep } = await make(page);
+  await board(page, 4);
+  await page.evaluate(() => (location.hash = "#xyz"));
+  await page.getByRole("alert").getByText("“xyz” is no game").waitFor();
+  assert.equal(page.url(), keep);
+  await board(page, 4);
+  await page.evaluate(() => (location.hash = ""));
+  await board(page, 6);
+  await wayBack(page).waitFor();
+  await page.evaluate(() => (location.hash = "#xyz"));
+  await page.getByRole("alert").getByText("“xyz” is no game").waitFor();
+  assert.equal(page.url(), stage.server.url);
+  await page.reload();
+  await board(page, 6);
+  assert.ok(await page.getByRole("alert").isHidden());
+  // A link that is not whole, or wrong, is told on opening the page, and costs nobody the own seat.
+  for (const [address, said] of [[`${stage.server.url}#xyz`, "“xyz” is no game"], [`${keep.slice(0, -4)}AAAA`, "This link gives no seat"]]) {
+    await page.goto("about:blank");
+    await page.goto(String(address));
+    await page.getByRole("alert").getByText(String(said)).waitFor();
+    assert.equal(page.url(), stage.server.url);
+    await wayBack(page).waitFor();
+  }
+  await end(one);
+});
+
+test("who comes back to the page is offered the game that is not over, until it is", async () => {
+  const one = await visit();
+  const { keep, send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  await one.page.goto("about:blank");
+  await one.page.goto(stage.server.url);
+  await check(one.page, "friend-waits-1440");
+  await wayBack(one.page).click();
+  await board(one.page, 4);
+  assert.equal(one.page.url(), keep);
+  // The friend has not come: the link to send is there still.
+  assert.equal(await one.page.getByRole("textbox", { name: "Link to send" }).inputValue(), send);
+  await one.page.getByRole("button", { name: "Leave this game" }).click();
+  await board(one.page, 6);
+  const two = await visit(send);
+  await resign(two.page);
+  await two.page.getByRole("heading", { name: "You lose" }).waitFor();
+  assert.ok(!(await stored(two.page)).includes(tokenOf(send)));
+  await one.page.reload();
+  await board(one.page, 6);
+  await one.page.waitForFunction((token) => !JSON.stringify({ ...localStorage }).includes(token), tokenOf(keep));
+  assert.ok(await wayBack(one.page).isHidden());
+  await end(one, two);
+});
+
+test("the friend's right is kept until the friend has come, and no longer", async () => {
+  const one = await visit();
+  const { keep, send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  assert.ok((await stored(one.page)).includes(tokenOf(send)));
+  const two = await visit(send);
+  await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
+  const kept = await stored(one.page);
+  assert.ok(kept.includes(tokenOf(keep)) && !kept.includes(tokenOf(send)), kept);
+  await one.page.getByRole("textbox", { name: "Link to send" }).waitFor({ state: "detached" });
+  assert.ok(!(await stored(two.page)).includes(tokenOf(keep)));
+  await end(one, two);
+});
+
+test("a new game during a game with a friend is like the last one here, and leaves a way back", async () => {
+  const one = await visit();
+  const { page } = one;
+  const { keep } = await make(page);
+  await board(page, 4);
+  await page.getByRole("button", { name: "New game" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "New game" });
+  assert.ok(await dialog.getByRole("radio", { name: "Computer" }).isChecked());
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await board(page, 6);
+  await page.locator("#plate-north .name", { hasText: "Level 2" }).waitFor();
+  assert.equal(page.url(), stage.server.url);
+  await wayBack(page).click();
+  await board(page, 4);
+  assert.equal(page.url(), keep);
+  await page.goBack();
+  await board(page, 6);
+  await end(one);
+});
+
+test("who plays a friend is offered no help before the end, and who watches is", async () => {
+  const one = await visit();
+  const { send, watch } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  const two = await visit(watch);
+  await board(two.page, 4);
+  const names = /** @type {const} */ (["Hint", "Margins"]);
+  for (const name of names) {
+    const closed = one.page.locator("#controls").getByRole("button", { name });
+    assert.equal(await closed.getAttribute("aria-disabled"), "true", name);
+    assert.match((await closed.getAttribute("title")) ?? "", /your game with a friend/);
+    assert.equal(await two.page.locator("#controls").getByRole("button", { name }).getAttribute("aria-disabled"), "false", name);
+  }
+  await one.page.locator("#hint").click({ force: true });
+  await one.page.getByRole("alert").getByText("nothing is looked into before its end").waitFor();
+  for (const name of ["Analysis", "Review"]) {
+    await one.page.getByRole("tab", { name }).click();
+    await one.page.getByRole("tabpanel").getByText("nothing is looked into before its end").waitFor();
+  }
+  await two.page.getByRole("tab", { name: "Analysis" }).click();
+  await two.page.getByRole("group", { name: "Best line" }).getByRole("button").first().waitFor();
+  // Looking at other lines of the game is no way round it, and speaks of its sides.
+  await houses(one.page).last().click();
+  await one.page.locator("#event", { hasText: "You sow house D" }).waitFor();
+  await one.page.getByRole("tab", { name: "Analysis" }).click();
+  await one.page.getByRole("button", { name: "Start", exact: true }).first().click();
+  await one.page.locator("#turn", { hasText: "South to move." }).waitFor();
+  assert.equal(await one.page.locator("#plate-south .name").textContent(), "South");
+  assert.equal(await one.page.locator("#hint").getAttribute("aria-disabled"), "true");
+  await one.page.getByRole("button", { name: "Back to the game" }).click();
+  await one.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
+  // After the end everything is open.
+  const three = await visit(send);
+  await resign(three.page);
+  await one.page.getByRole("heading", { name: "You win" }).waitFor();
+  await one.page.locator("#margins").click();
+  await one.page.getByRole("button", { name: /^house .*margin/ }).first().waitFor();
+  await end(one, two, three);
+});
+
+test("who has asked for another game and left is told that it has begun", async () => {
+  const one = await visit();
+  const { send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  const two = await visit(send);
+  await resign(two.page);
+  await one.page.locator("#rematch").click();
+  await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page.getByRole("button", { name: "Leave this game" }).click();
+  await board(one.page, 6);
+  assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
+  await two.page.locator("#rematch").click();
+  await two.page.locator("#turn", { hasText: "Your turn: sow a house of the lower row" }).waitFor();
+  await one.page.reload();
+  await wayBack(one.page).click();
+  await board(one.page, 4);
+  await one.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  await end(one, two);
+});
+
+test("who would not play another game is not asked again", async () => {
+  const one = await visit();
+  const { send } = await make(one.page);
+  await houses(one.page).first().waitFor();
+  const two = await visit(send);
+  await resign(one.page);
+  await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await two.page.setViewportSize({ width: 360, height: 240 });
+  await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await one.page.locator("#rematch").click();
+  await two.page.locator("#friend-asks").getByRole("button", { name: "Not now" }).click();
+  await two.page.locator("#friend-asks").waitFor({ state: "hidden" });
+  await two.page.setViewportSize({ width: 1440, height: 900 });
+  await two.page.getByRole("button", { name: "Leave this game" }).click();
+  await board(two.page, 6);
+  await two.page.reload();
+  await board(two.page, 6);
+  assert.equal(await wayBack(two.page).isVisible(), false);
+  await end(one, two);
+});
+
+test("a game that is not there has no links", async () => {
+  const one = await visit(`${stage.server.url}#watch=${"A".repeat(22)}`);
+  await one.page.getByRole("alert").getByText("There is no such game on this server.").waitFor();
+  assert.equal(await one.page.getByRole("textbox", { name: /^Link to/ }).count(), 0);
+  assert.equal(one.page.url(), stage.server.url);
+  await one.page.context().close();
+});
+
+test("a game of days shows its clocks as days", async () => {
+  const one = await visit();
+  const { send } = await make(one.page, "A day, an hour a turn");
+  await one.page.getByText("1 day each, and 1 hour more with each turn").waitFor();
+  await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
+  const two = await visit(send);
+  await one.page.getByRole("timer", { name: "South's clock" }).getByText(/^23:59:\d\d$/).waitFor();
+  await end(one, two);
+});

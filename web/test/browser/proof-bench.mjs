@@ -1,0 +1,110 @@
+/**
+ * How much is proven in five seconds of what a ply of 6x4 can begin with, by the engine in a browser: no test, but what
+ * docs/performance.md tells.
+ *
+ *   PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
+ *
+ * `PLY=4` is the ply that is to come, `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared.
+ * `AGAIN=FILE` takes those that an earlier run, whose output the file is, has left open. Each position has an engine of its
+ * own.
+ */
+
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+import { TIME } from "../../game/warmup.js";
+import { setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const PLY = Number(process.env["PLY"] ?? 4);
+const EVERY = Number(process.env["EVERY"] ?? 9);
+const AGAIN = process.env["AGAIN"] ?? "";
+const COLD = Boolean(process.env["COLD"]);
+const RULES = ["cs32", "standard"];
+
+const stage = setUp();
+
+/**
+ * The positions that so many plies lead to, each once.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ */
+function reached(page, rules) {
+  return page.evaluate(
+    async ([preset, plies]) => {
+      const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
+      const engine = workerEngine();
+      let level = [await engine.ask("position", { rules: preset, position: "6x4" })];
+      for (let ply = 0; ply < Number(plies); ply += 1) {
+        const next = new Map();
+        for (const { position, choices } of level) {
+          for (const choice of choices) {
+            const { after } = await engine.ask("sow", { rules: preset, position, choice });
+            next.set(after.position, after);
+          }
+        }
+        level = [...next.values()];
+      }
+      return level.map(({ position }) => String(position));
+    },
+    /** @type {const} */ ([rules, PLY - 1]),
+  );
+}
+
+/**
+ * Whether the perfect player of a new engine proves that nothing is better than its choice, and when it has chosen.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ * @param {string} position
+ */
+async function chosen(page, rules, position) {
+  // Its workers end with a page.
+  await page.goto(stage.server.url);
+  return page.evaluate(
+    async ([preset, place, cold, ready]) => {
+      const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
+      const engine = workerEngine();
+      const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: ready });
+      const began = performance.now();
+      const { choice, best } = await engine.ask("choose", {
+        ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
+      });
+      return { choice: String(choice), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
+    },
+    /** @type {const} */ ([rules, position, COLD, TIME]),
+  );
+}
+
+/** The positions to look into. @param {Page} page @returns {Promise<[rules: string, position: string][]>} */
+async function positions(page) {
+  if (AGAIN) {
+    const lines = (await readFile(AGAIN, "utf8")).matchAll(/^(\S+) (<.*> [sn]) \S+ open /gm);
+    return [...lines].map(([, rules, position]) => [rules ?? "", position ?? ""]);
+  }
+  /** @type {[string, string][]} */
+  const all = [];
+  for (const rules of RULES) {
+    const some = (await reached(page, rules)).filter((_, index) => index % EVERY === 0);
+    all.push(...some.map((position) => /** @type {[string, string]} */ ([rules, position])));
+  }
+  return all;
+}
+
+test("what is proven in five seconds", async () => {
+  const page = await stage.browser.newPage();
+  await page.goto(stage.server.url);
+  const times = [];
+  const among = await positions(page);
+  for (const [rules, position] of among) {
+    const { choice, isProven, seeds, ms } = await chosen(page, rules, position);
+    console.log(rules, position, choice, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
+    if (isProven) {
+      times.push(ms);
+    }
+  }
+  const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  console.log(`proven: ${times.length} of ${among.length}, half of them within ${median.toFixed(0)} ms`);
+});

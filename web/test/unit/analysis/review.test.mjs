@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as reviewing from "../../../analysis/review.js";
+
+/** @type {Record<string, any>} what is looked into here is looked into from all sides */
+const { mistakes, review, unproven } = reviewing;
+
+/** A ply of a side; `swapped` if it was the swap. */
+const ply = (/** @type {string} */ side, /** @type {string} */ choice) => ({ choice, side, swapped: choice === "swap" });
+
+/**
+ * What is proven of a position; a choice's margin is a number, or its bounds.
+ *
+ * @param {string} side
+ * @param {Record<string, number | [number, number]>} choices
+ * @param {number} [expected]
+ */
+function analysis(side, choices, expected) {
+  const moves = Object.entries(choices).map(([choice, value]) => {
+    const [lower, upper] = Array.isArray(value) ? value : [value, value];
+    return { choice, lower, upper, exact: lower === upper };
+  });
+  const [lower, upper] = [Math.max(...moves.map((move) => move.lower)), Math.max(...moves.map((move) => move.upper))];
+  return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves };
+}
+
+/** A position in which the game is over. */
+const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({ side, margin, lower: margin, upper: margin, exact: true, moves: [] });
+
+const margins = (/** @type {any} */ { start, plies }) => [start, ...plies.map((/** @type {any} */ { margin }) => margin)].map((m) => m && m.expected);
+
+test("margins are those of the player who began as South, after bonus turns too", () => {
+  const looked = review(
+    [ply("south", "C"), ply("south", "F"), ply("north", "b")],
+    [
+      analysis("south", { C: 8, A: 6 }),
+      analysis("south", { F: 8, B: 2 }), // a bonus turn: South again
+      analysis("north", { b: -8, a: -12 }),
+      over("south", 8),
+    ],
+  );
+  assert.deepEqual(margins(looked), [8, 8, 8, 8]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "south", "north"]);
+  assert.deepEqual(mistakes(looked), []);
+  assert.equal(looked.accuracy.south.percent, 100);
+  assert.equal(looked.accuracy.north.percent, 100);
+});
+
+test("a mistake has its cost, what was better, and the result that it gave away", () => {
+  const looked = review(
+    [ply("south", "A"), ply("north", "c")],
+    [analysis("south", { A: -2, B: 4, C: 4, D: -6 }), analysis("north", { a: 2, c: 0, d: -10 }), over("south", 0)],
+  );
+  const [first, second] = mistakes(looked);
+  assert.deepEqual(first.cost, { lower: 6, upper: 6, exact: true });
+  assert.deepEqual(first.better, ["B", "C"]);
+  assert.deepEqual(first.turned, { from: "win", to: "loss" });
+  assert.deepEqual(second.better, ["a"]);
+  assert.deepEqual(second.turned, { from: "win", to: "tie" });
+  assert.deepEqual(margins(looked), [4, -2, 0]);
+  // 6 of the 10 seeds that were at stake, and 2 of 12.
+  assert.deepEqual(looked.accuracy.south, { percent: 40, plies: 1, lost: 6, stake: 10 });
+  assert.equal(Math.round(looked.accuracy.north.percent), 83);
+});
+
+test("what is not proven counts for nothing and is said to be unproven", () => {
+  const looked = review(
+    [ply("south", "A"), ply("north", "b"), ply("south", "B")],
+    [
+      analysis("south", { A: [-48, 48], B: [-48, 48] }, 3),
+      analysis("north", { a: [-48, 48], b: [-48, 48] }, -2),
+      analysis("south", { A: 2, B: 0 }),
+      over("north", 0),
+    ],
+  );
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { margin }) => margin?.exact), [false, true, true]);
+  assert.equal(looked.plies[0].cost?.exact, false);
+  assert.equal(looked.plies[0].stake, null);
+  assert.equal(unproven(looked), 2);
+  assert.deepEqual(looked.accuracy.north, { percent: null, why: "nothing-proven", plies: 0 });
+  assert.equal(looked.accuracy.south.percent, 0);
+});
+
+test("what is proven of the position behind a choice is proven of the choice", () => {
+  const looked = review(
+    [ply("south", "A")],
+    [analysis("south", { A: [-48, 48], B: [5, 48], C: 2 }, 5), analysis("north", { a: -1 })],
+  );
+  const [only] = looked.plies;
+  // A makes 1, B at least 5, nobody knows how much more.
+  assert.deepEqual(only.margin, { expected: 1, lower: 1, upper: 1, exact: true });
+  assert.deepEqual(only.cost, { lower: 4, upper: 47, exact: false });
+  assert.deepEqual(only.better, ["B"]);
+  assert.deepEqual(only.turned, null);
+  assert.equal(only.stake, null);
+});
+
+test("a choice that no other can beat costs nothing, even if its margin is not proven", () => {
+  const looked = review([ply("south", "A")], [analysis("south", { A: [4, 9], B: [-9, 4] }), null]);
+  assert.deepEqual(looked.plies[0].cost, { lower: 0, upper: 0, exact: true });
+});
+
+test("after a swap the players sit on each other's side", () => {
+  const looked = review(
+    [ply("south", "C"), ply("north", "swap"), ply("north", "b"), ply("south", "A")],
+    [
+      analysis("south", { C: -6, A: 0 }),
+      analysis("north", { swap: 6, a: 2 }),
+      analysis("north", { b: -6, c: -10 }), // the player who began as South
+      analysis("south", { A: 4, B: 6 }), // the player who began as North
+      over("north", -4),
+    ],
+  );
+  assert.equal(looked.swapped, true);
+  assert.deepEqual(margins(looked), [0, -6, -6, -6, -4]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "north", "south", "north"]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost?.lower), [6, 0, 0, 2]);
+  assert.deepEqual(looked.plies[0].turned, { from: "tie", to: "loss" });
+});
+
+test("nothing at stake is no accuracy", () => {
+  const looked = review([ply("south", "A")], [analysis("south", { A: 3 }), over("north", -3)]);
+  assert.deepEqual(looked.accuracy.south, { percent: null, why: "nothing-at-stake", plies: 1 });
+});
+
+test("what is not known yet is missing, and a line without plies has nothing to tell", () => {
+  const looked = review([ply("south", "A"), ply("north", "a")], [null, null, over("south", 5)]);
+  assert.deepEqual(margins(looked), [null, null, 5]);
+  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost), [null, null]);
+  const empty = review([], [undefined]);
+  assert.deepEqual(empty.plies, []);
+  assert.equal(empty.start, null);
+  assert.deepEqual(empty.accuracy.south, { percent: null, why: "nothing-proven", plies: 0 });
+});
+
+test("a margin of nothing is 0 for both", () => {
+  const looked = review([ply("south", "A")], [null, over("north", 0)]);
+  assert.ok(Object.is(looked.plies[0].margin?.expected, 0));
+});
+
+test("proofs that contradict each other break nothing", () => {
+  const looked = review([ply("south", "A")], [analysis("south", { A: 5, B: 2 }), over("north", 5)]);
+  assert.equal(looked.plies[0].margin?.expected, -5);
+});

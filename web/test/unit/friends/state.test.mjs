@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  NO_FRIEND,
+  answers,
+  clockInWords,
+  clockText,
+  hello,
+  isFriendThere,
+  isOwnTurn,
+  pauseBefore,
+  received,
+  timeInWords,
+  timeLeft,
+} from "../../../friends/state.js";
+
+/** @param {Record<string, unknown>} [change] @returns {any} */
+const standing = (change) => ({
+  game: "G",
+  plies: [],
+  position: { over: false },
+  side_to_move: "south",
+  you: "south",
+  clock: null,
+  over: null,
+  rematch: { offered_by: null, game: null },
+  connected: { south: true, north: false },
+  ...change,
+});
+
+const clock = { initial_ms: 60_000, increment_ms: 2_000, south_ms: 60_000, north_ms: 50_000, running: "south" };
+
+/** What is known after a state. @param {Record<string, unknown>} [change] @returns {any} */
+const known = (change) => received(NO_FRIEND, { type: "state", state: standing(change) }, 100);
+
+/** @param {number} ply @param {string} choice @param {string} side @returns {any} */
+const sown = (ply, choice, side) => ({ type: "sown", ply, sown: { choice, after: { side, over: false } } });
+
+test("a sowing is one more ply, and answers what was pending", () => {
+  const before = { ...known(), pending: { ply: 1, choice: "C" } };
+  assert.equal(isOwnTurn(before), false);
+  const after = received(before, sown(1, "C", "south"), 200);
+  assert.deepEqual(after.standing?.plies, ["C"]);
+  assert.equal(after.pending, null);
+  assert.equal(isOwnTurn(after), true);
+  assert.equal(isOwnTurn(received(after, sown(2, "A", "north"), 300)), false);
+});
+
+test("a sowing that is known, or that comes too early, changes nothing", () => {
+  const at = known({ plies: ["C"] });
+  assert.equal(received(at, sown(1, "C", "south"), 200), at);
+  assert.equal(received(at, sown(3, "C", "south"), 200), at);
+});
+
+test("a pending sowing survives a lost connection until the game has gone on without it", () => {
+  const pending = { ply: 1, choice: "C" };
+  /** @param {Record<string, unknown>} change */
+  const after = (change) => received({ ...known(), pending }, { type: "state", state: standing(change) }, 200).pending;
+  assert.deepEqual(after({}), pending);
+  assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
+  assert.equal(after({ plies: ["C", "F"] }), null);
+  assert.equal(after({ side_to_move: "north" }), null);
+  assert.equal(after({ over: { termination: "resign", winner: "north" } }), null);
+});
+
+test("what is refused is told, and is no longer pending", () => {
+  const problem = { type: "about:blank", title: "Conflict", status: 409, detail: "ply 1 is not the one to be made" };
+  const after = received({ ...known(), pending: { ply: 1, choice: "C" } }, { type: "problem", problem, ply: 1 }, 200);
+  assert.equal(after.pending, null);
+  assert.match(after.trouble ?? "", /ply 1 is not/);
+});
+
+test("only the clock that runs goes on", () => {
+  const at = known({ clock });
+  assert.equal(timeLeft(at, "south", 1_100), 59_000);
+  assert.equal(timeLeft(at, "north", 1_100), 50_000);
+  assert.equal(timeLeft(at, "south", 900_000), 0);
+  assert.equal(timeLeft(known(), "south", 1_100), null);
+});
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+test("a clock shows what is left as clocks do, of the shortest and the longest times", () => {
+  /** @type {[number, string][]} */
+  const shown = [
+    [0, "0:00.0"],
+    [9_999, "0:09.9"],
+    [10 * SECOND, "0:10"],
+    [61_999, "1:01"],
+    [10 * MINUTE, "10:00"],
+    [HOUR - 1, "59:59"],
+    [HOUR, "1:00:00"],
+    [23 * HOUR + 59 * MINUTE + 12 * SECOND, "23:59:12"],
+    [DAY, "1 d 0 h"],
+    [3 * DAY + 23 * HOUR + 59 * MINUTE, "3 d 23 h"],
+  ];
+  for (const [left, text] of shown) {
+    assert.equal(clockText(left), text);
+  }
+});
+
+test("a clock's setting is said as people say it", () => {
+  /** @type {[number, string][]} */
+  const said = [
+    [0, "0 seconds"],
+    [SECOND, "1 second"],
+    [90 * SECOND, "1 minute 30 seconds"],
+    [HOUR, "1 hour"],
+    [DAY, "1 day"],
+    [2 * DAY + 5 * MINUTE, "2 days 5 minutes"],
+  ];
+  for (const [time, text] of said) {
+    assert.equal(timeInWords(time), text);
+  }
+  assert.equal(
+    clockInWords({ initial_ms: DAY, increment_ms: HOUR }),
+    "1 day each, and 1 hour more with each turn",
+  );
+  assert.equal(clockInWords({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
+});
+
+test("what is said is answered by what tells of it", () => {
+  const state = /** @type {any} */ ({ type: "state", state: standing({ plies: ["C"] }) });
+  const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
+  const first = /** @type {const} */ ({ type: "sow", ply: 1, choice: "C" });
+  const second = /** @type {const} */ ({ type: "sow", ply: 2, choice: "F" });
+  assert.equal(answers({ type: "hello" }, state), true);
+  assert.equal(answers({ type: "hello" }, sown(1, "C", "south")), false);
+  assert.equal(answers({ type: "resign" }, sown(1, "C", "south")), false);
+  assert.equal(answers({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
+  assert.equal(answers({ type: "rematch" }, { type: "problem", problem }), true);
+  assert.equal(answers(first, state), true);
+  assert.equal(answers(second, state), false);
+  assert.equal(answers(second, sown(1, "C", "south")), false);
+  assert.equal(answers(second, sown(2, "F", "south")), true);
+  assert.equal(answers(second, { type: "problem", problem, ply: 2 }), true);
+  assert.equal(answers(second, { type: "problem", problem, ply: 1 }), false);
+});
+
+test("who watches has no turn, no token and no friend", () => {
+  const watching = known({ you: null });
+  assert.equal(isOwnTurn(watching), false);
+  assert.equal(isFriendThere(watching), null);
+  assert.equal(isFriendThere(known()), false);
+  assert.deepEqual(hello({ game: "G", token: null }, 3), { type: "hello", since: 3 });
+  assert.deepEqual(hello({ game: "G", token: "T" }, 0), { type: "hello", token: "T", since: 0 });
+});
+
+test("pauses grow, but not without end", () => {
+  const pauses = [1, 2, 3, 10, 50].map((tries) => pauseBefore(tries, 1));
+  assert.deepEqual(pauses, [500, 1_000, 2_000, 15_000, 15_000]);
+  assert.equal(pauseBefore(1, 0), 250);
+});

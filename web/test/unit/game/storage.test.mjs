@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fromLine, undo } from "../../../game/tree.js";
+import { newGameFrom, wishFrom } from "../../../ui/new-game-form.js";
+import { EngineError, isAbort } from "../../../engine/errors.js";
+import { DEFAULTS, settingsFrom } from "../../../game/settings.js";
+import { load, save, savedGame, savedGameFrom } from "../../../game/storage.js";
+import { createStore } from "../../../game/store.js";
+import { aPosition, aSown } from "../../positions.mjs";
+
+/** @import { Players, State } from "../../../types/app.d.ts" */
+
+/** @type {Players} */
+const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:3" } };
+
+/** @returns {Storage} */
+function memory() {
+  const items = new Map();
+  return /** @type {Storage} */ (
+    /** @type {unknown} */ ({
+      getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+      setItem: (/** @type {string} */ key, /** @type {string} */ value) => items.set(key, value),
+    })
+  );
+}
+
+/** @returns {Storage} one that nothing can be done with */
+function broken() {
+  const refuse = () => {
+    throw new Error("denied");
+  };
+  return /** @type {Storage} */ (/** @type {unknown} */ ({ getItem: refuse, setItem: refuse }));
+}
+
+test("settings are what was stored, and the usual where that is odd", () => {
+  assert.deepEqual(settingsFrom(null), DEFAULTS);
+  assert.deepEqual(settingsFrom("nonsense"), DEFAULTS);
+  assert.deepEqual(settingsFrom({ speed: "warp", labels: "columns", margins: "yes", other: 1 }), {
+    ...DEFAULTS,
+    labels: "columns",
+  });
+});
+
+test("what is saved is loaded again, and storage that refuses is no error", () => {
+  const storage = memory();
+  save("settings", { speed: "fast" }, storage);
+  assert.deepEqual(load("settings", storage), { speed: "fast" });
+  assert.equal(load("game", storage), null);
+  save("settings", {}, broken());
+  assert.equal(load("settings", broken()), null);
+  storage.setItem("kalah.game", "{not json");
+  assert.equal(load("game", storage), null);
+});
+
+test("a saved game keeps what was taken back", () => {
+  const tree = undo(fromLine(aPosition(), [aSown("A"), aSown("b")]));
+  const saved = savedGame(tree, PLAYERS);
+  assert.deepEqual(saved.choices, ["A", "b"]);
+  assert.equal(saved.made, 1);
+  assert.deepEqual(savedGameFrom(JSON.parse(JSON.stringify(saved))), saved);
+});
+
+test("what is no saved game is none", () => {
+  const saved = savedGame(fromLine(aPosition(), [aSown("A")]), PLAYERS);
+  for (const odd of [
+    null,
+    7,
+    [],
+    { ...saved, made: 2 },
+    { ...saved, made: -1 },
+    { ...saved, choices: "A" },
+    { ...saved, choices: [1] },
+    { ...saved, players: {} },
+    { ...saved, players: { ...PLAYERS, north: { kind: "remote", name: "x" } } },
+    { ...saved, players: { ...PLAYERS, south: { kind: "person", name: 7 } } },
+    { ...saved, winner: "west" },
+    { ...saved, rules: undefined },
+  ]) {
+    assert.equal(savedGameFrom(odd), null, JSON.stringify(odd));
+  }
+});
+
+test("a form's wish is a game", () => {
+  const wish = /** @type {const} */ ({ opponent: "computer", level: 4, side: "north", houses: 5, seeds: 3, rules: "cs32" });
+  assert.deepEqual(newGameFrom(wish, () => 0), {
+    rules: "cs32",
+    position: "5x3",
+    players: { south: { kind: "computer", opponent: "level:4" }, north: { kind: "person" } },
+  });
+  assert.equal(newGameFrom({ ...wish, opponent: "person" }, () => 0).players.south.kind, "person");
+  assert.deepEqual(newGameFrom({ ...wish, opponent: "perfect" }, () => 0).players.south, {
+    kind: "computer",
+    opponent: "perfect",
+  });
+  assert.equal(newGameFrom({ ...wish, side: "random" }, () => 0.4).players.south.kind, "person");
+  assert.equal(newGameFrom({ ...wish, side: "random" }, () => 0.6).players.north.kind, "person");
+});
+
+test("a game is shown as the wish that gives it", () => {
+  const start = aPosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] }, rules: "standard" });
+  const state = /** @type {State} */ (/** @type {unknown} */ ({ tree: fromLine(start, []), players: PLAYERS }));
+  assert.deepEqual(wishFrom(state), {
+    opponent: "computer",
+    level: 3,
+    side: "south",
+    houses: 3,
+    seeds: 5,
+    rules: "standard",
+  });
+});
+
+test("while something else is on the board, the wish is that of the game before", () => {
+  const start = aPosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] } });
+  const home = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
+  const state = /** @type {State} */ (/** @type {unknown} */ ({ mode: "friend", tree: fromLine(aPosition(), []), players, home }));
+  const { opponent, level, houses, seeds } = wishFrom(state);
+  assert.deepEqual({ opponent, level, houses, seeds }, { opponent: "computer", level: 3, houses: 3, seeds: 5 });
+});
+
+test("failures are told in words", () => {
+  const told = EngineError.fromText('{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}', 500, "x");
+  assert.equal(told.message, "No: `Z` is no house");
+  assert.equal(told.passing, false);
+  const odd = EngineError.fromText("<html>", 502, "The server answered 502");
+  assert.equal(odd.message, "The server answered 502");
+  assert.equal(odd.passing, true);
+  assert.equal(EngineError.unreachable("why").passing, true);
+  assert.equal(isAbort(new DOMException("", "AbortError")), true);
+  assert.equal(isAbort(odd), false);
+});
+
+test("several changes in one task are told as one, with what was before", async () => {
+  const store = createStore({ one: 1, two: 2 });
+  /** @type {unknown[]} */
+  const told = [];
+  const stop = store.subscribe((state, previous) => told.push([state, previous]));
+  store.update({ one: 3 });
+  store.update({ two: 4 });
+  assert.deepEqual(store.get(), { one: 3, two: 4 });
+  await Promise.resolve();
+  assert.deepEqual(told, [[{ one: 3, two: 4 }, { one: 1, two: 2 }]]);
+  stop();
+  store.update({ one: 5 });
+  await Promise.resolve();
+  assert.equal(told.length, 1);
+});

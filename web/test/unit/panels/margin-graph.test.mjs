@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { moveByKey, plot } from "../../../panels/margin-graph.js";
+
+const point = (/** @type {number | null} */ margin, proven = true) => ({ margin, proven, lost: 0, label: "" });
+
+test("points lie from left to right, South's margins above the middle", () => {
+  const { marks, levels, x } = plot([point(0), point(10), point(-10)], 200, 100);
+  const [zero, high, low] = /** @type {any[]} */ (marks);
+  assert.ok(zero.x < high.x && high.x < low.x);
+  assert.ok(high.y < zero.y && zero.y < low.y);
+  assert.equal(zero.y, (high.y + low.y) / 2);
+  assert.deepEqual(levels.map(({ margin }) => margin), [10, 0, -10]);
+  assert.deepEqual(marks.map((mark) => mark.x), [x(0), x(1), x(2)]);
+});
+
+test("a line is proven if both of its ends are, and nothing joins over what is unknown", () => {
+  const { lines } = plot([point(1), point(2), point(3, false), point(null), point(4), point(5)], 200, 100);
+  assert.deepEqual(lines.map(({ proven }) => proven), [true, false, true]);
+});
+
+test("the nearest point to where somebody points", () => {
+  const { nearest, x } = plot([point(0), point(1), point(2)], 200, 100);
+  for (const index of [0, 1, 2]) {
+    assert.equal(nearest(x(index) + 3), index);
+  }
+  assert.equal(nearest(-50), 0);
+  assert.equal(nearest(900), 2);
+});
+
+test("a game without plies is one point, and nothing at all is nothing", () => {
+  const one = plot([point(3)], 200, 100);
+  assert.equal(one.marks.length, 1);
+  assert.equal(one.nearest(150), 0);
+  assert.equal(plot([], 200, 100).nearest(150), 0);
+  assert.deepEqual(plot([point(null)], 200, 100).marks, []);
+});
+
+test("keys stay within the game", () => {
+  assert.equal(moveByKey("ArrowRight", 3, 3), 3);
+  assert.equal(moveByKey("ArrowLeft", 3, 30), 2);
+  assert.equal(moveByKey("PageDown", 3, 30), 0);
+  assert.equal(moveByKey("PageUp", 3, 30), 13);
+  assert.equal(moveByKey("End", 3, 30), 30);
+  assert.equal(moveByKey("Home", 3, 30), 0);
+  assert.equal(moveByKey("c", 3, 30), null);
+});

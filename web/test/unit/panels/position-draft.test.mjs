@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { draftOf, draftText, emptyDraft, seedsIn, seedsOf, withSeeds } from "../../../panels/position-draft.js";
+
+/** @type {any} */
+const POSITION = {
+  side: "north",
+  stores: { south: 3, north: 1 },
+  rows: { south: [1, 2, 3], north: [4, 5, 6] },
+};
+
+test("a position's draft is its text", () => {
+  assert.equal(draftText(draftOf(POSITION)), "<3,3,1,1,2,3,4,5,6> n");
+  assert.equal(draftText(emptyDraft(2)), "<2,0,0,0,0,0,0> s");
+});
+
+test("pits have the names that the board has", () => {
+  const draft = draftOf(POSITION);
+  assert.deepEqual(["A", "C", "a", "c", "south", "north", "D", "?"].map((pit) => seedsIn(draft, pit)), [1, 3, 4, 6, 3, 1, 0, 0]);
+});
+
+test("one pit is changed and nothing else, and not the draft before", () => {
+  const draft = draftOf(POSITION);
+  assert.equal(draftText(withSeeds(draft, "b", 9)), "<3,3,1,1,2,3,4,9,6> n");
+  assert.equal(draftText(withSeeds(draft, "south", 0)), "<3,0,1,1,2,3,4,5,6> n");
+  assert.equal(draftText(draft), "<3,3,1,1,2,3,4,5,6> n");
+  assert.equal(withSeeds(draft, "Z", 1), draft);
+});
+
+test("there are never fewer seeds than none, nor parts of seeds, nor more than a position holds", () => {
+  const draft = emptyDraft(1);
+  assert.deepEqual([-1, 2.7, 1e9, Number.NaN].map((seeds) => seedsIn(withSeeds(draft, "A", seeds), "A")), [0, 2, 65_535, 0]);
+});
+
+test("all seeds", () => {
+  assert.equal(seedsOf(draftOf(POSITION)), 25);
+});

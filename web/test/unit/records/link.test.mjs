@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readFragment, withFragment, writeFriend, writeGame, writeWatch } from "../../../records/link.js";
+
+/**
+ * Plies from their choices and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.
+ *
+ * @param {string} text
+ */
+function plies(text) {
+  return text.split(" ").filter(Boolean).map((word, index) => {
+    const [choice = "", parent] = word.split("<");
+    const behind = parent === undefined ? index - 1 : Number(parent || -1);
+    return { parent: behind < 0 ? null : behind, choice };
+  });
+}
+
+const ID = "AbCdEfGhIjKlMnOpQrSt-_";
+const TOKEN = "0123456789012345678901";
+
+/** A fragment and the game in it, both ways. @type {[string, any][]} */
+const GAMES = [
+  ["#line=", { plies: plies(""), at: null }],
+  ["#line=CFb", { plies: plies("C F b"), at: 2 }],
+  ["#line=*CF", { plies: plies("C F"), at: null }],
+  ["#line=C*F", { plies: plies("C F"), at: 0 }],
+  ["#rules=mankalah&line=C~b", { rules: "mankalah", plies: plies("C swap b"), at: 2 }],
+  ["#position=6x5&line=", { position: "6x5", plies: [], at: null }],
+  [
+    "#rules=standard&position=2,0,0,4,4,4,4,n&line=a",
+    { rules: "standard", position: "<2,0,0,4,4,4,4> n", plies: plies("a"), at: 0 },
+  ],
+  [
+    "#rules=mankalah&position=1,0,0,4,4,n,ply=2&line=~",
+    { rules: "mankalah", position: "<1,0,0,4,4> n ply=2", plies: plies("swap"), at: 0 },
+  ],
+  [
+    "#rules=ends=stuck,capture=always,swap=no,first-bonus=yes&line=",
+    { rules: "ends=stuck,capture=always,swap=no,first-bonus=yes", plies: [], at: null },
+  ],
+  // Variations at the start, within one another, side by side, and at the end of the line.
+  ["#line=A(Bc(de*))(F)b", { plies: plies("A B< c d<1 e F< b<0"), at: 4 }],
+  ["#line=A*b(c)", { plies: plies("A b c<0"), at: 0 }],
+  ["#line=AB*(C)", { plies: plies("A B C<0"), at: 1 }],
+  ["#line=A(Bc)b", { plies: plies("A B< c b<0"), at: 3 }],
+];
+
+test("games go into a fragment and come out of it again", () => {
+  for (const [fragment, game] of GAMES) {
+    assert.deepEqual(readFragment(fragment), { kind: "game", ...game }, fragment);
+    assert.equal(writeGame(game), fragment);
+  }
+});
+
+test("what browsers and programs escape is read as well", () => {
+  const link = readFragment("#rules=standard&position=%3C2%2C0,0,4,4,4,4%3E%20n&line=a");
+  assert.deepEqual(link, readFragment("#rules=standard&position=2,0,0,4,4,4,4,n&line=a"));
+  assert.deepEqual(readFragment("#line=A%28B%29b"), readFragment("#line=A(B)b"));
+});
+
+test("plies may stand in any order in which each is after its parent", () => {
+  const game = { plies: plies("A B< b<0 c<1"), at: 2 };
+  assert.equal(writeGame(game), "#line=A(Bc)b");
+});
+
+test("fields that are not known say nothing", () => {
+  assert.deepEqual(readFragment("#line=A&theme=dark"), readFragment("#line=A"));
+});
+
+test("a friend game's links", () => {
+  assert.deepEqual(readFragment(writeFriend(ID, TOKEN)), { kind: "friend", game: ID, token: TOKEN });
+  assert.deepEqual(readFragment(writeWatch(ID)), { kind: "watch", game: ID });
+});
+
+test("an address has one fragment", () => {
+  assert.equal(withFragment("https://kalah.example/page#line=A", "#line=B"), "https://kalah.example/page#line=B");
+  assert.equal(withFragment("https://kalah.example/", "#watch=1"), "https://kalah.example/#watch=1");
+});
+
+test("no fragment is no game", () => {
+  assert.deepEqual(readFragment(""), { kind: "none" });
+  assert.deepEqual(readFragment("#"), { kind: "none" });
+});
+
+test("nonsense is told what is wrong with it", () => {
+  /** @type {[string, string][]} */
+  const nonsense = [
+    ["#board", "“board” is no game"],
+    ["#line=A1", "“1” is no choice"],
+    ["#line=A b", "“ ” is no choice"],
+    ["#line=(A)", "before the choice that it replaces"],
+    ["#line=A()", "a variation is empty"],
+    ["#line=A((B))", "before the choice that it replaces"],
+    ["#line=A)", "ends that has not begun"],
+    ["#line=A(B", "does not end"],
+    ["#line=%E0%A4%A", "not what an address can hold"],
+    [`#line=${"A(B".repeat(70)}${")".repeat(70)}`, "too deep"],
+    [`#line=${"A".repeat(20_000)}`, "longer than"],
+    ["#friend=abc.def", "friend's game is not whole"],
+    [`#friend=${ID}`, "friend's game is not whole"],
+    ["#watch=", "look on is not whole"],
+  ];
+  for (const [fragment, said] of nonsense) {
+    const link = readFragment(fragment);
+    assert.equal(link.kind, "broken", fragment);
+    assert.ok(link.kind === "broken" && link.message.includes(said), `${fragment}: ${JSON.stringify(link)}`);
+  }
+});
+
+test("whatever is typed is read without an exception, and what is written is read the same", () => {
+  // A small generator, so that a failure is the same every time.
+  let state = 1;
+  const next = (/** @type {number} */ below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  const alphabet = "#ABab~*()=&,.%line rules=position<>6x4\u{1F600}";
+  for (let round = 0; round < 2_000; round += 1) {
+    const text = Array.from({ length: next(24) }, () => alphabet[next(alphabet.length)]).join("");
+    const link = readFragment(round % 2 ? `#line=${text}` : text);
+    if (link.kind === "game") {
+      // Once more, because of what says nothing: a mark before another, an unknown field.
+      const again = readFragment(writeGame(link));
+      assert.deepEqual(again.kind === "game" && writeGame(again), writeGame(link), text);
+    }
+  }
+});

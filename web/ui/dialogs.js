@@ -1,0 +1,197 @@
+/** The dialogs: a new game, settings, help, and whether one really resigns. */
+
+import { KEYS } from "./keyboard.js";
+import { byId, html, icon, segments } from "./markup.js";
+import { newGameForm } from "./new-game-form.js";
+
+/** @import { App, DialogId, Settings, State } from "../types/app.d.ts" */
+
+/** @type {{ name: keyof Settings, legend: string, options: [string, string][] }[]} */
+const CHOICES = [
+  {
+    name: "speed",
+    legend: "Sowing",
+    options: [
+      ["off", "No motion"],
+      ["slow", "Slow"],
+      ["normal", "Normal"],
+      ["fast", "Fast"],
+    ],
+  },
+  {
+    name: "labels",
+    legend: "Houses are called by",
+    options: [
+      ["letters", "Letters"],
+      ["columns", "Columns"],
+    ],
+  },
+  {
+    name: "theme",
+    legend: "Colours",
+    options: [
+      ["auto", "As the device"],
+      ["light", "Light"],
+      ["dark", "Dark"],
+    ],
+  },
+];
+
+/** @type {{ name: "margins" | "keys", label: string }[]} */
+const SWITCHES = [
+  { name: "margins", label: "Margins: show what each house is worth" },
+  { name: "keys", label: "Single keys play and command" },
+];
+
+/** How Kalah is played, whatever the rule set: what all of them have in common. */
+const HOW_TO_PLAY = [
+  "South has the lower row and the store at the right, North the upper row and the store at the left.",
+  "Sow one of your houses: its seeds go counterclockwise, one into each pit, into your own store too and past the other store.",
+  "If the last seed falls into your store, you sow again.",
+  "If it falls into an empty house of yours, you may capture it with what lies opposite; both go to your store.",
+  "At the end each row goes to the store of its owner. Who has more seeds wins.",
+];
+
+/**
+ * Makes the dialogs; returns what opens one, and what draws them.
+ *
+ * @param {App} app
+ */
+export function createDialogs(app) {
+  const newGame = newGameForm(app, () => close("new-game"));
+  frame("new-game", "New game", newGame.element);
+  const settings = settingsForm(app);
+  frame("settings", "Settings", settings.element);
+  const rules = html("div");
+  frame("help", "Help", helpText(rules));
+  frame("resign-dialog", "Resign this game?", resignForm(app));
+
+  /** @param {DialogId} id */
+  function open(id) {
+    const dialog = dialogOf(id);
+    if (dialog.open) {
+      return;
+    }
+    if (id === "new-game") {
+      newGame.fill(app.state());
+    }
+    dialog.showModal();
+    // What is chosen, rather than the button to close it.
+    const chosen = dialog.querySelector("input:checked");
+    if (chosen instanceof HTMLElement) {
+      chosen.focus();
+    }
+  }
+
+  /** @param {State} state @param {State} previous */
+  function render(state, previous) {
+    settings.fill(state.settings);
+    if (state.presets !== previous.presets) {
+      newGame.offer(state.presets);
+      newGame.fill(state);
+      rules.replaceChildren(
+        html("h3", {}, "Rules"),
+        html(
+          "dl",
+          {},
+          ...state.presets.flatMap(({ name, sentence, played_by: by }) => [
+            html("dt", {}, name),
+            html("dd", {}, `${sentence} Played by ${by}.`),
+          ]),
+        ),
+      );
+    }
+  }
+
+  return { open, render };
+}
+
+/**
+ * @param {DialogId} id
+ * @returns {HTMLDialogElement}
+ */
+function dialogOf(id) {
+  return /** @type {HTMLDialogElement} */ (byId(id === "resign" ? "resign-dialog" : id));
+}
+
+/** @param {DialogId} id */
+function close(id) {
+  dialogOf(id).close();
+}
+
+/**
+ * A dialog's title, its button to close it, and what stands in it.
+ *
+ * @param {string} id
+ * @param {string} title
+ * @param {HTMLElement} content
+ */
+function frame(id, title, content) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId(id));
+  const shut = html("button", { type: "button", class: "quiet close", "aria-label": "Close" }, icon("close"));
+  shut.addEventListener("click", () => dialog.close());
+  const heading = html("h2", { id: `${id.replace("-dialog", "")}-title` }, title);
+  dialog.append(html("div", { class: "dialog-head" }, heading, shut), content);
+  dialog.addEventListener("click", (event) => {
+    // Only the backdrop belongs to the dialog itself: what stands in it covers the rest.
+    if (event.target === dialog) {
+      dialog.close();
+    }
+  });
+}
+
+/** @param {App} app */
+function settingsForm(app) {
+  const element = html("form", { class: "dialog-body" });
+  for (const { name, legend, options } of CHOICES) {
+    element.append(segments(`setting-${name}`, legend, options));
+  }
+  for (const { name, label } of SWITCHES) {
+    const box = html("input", { type: "checkbox", name: `setting-${name}` });
+    element.append(html("label", { class: "switch" }, box, html("span", {}, label)));
+  }
+  element.addEventListener("submit", (event) => event.preventDefault());
+  element.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) {
+      const name = target.name.replace("setting-", "");
+      app.actions.setSettings({ [name]: target.type === "checkbox" ? target.checked : target.value });
+    }
+  });
+
+  /** @param {Settings} settings */
+  function fill(settings) {
+    for (const input of element.querySelectorAll("input")) {
+      const value = settings[/** @type {keyof Settings} */ (input.name.replace("setting-", ""))];
+      input.checked = input.type === "checkbox" ? value === true : value === input.value;
+    }
+  }
+  return { element, fill };
+}
+
+/** @param {HTMLElement} rules where the presets are to be explained */
+function helpText(rules) {
+  const keys = KEYS.map(([key, does]) =>
+    html("tr", {}, html("th", { scope: "row" }, html("kbd", {}, String(key))), html("td", {}, String(does))),
+  );
+  return html(
+    "div",
+    { class: "dialog-body" },
+    html("h3", {}, "How to play"),
+    html("ol", {}, ...HOW_TO_PLAY.map((line) => html("li", {}, line))),
+    html("h3", {}, "Keys"),
+    html("table", { class: "keys" }, html("tbody", {}, ...keys)),
+    rules,
+  );
+}
+
+/** @param {App} app */
+function resignForm(app) {
+  const yes = html("button", { type: "button", class: "main" }, "Resign");
+  const no = html("button", { type: "button" }, "Play on");
+  yes.addEventListener("click", () => {
+    close("resign");
+    app.actions.resign();
+  });
+  no.addEventListener("click", () => close("resign"));
+  return html("div", { class: "dialog-body" }, html("div", { class: "buttons" }, yes, no));
+}

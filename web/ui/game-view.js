@@ -1,0 +1,243 @@
+/** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
+
+import { say } from "./elements.js";
+import { current, position } from "../game/tree.js";
+import { byId, html, icon } from "./markup.js";
+import { currentMode } from "../game/modes.js";
+import { goToPanel } from "../panels/panels.js";
+import { result } from "../game/result.js";
+import { SIDES, ownSide, seatAt, sideName } from "../game/players.js";
+import { hintText, plyText, resultText, sowingText, turnText } from "../game/descriptions.js";
+
+/** @import { Side } from "../types/api.d.ts" */
+/** @import { App, GameTree, Mode, State } from "../types/app.d.ts" */
+
+/** The controls that a mode may refuse, by their ids. */
+const CONTROLS = /** @type {const} */ (["undo", "redo", "hint", "resign"]);
+
+/**
+ * @param {App} app
+ * @param {ReadonlyMap<string, Mode>} modes
+ */
+export function createFrame(app, modes) {
+  const { actions } = app;
+  const on = (/** @type {string} */ id, /** @type {() => void} */ act) => 
+    byId(id).addEventListener("click", ({ currentTarget }) => {
+      if (!(currentTarget instanceof HTMLElement) || currentTarget.ariaDisabled !== "true") {
+        act();
+      } else if (currentTarget.title) {
+        // A finger finds no title.
+        actions.fail(currentTarget.title);
+      }
+    });
+  byId("to-board").addEventListener("click", (event) => {
+    // The address holds a game, and not a place in the page.
+    event.preventDefault();
+    byId("board").focus();
+  });
+  on("open-new-game", () => actions.openDialog("new-game"));
+  on("ending-new-game", () => actions.openDialog("new-game"));
+  on("open-settings", () => actions.openDialog("settings"));
+  on("open-help", () => actions.openDialog("help"));
+  on("undo", actions.undo);
+  on("redo", actions.redo);
+  on("hint", actions.hint);
+  on("resign", () => actions.openDialog("resign"));
+  on("margins", () => actions.setSettings({ margins: !app.state().settings.margins }));
+  on("swap", () => actions.choose("swap"));
+  on("rematch", actions.rematch);
+  on("resume", actions.resume);
+  on("review", () => goToPanel(app, "review"));
+
+  /** @param {State} state @param {State} previous */
+  function render(state, previous) {
+    drawTrouble(state, actions);
+    const { tree } = state;
+    byId("turn").classList.toggle("busy", state.busy !== null);
+    if (!tree) {
+      byId("turn").textContent = state.busy ? `${state.busy.phrase}…` : "No game yet";
+      for (const id of CONTROLS) {
+        setEnabled(byId(id), false);
+      }
+      return;
+    }
+    const mode = currentMode(modes, state);
+    for (const side of SIDES) {
+      drawPlate(byId(`plate-${side}`), state, tree, side);
+    }
+    byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
+    byId("event").textContent = eventText(state, tree);
+    for (const id of CONTROLS) {
+      const closed = id === "hint" ? state.closed : null;
+      setEnabled(byId(id), mode.can(id, state) && !closed && !(id === "hint" && state.busy), closed);
+    }
+    setEnabled(byId("margins"), !state.closed, state.closed);
+    byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.closed));
+    byId("resign").hidden = state.mode === "explore";
+    byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
+    byId("parked").hidden = state.parked === null || state.mode !== "explore";
+    drawEnding(state, previous, tree, mode);
+  }
+
+  return { render };
+}
+
+/**
+ * A control that cannot be used stays where the keyboard's focus may be.
+ *
+ * @param {HTMLElement} button
+ * @param {boolean} enabled
+ * @param {string | null} [why] it is not
+ */
+function setEnabled(button, enabled, why = null) {
+  button.setAttribute("aria-disabled", String(!enabled));
+  button.title = why ?? "";
+}
+
+/**
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function statusText(state, tree) {
+  if (state.motion) {
+    return sowingText(state, tree, state.motion.sown);
+  }
+  if (state.busy && state.busy.kind !== "sow") {
+    return `${state.busy.phrase}…`;
+  }
+  if (result(tree)) {
+    return resultText(state, tree);
+  }
+  const { side } = position(tree);
+  const own = ownSide(state, tree);
+  if (own === side && state.mode !== "explore") {
+    const bonus = current(tree)?.sown.effect === "bonus-turn";
+    const where = side === "south" ? "lower" : "upper";
+    return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
+  }
+  return turnText(state, tree);
+}
+
+/**
+ * What the last ply did, or what a hint says.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function eventText(state, tree) {
+  if (state.motion) {
+    return "";
+  }
+  const at = position(tree);
+  if (state.hint?.position === at.position) {
+    return hintText(state, at, state.hint);
+  }
+  const node = current(tree);
+  return node ? plyText(state, tree, node.sown) : "";
+}
+
+/**
+ * Who sits at a side, and whether it is to move.
+ *
+ * @param {HTMLElement} plate
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Side} side
+ */
+function drawPlate(plate, state, tree, side) {
+  const seat = seatAt(state, tree, side);
+  const sowing = state.motion?.sown.side === side;
+  const onTurn = state.motion ? sowing : result(tree) === null && position(tree).side === side;
+  const name = html("span", { class: "name" }, seat.name);
+  const where = seat.name === sideName(side) ? "" : sideName(side);
+  const parts = [name, html("span", { class: "where" }, where)];
+  if (onTurn) {
+    parts.push(html("span", { class: "chip" }, icon("turn"), sowing ? "sowing" : "to move"));
+  }
+  plate.classList.toggle("on-turn", onTurn);
+  const text = `${seat.name} ${where} ${onTurn} ${sowing}`;
+  if (plate.dataset.text !== text) {
+    plate.dataset.text = text;
+    // The clock stays: who plays over a network tells it the time.
+    plate.replaceChildren(...parts, byId(`clock-${side}`));
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {App["actions"]} actions
+ */
+function drawTrouble({ trouble }, actions) {
+  const element = byId("trouble");
+  if (element.dataset.message === (trouble?.message ?? "")) {
+    return;
+  }
+  element.dataset.message = trouble?.message ?? "";
+  element.hidden = !trouble;
+  element.replaceChildren();
+  if (!trouble) {
+    return;
+  }
+  element.append(html("p", {}, trouble.message));
+  const { retry } = trouble;
+  if (retry) {
+    const again = html("button", { type: "button" }, "Try again");
+    again.addEventListener("click", retry);
+    element.append(again);
+  }
+  const close = html("button", { type: "button", class: "quiet", "aria-label": "Dismiss" }, icon("close"));
+  close.addEventListener("click", actions.dismiss);
+  element.append(close);
+}
+
+/**
+ * The banner at the end of a game, once the last sowing has been shown.
+ *
+ * @param {State} state
+ * @param {State} previous
+ * @param {GameTree} tree
+ * @param {Required<Mode>} mode
+ */
+function drawEnding(state, previous, tree, mode) {
+  const banner = byId("ending");
+  const ended = result(tree);
+  const show = ended !== null && !state.motion && state.mode !== "explore";
+  byId("rematch").hidden = !mode.can("rematch", state);
+  byId("status").hidden = show;
+  if (!show) {
+    const left = banner.contains(document.activeElement);
+    banner.hidden = true;
+    if (left) {
+      byId("board").focus({ preventScroll: true });
+    }
+    return;
+  }
+  const own = ownSide(state, tree);
+  const { winner, stores, termination } = ended;
+  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
+  byId("ending-title").textContent = won;
+  const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
+  byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
+  say(byId("ending-note"), mode.status(state) ?? "");
+  banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
+  if (banner.hidden) {
+    banner.hidden = false;
+    if (termination !== "normal") {
+      return;
+    }
+    // The board has nothing left to sow: who was there goes on from the banner.
+    if (previous.tree && document.activeElement?.closest("#board")) {
+      banner.focus({ preventScroll: true });
+    }
+    banner.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Side | null} winner
+ */
+function winnerTitle(state, tree, winner) {
+  return winner ? `${seatAt(state, tree, winner).name} wins` : "A tie";
+}

@@ -1,0 +1,156 @@
+/** Keys: what each does, as a list that help shows and that presses are looked up in. */
+
+import { position } from "../game/tree.js";
+import { neighbour } from "../board/layout.js";
+import { houseInColumn, houseOf, letter } from "../board/labels.js";
+
+/** @import { Position } from "../types/api.d.ts" */
+/** @import { App } from "../types/app.d.ts" */
+/** @import { createBoard } from "../board/board.js" */
+
+/** The keys and what they do, for people. */
+export const KEYS = [
+  ["A … J", "sow the house with that letter"],
+  ["1 … 9, 0", "sow the house in that column, from the left; 0 is the tenth"],
+  ["Arrow keys", "go from house to house"],
+  ["Enter, Space", "sow the house that is marked"],
+  ["U", "undo"],
+  ["R", "redo"],
+  ["H", "hint (on boards with a house H: Shift and H)"],
+  ["S", "swap sides, where the rules have it"],
+  ["N", "new game"],
+  ["?", "help with these keys"],
+  ["Esc", "close what is open"],
+];
+
+const ARROWS = /** @type {const} */ ({ ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" });
+
+/** The digit of the tenth column. */
+const TENTH = 10;
+
+/**
+ * What a key asks for in a position, or `null`.
+ *
+ * Letters name houses first: on a board of eight houses or more `h` is one, and the hint needs Shift.
+ *
+ * @param {string} key
+ * @param {boolean} shift
+ * @param {Position} at
+ * @returns {{ does: "choose", choice: string } | { does: "undo" | "redo" | "hint" | "new-game" | "help" } | null}
+ */
+export function meaning(key, shift, at) {
+  if (/^[0-9]$/.test(key)) {
+    const column = key === "0" ? TENTH : Number(key);
+    const house = houseInColumn(at.side, column, at.houses);
+    return column <= at.houses ? { does: "choose", choice: letter(at.side, house) } : null;
+  }
+  if (key === "?") {
+    return { does: "help" };
+  }
+  const named = houseOf(key);
+  if (!named) {
+    return null;
+  }
+  if (key.toLowerCase() === "h" && shift) {
+    return { does: "hint" };
+  }
+  if (named.house <= at.houses) {
+    return { does: "choose", choice: letter(at.side, named.house) };
+  }
+  switch (key.toLowerCase()) {
+    case "u":
+      return { does: "undo" };
+    case "r":
+      return { does: "redo" };
+    case "h":
+      return { does: "hint" };
+    case "n":
+      return { does: "new-game" };
+    case "s":
+      return at.choices.includes("swap") ? { does: "choose", choice: "swap" } : null;
+    default:
+      return null;
+  }
+}
+
+/**
+ * Listens for keys.
+ *
+ * @param {App} app
+ * @param {ReturnType<typeof createBoard>} board
+ */
+export function listen(app, board) {
+  document.addEventListener("keydown", (event) => {
+    const { tree, settings } = app.state();
+    const { key, target } = event;
+    if (!tree || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isElsewhere(target)) {
+      return;
+    }
+    const at = position(tree);
+    if (key in ARROWS) {
+      if (isOnBoard(target)) {
+        event.preventDefault();
+        move(board, at, ARROWS[/** @type {keyof typeof ARROWS} */ (key)], target);
+      }
+      return;
+    }
+    const wanted = settings.keys ? meaning(key, event.shiftKey, at) : null;
+    if (!wanted) {
+      return;
+    }
+    event.preventDefault();
+    switch (wanted.does) {
+      case "choose":
+        board.choose(wanted.choice);
+        break;
+      case "new-game":
+      case "help":
+        app.actions.openDialog(wanted.does);
+        break;
+      default:
+        app.actions[wanted.does]();
+    }
+  });
+}
+
+/**
+ * Whether keys belong to something else than the board and the page: a field, a dialog.
+ *
+ * @param {EventTarget | null} target
+ */
+function isElsewhere(target) {
+  if (document.querySelector("dialog[open]")) {
+    return true;
+  }
+  const field = target instanceof Element ? target.closest("input, select, textarea, [contenteditable]") : null;
+  // A dialog that has just been closed keeps the focus for a moment.
+  return field !== null && !field.closest("dialog:not([open])");
+}
+
+/**
+ * Whether arrows mean the board: on it, or where nothing has the focus.
+ *
+ * @param {EventTarget | null} target
+ */
+function isOnBoard(target) {
+  return target === document.body || (target instanceof Element && target.closest("#board") !== null);
+}
+
+/**
+ * @param {ReturnType<typeof createBoard>} board
+ * @param {Position} at
+ * @param {"left" | "right" | "up" | "down"} way
+ * @param {EventTarget | null} target
+ */
+function move(board, at, way, target) {
+  const here = target instanceof HTMLElement ? target.dataset.pit : undefined;
+  if (!here) {
+    board.focus(board.stop());
+    return;
+  }
+  const from = houseOf(here);
+  if (from) {
+    const to = neighbour(at.houses, from.side, from.house, way);
+    board.focus(letter(to.side, to.house));
+  }
+}

@@ -1,0 +1,203 @@
+/** The form of a new game: opponent, side, board and rules. */
+
+import { ordinary } from "../game/actions.js";
+import { html, segments } from "./markup.js";
+import { goToPanel } from "../panels/panels.js";
+import { seeds } from "../game/descriptions.js";
+
+/** @import { Preset } from "../types/api.d.ts" */
+/** @import { App, NewGame, Player, State } from "../types/app.d.ts" */
+
+/** The largest board of the form, houses a side and seeds in each. */
+const MOST = 10;
+
+/** The levels there are. */
+const LEVELS = 10;
+
+/** What a level is like, from the level on. @type {readonly [number, string][]} */
+const MANNERS = [
+  [9, "very strong"],
+  [7, "strong"],
+  [5, "fair"],
+  [3, "easy"],
+  [1, "gentle"],
+];
+
+/**
+ * What a form asks for.
+ *
+ * @typedef {object} Wish
+ * @property {"computer" | "perfect" | "person"} opponent
+ * @property {number} level
+ * @property {"south" | "north" | "random"} side
+ * @property {number} houses
+ * @property {number} seeds
+ * @property {string} rules
+ */
+
+/**
+ * The game that a form asks for.
+ *
+ * @param {Wish} wish
+ * @param {() => number} chance a number from 0 to 1
+ * @returns {NewGame}
+ */
+export function newGameFrom(wish, chance) {
+  const side = wish.side === "random" ? (chance() < 0.5 ? "south" : "north") : wish.side;
+  /** @type {Player} */
+  const person = { kind: "person" };
+  /** @type {Player} */
+  const other =
+    wish.opponent === "person"
+      ? person
+      : { kind: "computer", opponent: wish.opponent === "perfect" ? "perfect" : `level:${wish.level}` };
+  return {
+    rules: wish.rules,
+    position: `${wish.houses}x${wish.seeds}`,
+    players: side === "south" ? { south: person, north: other } : { south: other, north: person },
+  };
+}
+
+/**
+ * The wish that would give a game, as far as a form can say it.
+ *
+ * @param {State} state
+ * @returns {Wish}
+ */
+export function wishFrom(state) {
+  // With something else on the board: what was last played at this device.
+  const { tree, players } = ordinary(state) ?? state;
+  const side = players.south.kind === "person" ? "south" : "north";
+  const other = players[side === "south" ? "north" : "south"];
+  const computer = other.kind === "computer" ? other.opponent : null;
+  const level = Number(computer?.replace("level:", ""));
+  const start = tree?.start;
+  return {
+    opponent: computer ? (computer === "perfect" ? "perfect" : "computer") : "person",
+    level: level >= 1 && level <= LEVELS ? level : 2,
+    side,
+    houses: Math.min(start?.houses ?? 6, MOST),
+    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MOST),
+    rules: start?.rules ?? "cs32",
+  };
+}
+
+/** @param {number} level */
+function manner(level) {
+  return MANNERS.find(([from]) => level >= from)?.[1] ?? "";
+}
+
+/**
+ * @param {App} app
+ * @param {() => void} close
+ */
+export function newGameForm(app, close) {
+  const numbers = () => Array.from({ length: MOST }, (_, index) => html("option", { value: index + 1 }, String(index + 1)));
+  const level = html("input", { type: "range", name: "level", id: "level", min: 1, max: LEVELS, step: 1 });
+  const levelWords = html("output", { for: "level" });
+  const levelRow = html("p", { class: "slider" }, html("label", { for: "level" }, "Level"), level, levelWords);
+  const houses = html("select", { name: "houses", id: "houses" }, ...numbers());
+  const each = html("select", { name: "seeds", id: "seeds" }, ...numbers());
+  const total = html("output", { for: "houses seeds", class: "total" });
+  const rules = html("div", { class: "rules" });
+  const element = html(
+    "form",
+    { class: "dialog-body" },
+    segments("opponent", "Against", [
+      ["computer", "Computer"],
+      ["perfect", "Perfect play"],
+      ["person", "A person here"],
+    ]),
+    levelRow,
+    segments("side", "You play", [
+      ["south", "South, first"],
+      ["north", "North, second"],
+      ["random", "Either"],
+    ]),
+    html(
+      "fieldset",
+      { class: "size" },
+      html("legend", {}, "Board"),
+      html("label", { for: "houses" }, "Houses a side"),
+      houses,
+      html("label", { for: "seeds" }, "Seeds in each"),
+      each,
+      total,
+    ),
+    html("fieldset", {}, html("legend", {}, "Rules"), rules),
+    html("div", { class: "dialog-foot buttons" }, html("button", { type: "submit", class: "main" }, "Start")),
+  );
+  if (app.hasFriendGames) {
+    const friend = html("button", { type: "button" }, "Play a friend");
+    friend.addEventListener("click", () => {
+      close();
+      goToPanel(app, "friend");
+    });
+    element.lastElementChild?.append(friend);
+  }
+
+  /** @param {string} name */
+  const field = (name) => new FormData(element).get(name);
+
+  /** @returns {Wish} */
+  const wish = () => ({
+    opponent: /** @type {Wish["opponent"]} */ (field("opponent")),
+    level: Number(level.value),
+    side: /** @type {Wish["side"]} */ (field("side")),
+    houses: Number(houses.value),
+    seeds: Number(each.value),
+    rules: String(field("rules") ?? "cs32"),
+  });
+
+  function tell() {
+    const now = wish();
+    levelWords.textContent = `${now.level}, ${manner(now.level)}`;
+    levelRow.hidden = now.opponent !== "computer";
+    for (const input of element.querySelectorAll('input[name="side"]')) {
+      /** @type {HTMLInputElement} */ (input).disabled = now.opponent === "person";
+    }
+    total.textContent = `${seeds(2 * now.houses * now.seeds)} in all`;
+  }
+  element.addEventListener("input", tell);
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    close();
+    void app.actions.newGame(newGameFrom(wish(), Math.random));
+  });
+
+  /** @param {string} name @param {string} value */
+  function check(name, value) {
+    for (const input of element.querySelectorAll(`input[name="${name}"]`)) {
+      const radio = /** @type {HTMLInputElement} */ (input);
+      radio.checked = radio.value === value;
+    }
+  }
+
+  return {
+    element,
+    /** Shows what is played now. @param {State} state */
+    fill(state) {
+      const now = wishFrom(state);
+      check("opponent", now.opponent);
+      check("side", now.side);
+      check("rules", state.presets.some(({ name }) => name === now.rules) ? now.rules : "cs32");
+      level.value = String(now.level);
+      houses.value = String(now.houses);
+      each.value = String(now.seeds);
+      tell();
+    },
+    /** Offers rule presets. @param {readonly Preset[]} presets */
+    offer(presets) {
+      rules.replaceChildren(
+        ...presets.map(({ name, sentence, played_by: by, default: usual }) =>
+          html(
+            "label",
+            { class: "rule" },
+            html("input", { type: "radio", name: "rules", value: name, checked: usual }),
+            html("span", {}, html("b", {}, name), ` ${sentence} `, html("small", {}, `Played by ${by}.`)),
+          ),
+        ),
+      );
+    },
+  };
+}
