@@ -6,23 +6,22 @@
  * lists the legal moves and tells what a move does (`types/api.d.ts`).
  */
 
-import { createActions, ordinary, samePlace } from "./game/actions.js";
 import { createBoard } from "./board/board.js";
-import { createDialogs } from "./ui/dialogs.js";
-import { createEngine } from "./engine/engine.js";
-import { createFrame } from "./ui/game-view.js";
-import { position } from "./game/tree.js";
-import { listen } from "./ui/keyboard.js";
-import { announcer } from "./ui/announcer.js";
-import { byId } from "./ui/markup.js";
+import { httpEngine } from "./engine/http.js";
+import { workerEngine } from "./engine/worker-client.js";
+import { createActions, ordinary, samePlace } from "./game/actions.js";
+import { announcement, hintText, placeText } from "./game/descriptions.js";
 import { currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
+import { load, save, savedGame, settingsFrom } from "./game/storage.js";
+import { createStore } from "./game/store.js";
+import { position } from "./game/tree.js";
 import { startReadiness } from "./game/warmup.js";
 import { showPanels, startPanels } from "./panels/panels.js";
-import { settingsFrom } from "./game/settings.js";
-import { load, save, savedGame } from "./game/storage.js";
-import { createStore } from "./game/store.js";
-import { announcement, hintText, placeText } from "./game/descriptions.js";
+import { createDialogs } from "./ui/dialogs.js";
+import { announcer, byId } from "./ui/dom.js";
+import { createFrame } from "./ui/game-view.js";
+import { listen } from "./ui/keyboard.js";
 
 /** @import { App, Mode, NewGame, State } from "./types/app.d.ts" */
 
@@ -56,7 +55,8 @@ const initial = {
 };
 
 const store = createStore(initial);
-const engine = createEngine(document.documentElement.dataset.engine);
+/** The engine that the page was served with: `<html data-engine="server">` or `"worker"`. */
+const engine = document.documentElement.dataset.engine === "worker" ? workerEngine() : httpEngine();
 /** @type {Map<string, Mode>} */
 const modes = new Map();
 const actions = createActions({ store, engine, modes, openDialog: (id) => dialogs.open(id) });

@@ -1,13 +1,13 @@
 /** Analyses the position on the board while somebody wants to know its margins, and puts them on the houses. */
 
-import { isProven } from "./analyzer.js";
-import { position } from "../game/tree.js";
-import { marksOf } from "./margins.js";
 import { isAbort } from "../engine/errors.js";
+import { position } from "../game/tree.js";
+import { isProven } from "./analyzer.js";
+import { marksOf } from "./margins.js";
 
+/** @import { Analyst } from "./analyzer.js" */
 /** @import { Analysis, Position } from "../types/api.d.ts" */
 /** @import { App, State } from "../types/app.d.ts" */
-/** @import { Analyst } from "./analyzer.js" */
 
 /** How long a position is looked into at first, in seconds: something soon, then something better. */
 export const TIMES = [0.25, 1, 4];

@@ -9,8 +9,8 @@
 
 import { opposite } from "../game/players.js";
 
-/** @import { Analysis, Bounds, Side, Sown } from "../types/api.d.ts" */
 /** @import { Result } from "./margins.js" */
+/** @import { Analysis, Bounds, Side, Sown } from "../types/api.d.ts" */
 
 /**
  * What is known of a margin: its bounds are proven, `expected` is a guess unless they meet.

@@ -1,19 +1,17 @@
 /** The board: the drawing, and over it the buttons that people sow with, by mouse, finger, keys or a screen reader. */
 
-import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
-import { current, position } from "../game/tree.js";
-import { layout } from "./layout.js";
-import { houseName, letter, shortLabel } from "./labels.js";
-import { run } from "./animation.js";
-import { SIDES, sideName } from "../game/players.js";
-import { countsOf, steps } from "./animation-steps.js";
 import { seeds } from "../game/descriptions.js";
+import { sideName, SIDES } from "../game/players.js";
+import { current, position } from "../game/tree.js";
+import { animationSteps, countsOf, run } from "./animation.js";
+import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
+import { houseName, letter, shortLabel } from "./labels.js";
+import { layout } from "./layout.js";
 
+/** @import { Counts, Run, Step } from "./animation.js" */
+/** @import { Layout, PitBox } from "./layout.js" */
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 /** @import { App, Marks, State } from "../types/app.d.ts" */
-/** @import { Layout, PitBox } from "./layout.js" */
-/** @import { Run } from "./animation.js" */
-/** @import { Counts, Step } from "./animation-steps.js" */
 
 /** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} Drawn */
 
@@ -219,7 +217,7 @@ export function createBoard(element, app, mayChoose) {
     lastMotion = id;
     const { speed } = state.settings;
     const still = speed === "off" || calm.matches || document.hidden;
-    const list = still ? [] : steps(before, sown, speed);
+    const list = still ? [] : animationSteps(before, sown, speed);
     running?.stop();
     /** @param {Step} step */
     const began = (step) => {

@@ -3,8 +3,8 @@
  * the stores beside the rows would make the houses too narrow for a finger, they lie between the rows.
  */
 
-import { columnOf, letter } from "./labels.js";
 import { SIDES } from "../game/players.js";
+import { columnOf, letter } from "./labels.js";
 
 /** @import { Pit, Side } from "../types/api.d.ts" */
 

@@ -1,6 +1,6 @@
 /** A live connection to a game on the server, made again whenever it is lost. */
 
-import { CLOSED_FOR_GOOD, answers, pauseBefore } from "./state.js";
+import { answers, CLOSED_FOR_GOOD, pauseBefore } from "./state.js";
 
 /** @import { Contact, FromServer, ToServer } from "../types/friend.d.ts" */
 

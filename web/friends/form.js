@@ -1,10 +1,10 @@
 /** What a game with a friend is made with: rules, board, side and clock. */
 
-import { html, segments } from "../ui/markup.js";
 import { seeds } from "../game/descriptions.js";
+import { html, segments } from "../ui/dom.js";
 
-/** @import { State } from "../types/app.d.ts" */
 /** @import { Wish } from "./session.js" */
+/** @import { State } from "../types/app.d.ts" */
 
 /** The largest board of the form, houses a side and seeds in each. */
 const MOST = 10;

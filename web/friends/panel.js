@@ -1,17 +1,22 @@
 /** The panel of a game with a friend: making one, its three links, who is there, and what comes after it. */
 
-import { button, copy, say } from "../ui/elements.js";
+import { sideName, SIDES } from "../game/players.js";
+import { withFragment, writeFriend, writeWatch } from "../records/link.js";
+import { button, byId, copy, html, say } from "../ui/dom.js";
 import { createFriendForm } from "./form.js";
 import { createSession, fragmentOfSeat, mayAskForRematch } from "./session.js";
-import { prospectOf } from "./seats.js";
-import { FRIEND_MODE, clockInWords, clockText, isFriendThere, timeLeft } from "./state.js";
-import { withFragment, writeFriend, writeWatch } from "../records/link.js";
-import { byId, html } from "../ui/markup.js";
-import { SIDES, sideName } from "../game/players.js";
+import {
+  clockInWords,
+  clockText,
+  FRIEND_MODE,
+  isFriendThere,
+  prospectOf,
+  timeLeft,
+} from "./state.js";
 
+/** @import { Session } from "./session.js" */
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 /** @import { FriendState } from "../types/friend.d.ts" */
-/** @import { Session } from "./session.js" */
 
 /** How often clocks are drawn, in milliseconds: their last seconds have tenths. */
 const TICK_MS = 100;

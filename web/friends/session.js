@@ -1,20 +1,29 @@
 /** The game with a friend: its seat, its connection, and the board that follows it. */
 
-import { setFragment } from "../records/address.js";
-import { request } from "../engine/http.js";
-import { createConnection } from "./connection.js";
-import { prospectOf, seatsFrom, withSeat, withoutSeat } from "./seats.js";
-import { FRIEND_MODE, NO_FRIEND, hello, isOwnTurn, received } from "./state.js";
-import { choices, end, fromLine, path, plies, undo } from "../game/tree.js";
-import { readFragment, writeFriend, writeWatch } from "../records/link.js";
 import { EngineError, isAbort } from "../engine/errors.js";
+import { request } from "../engine/http.js";
 import { opposite } from "../game/players.js";
 import { load, save } from "../game/storage.js";
 import { createStore } from "../game/store.js";
+import { choices, end, fromLine, path, plies, undo } from "../game/tree.js";
+import { setFragment } from "../records/address.js";
+import { readFragment, writeFriend, writeWatch } from "../records/link.js";
+import { createConnection } from "./connection.js";
+import {
+  FRIEND_MODE,
+  hello,
+  isOwnTurn,
+  NO_FRIEND,
+  prospectOf,
+  received,
+  seatsFrom,
+  withoutSeat,
+  withSeat,
+} from "./state.js";
 
+/** @import { Connection } from "./connection.js" */
 /** @import { Position, Sown } from "../types/api.d.ts" */
 /** @import { App, GameTree, Player, Players } from "../types/app.d.ts" */
-/** @import { Connection } from "./connection.js" */
 /** @import { FriendState, FromServer, Made, Prospect, Seat, Standing, ToServer } from "../types/friend.d.ts" */
 
 /** Where the own seats are kept, and beside each the right of a friend who has not come yet. */

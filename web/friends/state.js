@@ -1,9 +1,9 @@
 /** What the page makes of the server's words about a game with a friend. Values and their changes; no network. */
 
-import { hasFriendCome } from "./seats.js";
+import { houseOf } from "../board/labels.js";
 
 /** @import { Side } from "../types/api.d.ts" */
-/** @import { Clock, FriendState, FromServer, Seat, Standing, ToServer } from "../types/friend.d.ts" */
+/** @import { Clock, FriendState, FromServer, KeptSeat, Prospect, Seat, Standing, ToServer } from "../types/friend.d.ts" */
 
 /** The name of the mode in which a game with a friend is played. */
 export const FRIEND_MODE = "friend";
@@ -233,4 +233,69 @@ export function isFriendThere({ standing }) {
     return null;
   }
   return standing.connected[standing.you === "south" ? "north" : "south"];
+}
+
+/** As many are kept; who plays more games at once has their links. */
+const MOST_KEPT = 8;
+
+/**
+ * Seats made of anything, the one sat in last first.
+ *
+ * @param {unknown} stored
+ * @returns {KeptSeat[]}
+ */
+export function seatsFrom(stored) {
+  const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
+  const isText = (/** @type {unknown} */ value) => typeof value === "string";
+  return list
+    .filter((seat) => isText(seat?.game) && isText(seat.token))
+    .map(({ game, token, friendToken }) => ({ game, token, friendToken: isText(friendToken) ? friendToken : null }))
+    .slice(0, MOST_KEPT);
+}
+
+/**
+ * @param {readonly KeptSeat[]} seats
+ * @param {KeptSeat} seat
+ * @returns {KeptSeat[]} with it, in front
+ */
+export const withSeat = (seats, seat) => [seat, ...withoutSeat(seats, seat.game)].slice(0, MOST_KEPT);
+
+/**
+ * @param {readonly KeptSeat[]} seats
+ * @param {string} game
+ * @returns {KeptSeat[]} without the seat in that game
+ */
+export const withoutSeat = (seats, game) => seats.filter((seat) => seat.game !== game);
+
+/**
+ * What may still come of a game, for whoever sits or looks on.
+ *
+ * @param {Pick<Standing, "over" | "you" | "rematch">} standing
+ * @returns {Prospect}
+ */
+export function prospectOf({ over, you, rematch }) {
+  if (!over) {
+    return "open";
+  }
+  if (rematch.game) {
+    return "next";
+  }
+  if (you === null || rematch.offered_by === null) {
+    return "over";
+  }
+  return rematch.offered_by === you ? "awaited" : "asked";
+}
+
+/**
+ * Whether the other person has been in the game: is there, or has made a ply. Then the link to send has done its work.
+ *
+ * @param {Pick<Standing, "you" | "plies" | "connected">} standing
+ */
+export function hasFriendCome({ you, plies, connected }) {
+  if (!you) {
+    return false;
+  }
+  // Whoever swapped has been there, and so has the other, who made the ply before.
+  const isFriends = (/** @type {string} */ choice) => choice === "swap" || houseOf(choice)?.side !== you;
+  return connected[you === "south" ? "north" : "south"] || plies.some(isFriends);
 }

@@ -1,14 +1,13 @@
 /** Everything that changes the state. Views call these and nothing else; see `Actions` in app.d.ts. */
 
-import * as game from "./tree.js";
-import { currentMode } from "./modes.js";
 import { isAbort } from "../engine/errors.js";
-import { result } from "./result.js";
+import { currentMode } from "./modes.js";
 import { personsOf } from "./players.js";
 import { savedGameFrom } from "./storage.js";
+import * as game from "./tree.js";
 
-/** @import { Actions, DialogId, Engine, GameTree, Mode, Parked, Player, State } from "../types/app.d.ts" */
 /** @import { createStore } from "./store.js" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, Parked, Player, State } from "../types/app.d.ts" */
 
 /** @type {Player} */
 const PERSON = { kind: "person" };
@@ -295,7 +294,7 @@ export function createActions({ store, engine, modes, openDialog }) {
       withTree((tree) => {
         const state = store.get();
         const wanted = players ?? state.parked?.players ?? state.players;
-        const here = result(tree) ? tree : game.cutHere(tree);
+        const here = game.result(tree) ? tree : game.cutHere(tree);
         jump({ tree: here, mode: "play", players: wanted, parked: null, home: null });
       });
     },

@@ -1,9 +1,8 @@
 /** What the page says of a game, in sentences: to the eye above the board and to screen readers alike. */
 
-import { current, position } from "./tree.js";
 import { houseName } from "../board/labels.js";
-import { result } from "./result.js";
 import { opposite, ownSide, seatAt, sideName } from "./players.js";
+import { current, position, result } from "./tree.js";
 
 /** @import { Position, Side, Sown } from "../types/api.d.ts" */
 /** @import { GameTree, Seat, State } from "../types/app.d.ts" */

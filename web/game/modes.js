@@ -1,10 +1,9 @@
 /** How the page answers a person: playing a game, or looking about in one. Panels register further modes. */
 
-import * as game from "./tree.js";
-import { result } from "./result.js";
 import { opposite, ownSide, seatAt } from "./players.js";
+import * as game from "./tree.js";
 
-/** @import { Actions, GameTree, Mode, Players, State } from "../types/app.d.ts" */
+/** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
 
 /**
  * @param {ReadonlyMap<string, Mode>} modes
@@ -99,14 +98,14 @@ export function playMode(state, actions) {
         case "hint":
           return isPersonsTurn(now, tree);
         case "resign":
-          return result(tree) === null && game.canUndo(tree);
+          return game.result(tree) === null && game.canUndo(tree);
         case "rematch":
-          return result(tree) !== null;
+          return game.result(tree) !== null;
       }
     },
     resign() {
       const now = state();
-      if (now.tree && !result(now.tree)) {
+      if (now.tree && !game.result(now.tree)) {
         const ended = resigned(now.tree, now);
         actions().editTree(() => ended);
       }
@@ -125,7 +124,7 @@ export function playMode(state, actions) {
  * @param {GameTree} tree
  */
 function isPersonsTurn(state, tree) {
-  return result(tree) === null && seatAt(state, tree, game.position(tree).side).player.kind === "person";
+  return game.result(tree) === null && seatAt(state, tree, game.position(tree).side).player.kind === "person";
 }
 
 /**
@@ -189,4 +188,17 @@ function rematchOf(tree, players) {
 function resigned(tree, state) {
   const side = ownSide(state, tree) ?? game.position(tree).side;
   return game.end(game.cutHere(tree), "resign", opposite(side));
+}
+
+/**
+ * Changes the place in the game, or the game, to look at it: one that is being played waits meanwhile, and nobody answers.
+ *
+ * @param {App} app
+ * @param {(tree: GameTree) => GameTree} change
+ */
+export function look(app, change) {
+  if (app.state().mode !== "explore") {
+    app.actions.explore();
+  }
+  app.actions.editTree(change);
 }

@@ -1,13 +1,12 @@
 /** The computer's part in a game: when it is its turn, it chooses and sows. */
 
-import { samePlace } from "./actions.js";
-import { position } from "./tree.js";
 import { isAbort } from "../engine/errors.js";
-import { result } from "./result.js";
+import { samePlace } from "./actions.js";
 import { opponentName, seatAt } from "./players.js";
+import { position, result } from "./tree.js";
 
-/** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 /** @import { createStore } from "./store.js" */
+/** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
 /** How long `perfect` may think. */
 const TIME = "5s";

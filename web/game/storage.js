@@ -3,7 +3,7 @@
 import { choices, path } from "./tree.js";
 
 /** @import { Choice } from "../types/api.d.ts" */
-/** @import { GameTree, Players } from "../types/app.d.ts" */
+/** @import { GameTree, Players, Settings } from "../types/app.d.ts" */
 
 /**
  * @typedef {object} SavedGame a game in play: the line last walked, since `play` gives it back in one question
@@ -107,4 +107,31 @@ export function savedGameFrom(stored) {
 function isPlayer(player) {
   const isPerson = player?.kind === "person" && ["undefined", "string"].includes(typeof player.name);
   return isPerson || (player?.kind === "computer" && typeof player.opponent === "string");
+}
+
+/** @type {Readonly<Settings>} */
+export const DEFAULTS = { speed: "normal", labels: "letters", theme: "auto", margins: false, keys: true };
+
+/** @type {Readonly<{ [K in keyof Settings]: readonly Settings[K][] }>} */
+const VALUES = {
+  speed: ["off", "slow", "normal", "fast"],
+  labels: ["letters", "columns"],
+  theme: ["auto", "light", "dark"],
+  margins: [false, true],
+  keys: [false, true],
+};
+
+/**
+ * Settings made of anything: what is no value of a setting is its default.
+ *
+ * @param {unknown} stored
+ * @returns {Settings}
+ */
+export function settingsFrom(stored) {
+  const given = /** @type {Record<string, unknown>} */ (typeof stored === "object" && stored !== null ? stored : {});
+  const entries = Object.entries(DEFAULTS).map(([name, usual]) => {
+    const values = /** @type {readonly unknown[]} */ (VALUES[/** @type {keyof Settings} */ (name)]);
+    return [name, values.includes(given[name]) ? given[name] : usual];
+  });
+  return Object.fromEntries(entries);
 }

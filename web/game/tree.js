@@ -5,14 +5,14 @@
  * A place in the tree is a path: the index among its siblings of each ply from the start, `[]` the start itself.
  */
 
-/** @import { Choice, Game, PlyToWrite, Position, Sown } from "../types/api.d.ts" */
+/** @import { BySide, Choice, Game, PlyToWrite, Position, Side, Sown } from "../types/api.d.ts" */
 
 /**
- * @typedef {{ sown: Sown, comments: string[], children: Node[] }} Node a ply; its first child is the main line
+ * @typedef {{ sown: Sown, comments: string[], children: GameNode[] }} GameNode a ply; its first child is the main line
  */
 
 /**
- * @typedef {Omit<Game, "plies"> & { children: Node[], line: number[], depth: number }} GameTree a game, the line last
+ * @typedef {Omit<Game, "plies"> & { children: GameNode[], line: number[], depth: number }} GameTree a game, the line last
  *   walked in it, and how many plies of that line are made: the current node. What follows is what redo goes back to.
  */
 
@@ -36,13 +36,13 @@ export function newTree(start) {
  * @returns {GameTree}
  */
 export function fromGame({ plies: list, ...game }) {
-  /** @type {Node[]} */
+  /** @type {GameNode[]} */
   const nodes = list.map(({ sown, comments }) => ({ sown, comments, children: [] }));
-  /** @type {Node[]} */
+  /** @type {GameNode[]} */
   const children = [];
   list.forEach(({ parent }, index) => {
     const siblings = parent === null ? children : nodes[parent]?.children;
-    siblings?.push(/** @type {Node} */ (nodes[index]));
+    siblings?.push(/** @type {GameNode} */ (nodes[index]));
   });
   return { ...game, children, line: mainLine(children), depth: 0 };
 }
@@ -68,10 +68,10 @@ export function path(tree) {
  *
  * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
- * @returns {Node | null}
+ * @returns {GameNode | null}
  */
 export function nodeAt(game, at) {
-  /** @type {Node | null} */
+  /** @type {GameNode | null} */
   let node = null;
   let siblings = game.children;
   for (const index of at) {
@@ -308,7 +308,7 @@ export function end(tree, termination, winner) {
 export function pliesToWrite(tree) {
   /** @type {PlyToWrite[]} */
   const list = [];
-  /** @type {{ node: Node, parent: number | null }[]} */
+  /** @type {{ node: GameNode, parent: number | null }[]} */
   const left = tree.children.map((node) => ({ node, parent: null }));
   for (let next = left.shift(); next; next = left.shift()) {
     const { node, parent } = next;
@@ -322,7 +322,7 @@ export function pliesToWrite(tree) {
 /**
  * The path of first children.
  *
- * @param {Node[]} nodes
+ * @param {GameNode[]} nodes
  * @returns {number[]}
  */
 function mainLine(nodes) {
@@ -338,7 +338,7 @@ function mainLine(nodes) {
  *
  * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
- * @returns {Node[]}
+ * @returns {GameNode[]}
  */
 export function childrenAt(game, at) {
   return at.length === 0 ? game.children : (nodeAt(game, at)?.children ?? []);
@@ -347,7 +347,7 @@ export function childrenAt(game, at) {
 /**
  * @param {GameTree} tree
  * @param {number[]} at
- * @param {Node[]} children
+ * @param {GameNode[]} children
  * @returns {GameTree}
  */
 function withChildren(tree, at, children) {
@@ -357,14 +357,14 @@ function withChildren(tree, at, children) {
 /**
  * @param {GameTree} tree
  * @param {number[]} at
- * @param {(node: Node) => Node} change
+ * @param {(node: GameNode) => GameNode} change
  * @returns {GameTree}
  */
 function changed(tree, at, change) {
   /**
-   * @param {Node[]} siblings
+   * @param {GameNode[]} siblings
    * @param {number} ply
-   * @returns {Node[]}
+   * @returns {GameNode[]}
    */
   const within = (siblings, ply) =>
     siblings.map((node, index) => {
@@ -395,4 +395,39 @@ function reindexed(tree, parent, move) {
     return { ...tree, line: parent, depth: Math.min(tree.depth, parent.length) };
   }
   return { ...tree, line: [...parent, moved, ...tree.line.slice(parent.length + 1)] };
+}
+
+/**
+ * @typedef {object} Result
+ * @property {Side | null} winner `null` for a tie, or where nobody is said to have won
+ * @property {BySide<number>} stores
+ * @property {string} termination `normal` where the seeds tell it
+ */
+
+/**
+ * The result at the current node, or `null` while the game goes on there.
+ *
+ * @param {GameTree} tree
+ * @returns {Result | null}
+ */
+export function result(tree) {
+  const { over, stores } = position(tree);
+  if (over) {
+    return { winner: leader(stores), stores, termination: "normal" };
+  }
+  if (tree.termination !== UNFINISHED && !canRedo(tree)) {
+    return { winner: tree.winner, stores, termination: tree.termination };
+  }
+  return null;
+}
+
+/**
+ * @param {BySide<number>} stores
+ * @returns {Side | null}
+ */
+function leader({ south, north }) {
+  if (south === north) {
+    return null;
+  }
+  return south > north ? "south" : "north";
 }

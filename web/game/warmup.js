@@ -1,9 +1,8 @@
 /** Makes an engine of the page's own ready for its next searches while a person thinks. */
 
 import { samePlace } from "./actions.js";
-import { position } from "./tree.js";
-import { result } from "./result.js";
-import { SIDES, seatAt } from "./players.js";
+import { seatAt, SIDES } from "./players.js";
+import { position, result } from "./tree.js";
 
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 

@@ -1,9 +1,8 @@
 /** Games in and out: a link, a record to copy or to save, and records to open from a file or from pasted text. */
 
-import { button, copy, say } from "../ui/elements.js";
 import { withFragment } from "../records/link.js";
-import { html } from "../ui/markup.js";
 import { fragmentOf, readGames, recordOf, titleOf } from "../records/records.js";
+import { button, copy, html, say } from "../ui/dom.js";
 
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */

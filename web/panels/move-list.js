@@ -1,14 +1,13 @@
 /** The list of moves: every ply a button that goes there, variations set in, and what can be done with the ply shown. */
 
-import { button } from "../ui/elements.js";
-import * as game from "../game/tree.js";
 import { choiceLabel, choiceName } from "../board/labels.js";
-import { look } from "../game/explore.js";
-import { html } from "../ui/markup.js";
-import { notation } from "./notation.js";
+import { look } from "../game/modes.js";
+import * as game from "../game/tree.js";
+import { button, html } from "../ui/dom.js";
 
+/** @import { GameNode } from "../game/tree.js" */
+/** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
-/** @import { Item } from "./notation.js" */
 
 /** What separates the comments of a ply where they are edited as one text. */
 const BETWEEN_COMMENTS = "\n\n";
@@ -165,4 +164,96 @@ function promoteHere(tree) {
     promoted = game.promote(promoted, game.path(promoted).slice(0, ply));
   }
   return promoted;
+}
+
+/**
+ * One thing that stands in the list of moves.
+ *
+ * @typedef {{ kind: "ply", path: number[], choice: string, side: Side, number: string | null }
+ *   | { kind: "comment", path: number[], text: string }
+ *   | { kind: "variation", items: Item[] }} Item
+ */
+
+/** The turns of a line, counted as records do: one number for South's turn and North's after it. */
+class Turns {
+  number = 1;
+  /** @type {Side | null} */
+  side = null;
+  /** Whether the next ply needs its number, because something else stands before it. */
+  fresh = true;
+
+  /** @param {Side} side whose ply comes next */
+  next(side) {
+    const begins = side !== this.side;
+    if (begins && side === "south" && this.side === "north") {
+      this.number += 1;
+    }
+    const shown = (begins && side === "south") || this.fresh;
+    this.side = side;
+    this.fresh = false;
+    return shown ? `${this.number}${side === "south" ? "." : "…"}` : null;
+  }
+
+  copy() {
+    const copied = new Turns();
+    return Object.assign(copied, { number: this.number, side: this.side });
+  }
+}
+
+/**
+ * The list of moves.
+ *
+ * @param {Pick<GameTree, "children" | "comments">} tree
+ * @returns {Item[]}
+ */
+export function notation(tree) {
+  return [
+    ...tree.comments.map((text) => /** @type {Item} */ ({ kind: "comment", path: [], text })),
+    ...lineOf(tree.children, [], new Turns()),
+  ];
+}
+
+/**
+ * The main line from these siblings on, each variation behind the ply that it replaces.
+ *
+ * @param {GameNode[]} first
+ * @param {number[]} path of the ply before them
+ * @param {Turns} turns
+ * @returns {Item[]}
+ */
+function lineOf(first, path, turns) {
+  /** @type {Item[]} */
+  const items = [];
+  let before = path;
+  for (let siblings = first; siblings[0]; siblings = siblings[0].children) {
+    const [main, ...others] = siblings;
+    const here = turns.copy();
+    const parent = before;
+    items.push(...plyOf(main, [...parent, 0], turns));
+    others.forEach((node, index) => {
+      const at = [...parent, index + 1];
+      const variation = here.copy();
+      items.push({ kind: "variation", items: [...plyOf(node, at, variation), ...lineOf(node.children, at, variation)] });
+      turns.fresh = true;
+    });
+    before = [...parent, 0];
+  }
+  return items;
+}
+
+/**
+ * @param {GameNode} node
+ * @param {number[]} path
+ * @param {Turns} turns
+ * @returns {Item[]}
+ */
+function plyOf({ sown, comments }, path, turns) {
+  const number = turns.next(sown.side);
+  if (comments.length > 0) {
+    turns.fresh = true;
+  }
+  return [
+    { kind: "ply", path, choice: sown.choice, side: sown.side, number },
+    ...comments.map((text) => /** @type {Item} */ ({ kind: "comment", path, text })),
+  ];
 }

@@ -1,16 +1,35 @@
 /** The panels beside the board: which there are, their tabs, and the one that is open. */
 
+import { createAnalyst } from "../analysis/analyzer.js";
+import { createWatcher } from "../analysis/live-analysis.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
-import { STUDY_PANELS } from "./study.js";
+import { analysisPanel } from "./analysis-panel.js";
+import { reviewPanel } from "./review-panel.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
+
+/**
+ * What is made of the app when it is first wanted, and the same from then on.
+ *
+ * @template T
+ * @param {(app: App) => T} create
+ * @returns {(app: App) => T}
+ */
+function once(create) {
+  /** @type {{ made: T } | null} */
+  let kept = null;
+  return (app) => (kept ??= { made: create(app) }).made;
+}
+
+const analystOf = once((app) => createAnalyst(app.engine));
+const watcherOf = once((app) => createWatcher(app, analystOf(app)));
 
 /**
  * The panels in the order of their tabs.
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [FRIEND_PANEL, ...STUDY_PANELS];
+export const PANELS = [FRIEND_PANEL, analysisPanel(watcherOf), reviewPanel(analystOf)];
 
 /**
  * Shows tabs and panels in an element, and draws the open panel with each new state.

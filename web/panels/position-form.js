@@ -1,17 +1,25 @@
 /** A position set up by hand or pasted: pits with their seeds, who is to move, the rules; and the position as text. */
 
-import { draftOf, draftText, emptyDraft, MOST_HOUSES, MOST_SEEDS, seedsIn, seedsOf, withSeeds } from "./position-draft.js";
-import { button, copy, say } from "../ui/elements.js";
-import { position, UNFINISHED } from "../game/tree.js";
 import { houseName, houseOf, letter, shortLabel } from "../board/labels.js";
-import { html } from "../ui/markup.js";
 import { isAbort } from "../engine/errors.js";
-import { sideName } from "../game/players.js";
 import { seeds } from "../game/descriptions.js";
+import { sideName } from "../game/players.js";
+import { position, UNFINISHED } from "../game/tree.js";
+import { button, copy, html, say } from "../ui/dom.js";
+import {
+  draftOf,
+  draftText,
+  emptyDraft,
+  MOST_HOUSES,
+  MOST_SEEDS,
+  seedsIn,
+  seedsOf,
+  withSeeds,
+} from "./position-draft.js";
 
+/** @import { Draft } from "./position-draft.js" */
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 /** @import { App, Settings, State } from "../types/app.d.ts" */
-/** @import { Draft } from "./position-draft.js" */
 
 /** How long typing rests before the text is read, in milliseconds. */
 const REST_MS = 250;

@@ -1,23 +1,22 @@
 /** The panel that looks back on a game: the margin after each ply, mistakes, and how accurate each player was. */
 
 import { isProven } from "../analysis/analyzer.js";
-import { button, say } from "../ui/elements.js";
-import { goTo, plies } from "../game/tree.js";
-import { createGraph } from "./margin-graph.js";
-import { choiceLabel } from "../board/labels.js";
-import { look } from "../game/explore.js";
 import { ahead } from "../analysis/margins.js";
-import { html } from "../ui/markup.js";
-import { isAbort } from "../engine/errors.js";
 import { ACCURACY_IN_WORDS, mistakes, review, unproven } from "../analysis/review.js";
-import { seatAt, SIDES, whoPlays } from "../game/players.js";
+import { choiceLabel } from "../board/labels.js";
+import { isAbort } from "../engine/errors.js";
 import { seeds } from "../game/descriptions.js";
+import { look } from "../game/modes.js";
+import { seatAt, SIDES, whoPlays } from "../game/players.js";
+import { goTo, plies } from "../game/tree.js";
+import { button, html, say } from "../ui/dom.js";
+import { createGraph } from "./margin-graph.js";
 
+/** @import { Analyst } from "../analysis/analyzer.js" */
+/** @import { Accuracy, Review, ReviewedPly } from "../analysis/review.js" */
+/** @import { GraphPoint } from "./margin-graph.js" */
 /** @import { Analysis, Position, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, Player, Players, Settings, State } from "../types/app.d.ts" */
-/** @import { Analyst } from "../analysis/analyzer.js" */
-/** @import { GraphPoint } from "./margin-graph.js" */
-/** @import { Accuracy, Review, ReviewedPly } from "../analysis/review.js" */
 
 /** How long each position is looked into, in seconds: all of them shortly, then what is not proven for longer. */
 const ROUNDS = [0.25, 3];

@@ -3,8 +3,8 @@
  * games with friends stand in it too; `friends/session.js` takes them.
  */
 
-import { readFragment, withFragment } from "./link.js";
 import { EngineError } from "../engine/errors.js";
+import { readFragment, withFragment } from "./link.js";
 import { fragmentOf, readLinked } from "./records.js";
 
 /** @import { App, State } from "../types/app.d.ts" */

@@ -1,12 +1,12 @@
 /** Games as text and in links: what goes out of the page and what comes into it, by way of the engine. */
 
+import { nameInRecord, NAMELESS, sideName, SIDES, whoPlays } from "../game/players.js";
 import { choices, path, pliesToWrite } from "../game/tree.js";
 import { writeGame } from "./link.js";
-import { NAMELESS, nameInRecord, SIDES, sideName, whoPlays } from "../game/players.js";
 
+/** @import { LinkedGame } from "./link.js" */
 /** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
-/** @import { LinkedGame } from "./link.js" */
 
 /** How much text is read at once, in characters: a server's body has 16 KiB, and JSON escapes some of them. */
 const AT_ONCE = 6_000;

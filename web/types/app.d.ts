@@ -1,16 +1,16 @@
 /** The page's own shapes: its state, what may be done to it, and what a panel is. */
 
 import type { Choice, Game, Position, Preset, Questions, Side, Sown } from "./api.d.ts";
-import type { GameTree, Node } from "../game/tree.js";
+import type { GameNode, GameTree } from "../game/tree.js";
 
-export type { GameTree, Node };
+export type { GameNode, GameTree };
 
 export type Question = keyof Questions;
 
 /** `level:1` to `level:10`, or `perfect`. */
 export type Opponent = string;
 
-/** The interface to rules and engine, made by `engine/engine.js`. */
+/** The interface to rules and engine, made by `engine/http.js` or `engine/worker-client.js`. */
 export type Engine = {
   /** Which of the two implementations it is. */
   kind: "server" | "worker";

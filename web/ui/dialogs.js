@@ -1,7 +1,7 @@
 /** The dialogs: a new game, settings, help, and whether one really resigns. */
 
+import { byId, html, icon, segments } from "./dom.js";
 import { KEYS } from "./keyboard.js";
-import { byId, html, icon, segments } from "./markup.js";
 import { newGameForm } from "./new-game-form.js";
 
 /** @import { App, DialogId, Settings, State } from "../types/app.d.ts" */

@@ -1,13 +1,11 @@
 /** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
 
-import { say } from "./elements.js";
-import { current, position } from "../game/tree.js";
-import { byId, html, icon } from "./markup.js";
-import { currentMode } from "../game/modes.js";
-import { goToPanel } from "../panels/panels.js";
-import { result } from "../game/result.js";
-import { SIDES, ownSide, seatAt, sideName } from "../game/players.js";
 import { hintText, plyText, resultText, sowingText, turnText } from "../game/descriptions.js";
+import { currentMode } from "../game/modes.js";
+import { ownSide, seatAt, sideName, SIDES } from "../game/players.js";
+import { current, position, result } from "../game/tree.js";
+import { goToPanel } from "../panels/panels.js";
+import { byId, html, icon, say } from "./dom.js";
 
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "../types/app.d.ts" */

@@ -1,12 +1,12 @@
 /** Keys: what each does, as a list that help shows and that presses are looked up in. */
 
-import { position } from "../game/tree.js";
-import { neighbour } from "../board/layout.js";
 import { houseInColumn, houseOf, letter } from "../board/labels.js";
+import { neighbour } from "../board/layout.js";
+import { position } from "../game/tree.js";
 
+/** @import { createBoard } from "../board/board.js" */
 /** @import { Position } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
-/** @import { createBoard } from "../board/board.js" */
 
 /** The keys and what they do, for people. */
 export const KEYS = [

@@ -1,9 +1,9 @@
 /** The form of a new game: opponent, side, board and rules. */
 
 import { ordinary } from "../game/actions.js";
-import { html, segments } from "./markup.js";
-import { goToPanel } from "../panels/panels.js";
 import { seeds } from "../game/descriptions.js";
+import { goToPanel } from "../panels/panels.js";
+import { html, segments } from "./dom.js";
 
 /** @import { Preset } from "../types/api.d.ts" */
 /** @import { App, NewGame, Player, State } from "../types/app.d.ts" */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { animationSteps, countsOf } from "../../../board/animation.js";
+import { MOST_DRAWN, place } from "../../../board/drawing.js";
 import { layout, neighbour } from "../../../board/layout.js";
-import { MOST_DRAWN, place } from "../../../board/seeds.js";
-import { countsOf, steps } from "../../../board/animation-steps.js";
 import { aPosition, aSown } from "../../positions.mjs";
 
 /** Screens that people have: width and height that the board may take. */
@@ -146,7 +146,7 @@ const PLIES = [
 
 for (const { what, before, sown, kinds } of PLIES) {
   test(`${what} is shown step by step and ends where the engine says`, () => {
-    const list = steps(before, sown, "normal");
+    const list = animationSteps(before, sown, "normal");
     assert.deepEqual(
       list.map(({ kind }) => kind),
       kinds,
@@ -162,7 +162,7 @@ for (const { what, before, sown, kinds } of PLIES) {
 test("while nothing is in the hand or in the air, no seed is lost", () => {
   const total = (/** @type {Map<string, number>} */ counts) => [...counts.values()].reduce((sum, seeds) => sum + seeds);
   for (const { before, sown } of PLIES) {
-    for (const { kind, counts } of steps(before, sown, "fast")) {
+    for (const { kind, counts } of animationSteps(before, sown, "fast")) {
       if (kind === "rest" || kind === "capture" || kind === "sweep") {
         assert.equal(total(counts), total(countsOf(before)));
       }
@@ -172,6 +172,6 @@ test("while nothing is in the hand or in the air, no seed is lost", () => {
 
 test("a long sowing takes little longer than a short one", () => {
   const long = aSown("A", { path: Array.from({ length: 100 }, () => "B") });
-  const ms = steps(aPosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
+  const ms = animationSteps(aPosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
   assert.ok(ms < 5000, `${ms} ms`);
 });

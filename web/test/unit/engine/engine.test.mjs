@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
+import { EngineError } from "../../../engine/errors.js";
 import { httpEngine, request } from "../../../engine/http.js";
 import { lane } from "../../../engine/worker-client.js";
-import { EngineError } from "../../../engine/errors.js";
 
 /** @typedef {{ id: number, question: string, body: string }} Asked */
 

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { EngineError } from "../../../engine/errors.js";
 import { createActions } from "../../../game/actions.js";
-import { choices, end, fromLine, path, position } from "../../../game/tree.js";
 import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
-import { EngineError } from "../../../engine/errors.js";
-import { result } from "../../../game/result.js";
-import { DEFAULTS } from "../../../game/settings.js";
+import { DEFAULTS } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
+import { choices, end, fromLine, path, position, result } from "../../../game/tree.js";
 import { aPosition, aSown } from "../../positions.mjs";
 
 /** @import { App, Engine, Mode, Players, State } from "../../../types/app.d.ts" */

@@ -1,13 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { end, fromLine, newTree } from "../../../game/tree.js";
-import { meaning } from "../../../ui/keyboard.js";
-import { choiceLabel, choiceName, columnOf, houseInColumn, houseName, houseOf, letter, shortLabel } from "../../../board/labels.js";
-import { result } from "../../../game/result.js";
+import {
+  choiceLabel,
+  choiceName,
+  columnOf,
+  houseInColumn,
+  houseName,
+  houseOf,
+  letter,
+  shortLabel,
+} from "../../../board/labels.js";
+import {
+  announcement,
+  plyText,
+  resultText,
+  seeds,
+  signed,
+  sowingText,
+  turnText,
+} from "../../../game/descriptions.js";
 import { ownSide, personsOf, seatAt, seated, whoPlays } from "../../../game/players.js";
-import { DEFAULTS } from "../../../game/settings.js";
-import { announcement, plyText, resultText, seeds, signed, sowingText, turnText } from "../../../game/descriptions.js";
+import { DEFAULTS } from "../../../game/storage.js";
+import { end, fromLine, newTree, result } from "../../../game/tree.js";
+import { meaning } from "../../../ui/keyboard.js";
 import { aPosition, aSown } from "../../positions.mjs";
 
 /** @import { Sown } from "../../../types/api.d.ts" */

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { EngineError, isAbort } from "../../../engine/errors.js";
+import {
+  DEFAULTS,
+  load,
+  save,
+  savedGame,
+  savedGameFrom,
+  settingsFrom,
+} from "../../../game/storage.js";
+import { createStore } from "../../../game/store.js";
 import { fromLine, undo } from "../../../game/tree.js";
 import { newGameFrom, wishFrom } from "../../../ui/new-game-form.js";
-import { EngineError, isAbort } from "../../../engine/errors.js";
-import { DEFAULTS, settingsFrom } from "../../../game/settings.js";
-import { load, save, savedGame, savedGameFrom } from "../../../game/storage.js";
-import { createStore } from "../../../game/store.js";
 import { aPosition, aSown } from "../../positions.mjs";
 
 /** @import { Players, State } from "../../../types/app.d.ts" */

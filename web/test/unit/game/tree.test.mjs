@@ -19,7 +19,7 @@ function played(choices) {
 /**
  * The whole tree as text: `A(b c)`.
  *
- * @param {import("../../../game/tree.js").Node[]} nodes
+ * @param {import("../../../game/tree.js").GameNode[]} nodes
  * @returns {string}
  */
 function shape(nodes) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromLine } from "../../../game/tree.js";
-import { TIME, startReadiness } from "../../../game/warmup.js";
-import { DEFAULTS } from "../../../game/settings.js";
+import { DEFAULTS } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
+import { fromLine } from "../../../game/tree.js";
+import { startReadiness, TIME } from "../../../game/warmup.js";
 import { aPosition, aSown } from "../../positions.mjs";
 
 /** @import { Engine, Players, State } from "../../../types/app.d.ts" */

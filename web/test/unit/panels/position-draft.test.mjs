@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftOf, draftText, emptyDraft, seedsIn, seedsOf, withSeeds } from "../../../panels/position-draft.js";
+import {
+  draftOf,
+  draftText,
+  emptyDraft,
+  seedsIn,
+  seedsOf,
+  withSeeds,
+} from "../../../panels/position-draft.js";
 
 /** @type {any} */
 const POSITION = {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readFragment, withFragment, writeFriend, writeGame, writeWatch } from "../../../records/link.js";
+import {
+  readFragment,
+  withFragment,
+  writeFriend,
+  writeGame,
+  writeWatch,
+} from "../../../records/link.js";
 
 /**
  * Plies from their choices and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { notation } from "../../../panels/notation.js";
+import { notation } from "../../../panels/move-list.js";
 
 /**
  * @param {string} choice
