@@ -9,19 +9,19 @@
 import { createBoard } from "./board/board.js";
 import { httpEngine } from "./engine/http.js";
 import { workerEngine } from "./engine/worker-client.js";
-import { createActions, ordinary, samePlace } from "./game/actions.js";
-import { announcement, hintText, placeText } from "./game/descriptions.js";
+import { createActions, currentLocalGame, isAtSamePly } from "./game/actions.js";
+import { announcementText, hintText, positionText } from "./game/descriptions.js";
 import { currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
-import { load, save, savedGame, settingsFrom } from "./game/storage.js";
+import { load, save, savedGame, parseSettings } from "./game/storage.js";
 import { createStore } from "./game/store.js";
 import { position } from "./game/tree.js";
-import { startReadiness } from "./game/warmup.js";
+import { startWarmup } from "./game/warmup.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { createDialogs } from "./ui/dialogs.js";
-import { announcer, byId } from "./ui/dom.js";
-import { createFrame } from "./ui/game-view.js";
-import { listen } from "./ui/keyboard.js";
+import { createAnnouncer, byId } from "./ui/dom.js";
+import { createGameView } from "./ui/game-view.js";
+import { listenForKeys } from "./ui/keyboard.js";
 
 /** @import { App, Mode, NewGame, State } from "./types/app.d.ts" */
 
@@ -41,15 +41,15 @@ const initial = {
   tree: null,
   players: FIRST_GAME.players,
   mode: "play",
-  parked: null,
-  home: null,
-  closed: null,
-  motion: null,
+  suspendedGame: null,
+  localGame: null,
+  analysisLock: null,
+  animation: null,
   busy: null,
   hint: null,
   marks: null,
-  trouble: null,
-  settings: settingsFrom(load("settings")),
+  error: null,
+  settings: parseSettings(load("settings")),
   presets: [],
   panel: null,
 };
@@ -71,13 +71,13 @@ const app = {
   actions,
   subscribe: store.subscribe,
   registerMode: (name, mode) => void modes.set(name, mode),
-  announce: announcer(byId("log")),
+  announce: createAnnouncer(byId("log")),
 };
 
-const board = createBoard(byId("board"), app, (state) => currentMode(modes, state).mayChoose(state));
-const frame = createFrame(app, modes);
+const board = createBoard(byId("board"), app, (state) => currentMode(modes, state).canMove(state));
+const frame = createGameView(app, modes);
 const dialogs = createDialogs(app);
-listen(app, board);
+listenForKeys(app, board);
 
 /** Draws everything. @param {State} state @param {State} previous */
 function render(state, previous) {
@@ -94,22 +94,22 @@ store.subscribe((state, previous) => {
   if (state.settings !== previous.settings) {
     save("settings", state.settings);
   }
-  const [played, before] = [ordinary(state), ordinary(previous)];
-  if (played && (played.tree !== before?.tree || played.players !== before.players)) {
-    save("game", savedGame(played.tree, played.players));
+  const [local, before] = [currentLocalGame(state), currentLocalGame(previous)];
+  if (local && (local.tree !== before?.tree || local.players !== before.players)) {
+    save("game", savedGame(local.tree, local.players));
   }
 });
 
 /** Tells screen readers what happened. */
 store.subscribe((state, previous) => {
-  const { tree, motion, hint } = state;
+  const { tree, animation, hint } = state;
   if (!tree) {
     return;
   }
-  if (motion && motion !== previous.motion) {
-    app.announce(announcement(state, tree, motion.sown));
-  } else if (!samePlace(tree, previous.tree)) {
-    app.announce(placeText(state, tree));
+  if (animation && animation !== previous.animation) {
+    app.announce(announcementText(state, tree, animation.moveResult));
+  } else if (!isAtSamePly(tree, previous.tree)) {
+    app.announce(positionText(state, tree));
   }
   if (hint && hint !== previous.hint) {
     app.announce(hintText(state, position(tree), hint));
@@ -117,7 +117,7 @@ store.subscribe((state, previous) => {
 });
 
 startOpponent(app, store);
-startReadiness(app);
+startWarmup(app);
 showPanels(byId("panels"), app);
 
 /** Goes on with the stored game, or starts the first one. */
@@ -127,8 +127,8 @@ async function start() {
       await actions.newGame(FIRST_GAME);
     }
   } catch (error) {
-    actions.fail(error, () => {
-      actions.dismiss();
+    actions.showError(error, () => {
+      actions.dismissError();
       void start();
     });
   }

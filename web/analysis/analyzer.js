@@ -5,20 +5,20 @@ import { EngineError } from "../engine/errors.js";
 /** @import { Analysis, Bounds } from "../types/api.d.ts" */
 /** @import { Engine } from "../types/app.d.ts" */
 
-/** What one position is: its canonical texts. @typedef {{ rules: string, position: string }} Place */
+/** What one position is: its canonical texts. @typedef {{ rules: string, position: string }} PositionKey */
 
 /** Positions that are remembered, of some kilobytes each. */
-const REMEMBERED = 2_000;
+const MAX_CACHED_POSITIONS = 2_000;
 
 /** How long to wait before a question that was turned away is asked again, in milliseconds. */
-const PAUSES_MS = [1_000, 3_000, 9_000];
+const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
 
 /**
  * Whether there is nothing left to prove of a position.
  *
  * @param {Analysis} analysis
  */
-export const isProven = ({ exact, moves }) => exact && moves.every((move) => move.exact);
+export const isProven = ({ exact, moves }) => exact && moves.every((candidate) => candidate.exact);
 
 /**
  * What two analyses of one position tell together: the estimates of the later one within the bounds of both.
@@ -27,13 +27,13 @@ export const isProven = ({ exact, moves }) => exact && moves.every((move) => mov
  * @param {Analysis} later
  * @returns {Analysis}
  */
-export function merge(earlier, later) {
+export function mergeAnalyses(earlier, later) {
   if (!earlier) {
     return later;
   }
-  const known = new Map(earlier.moves.map((move) => [move.choice, move]));
-  const moves = later.moves.map((move) => ({ ...move, ...narrowed(move, known.get(move.choice)) }));
-  const bounds = narrowed(later, earlier);
+  const known = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));
+  const moves = later.moves.map((candidate) => ({ ...candidate, ...intersectBounds(candidate, known.get(candidate.move)) }));
+  const bounds = intersectBounds(later, earlier);
   const margin = Math.min(Math.max(later.margin, bounds.lower), bounds.upper);
   // A proof is not given up for an estimate, nor the line that goes with it.
   const { best, line } = earlier.exact && !later.exact ? earlier : later;
@@ -47,7 +47,7 @@ export function merge(earlier, later) {
  * @param {Bounds | undefined} two
  * @returns {Bounds}
  */
-function narrowed(one, two) {
+function intersectBounds(one, two) {
   const lower = Math.max(one.lower, two?.lower ?? one.lower);
   const upper = Math.min(one.upper, two?.upper ?? one.upper);
   return lower <= upper
@@ -62,7 +62,7 @@ function narrowed(one, two) {
  * @param {AbortSignal} signal
  * @returns {Promise<void>}
  */
-function pause(milliseconds, signal) {
+function delay(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const stop = () => {
@@ -81,40 +81,40 @@ function pause(milliseconds, signal) {
  * An analyst without anything in mind.
  *
  * @param {Engine} engine
- * @param {{ pausesMs?: number[] }} [options] how long to wait each time that a question is turned away
+ * @param {{ retryDelaysMs?: number[] }} [options] how long to wait each time that a question is turned away
  */
-export function createAnalyst(engine, { pausesMs = PAUSES_MS } = {}) {
+export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
   /** The least recently used first. @type {Map<string, { analysis: Analysis, seconds: number }>} */
-  const memory = new Map();
+  const cache = new Map();
 
-  /** @param {Place} place */
+  /** @param {PositionKey} place */
   const keyOf = ({ rules, position }) => `${rules} ${position}`;
 
-  /** @param {Place} place */
-  const recall = (place) => {
+  /** @param {PositionKey} place */
+  const lookUp = (place) => {
     const key = keyOf(place);
-    const found = memory.get(key);
-    if (found) {
-      memory.delete(key);
-      memory.set(key, found);
+    const entry = cache.get(key);
+    if (entry) {
+      cache.delete(key);
+      cache.set(key, entry);
     }
-    return found;
+    return entry;
   };
 
   /**
-   * @param {Place} place
+   * @param {PositionKey} place
    * @param {number} seconds
    * @param {AbortSignal} signal
    */
-  const ask = async ({ rules, position }, seconds, signal) => {
-    for (const wait of [...pausesMs, null]) {
+  const requestAnalysis = async ({ rules, position }, seconds, signal) => {
+    for (const wait of [...retryDelaysMs, null]) {
       try {
-        return await engine.ask("analyse", { rules, position, time: `${seconds * 1000}ms`, moves: "all" }, signal);
+        return await engine.request("analyse", { rules, position, time: `${seconds * 1000}ms`, moves: "all" }, signal);
       } catch (error) {
-        if (wait === null || !(error instanceof EngineError && error.passing)) {
+        if (wait === null || !(error instanceof EngineError && error.isTemporary)) {
           throw error;
         }
-        await pause(wait, signal);
+        await delay(wait, signal);
       }
     }
     throw new Error("unreachable: the last try either answers or throws");
@@ -124,42 +124,42 @@ export function createAnalyst(engine, { pausesMs = PAUSES_MS } = {}) {
     /**
      * What is known of a position already.
      *
-     * @param {Place} place
+     * @param {PositionKey} place
      */
-    known: (place) => recall(place)?.analysis ?? null,
+    cached: (place) => lookUp(place)?.analysis ?? null,
 
     /**
      * Looks into a position, each time for longer, until all of it is proven or the last of the times is over. What was
      * asked before for as long is not asked again.
      *
-     * @param {Place} place
+     * @param {PositionKey} place
      * @param {number[]} times in seconds, growing
      * @param {AbortSignal} signal calls it off
-     * @param {(analysis: Analysis) => void} onFound hears of what is known at once, and of what is found
+     * @param {(analysis: Analysis) => void} onAnalysis hears of what is known at once, and of what is found
      * @returns {Promise<Analysis | null>} all that is known in the end
      */
-    async analyse(place, times, signal, onFound) {
-      let found = recall(place);
-      if (found) {
-        onFound(found.analysis);
+    async analyse(place, times, signal, onAnalysis) {
+      let entry = lookUp(place);
+      if (entry) {
+        onAnalysis(entry.analysis);
       }
       for (const seconds of times) {
-        if (found && (isProven(found.analysis) || found.seconds >= seconds)) {
+        if (entry && (isProven(entry.analysis) || entry.seconds >= seconds)) {
           continue;
         }
-        const answer = await ask(place, seconds, signal);
+        const answer = await requestAnalysis(place, seconds, signal);
         signal.throwIfAborted();
-        found = { analysis: merge(found?.analysis, answer), seconds };
-        memory.set(keyOf(place), found);
-        const oldest = memory.keys().next();
-        if (memory.size > REMEMBERED && !oldest.done) {
-          memory.delete(oldest.value);
+        entry = { analysis: mergeAnalyses(entry?.analysis, answer), seconds };
+        cache.set(keyOf(place), entry);
+        const oldest = cache.keys().next();
+        if (cache.size > MAX_CACHED_POSITIONS && !oldest.done) {
+          cache.delete(oldest.value);
         }
-        onFound(found.analysis);
+        onAnalysis(entry.analysis);
       }
-      return found?.analysis ?? null;
+      return entry?.analysis ?? null;
     },
   };
 }
 
-/** @typedef {ReturnType<typeof createAnalyst>} Analyst */
+/** @typedef {ReturnType<typeof createAnalyzer>} Analyzer */

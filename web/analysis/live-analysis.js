@@ -3,29 +3,29 @@
 import { isAbort } from "../engine/errors.js";
 import { position } from "../game/tree.js";
 import { isProven } from "./analyzer.js";
-import { marksOf } from "./margins.js";
+import { marksFromAnalysis } from "./margins.js";
 
-/** @import { Analyst } from "./analyzer.js" */
+/** @import { Analyzer } from "./analyzer.js" */
 /** @import { Analysis, Position } from "../types/api.d.ts" */
 /** @import { App, State } from "../types/app.d.ts" */
 
 /** How long a position is looked into at first, in seconds: something soon, then something better. */
-export const TIMES = [0.25, 1, 4];
+export const TIMES_S = [0.25, 1, 4];
 
 /** How long it is looked into if somebody wants to know it more exactly, in seconds. */
-const LONGER = 20;
+const LONGER_TIME_S = 20;
 
 /** How long a position must stay on the board before it is asked about, in milliseconds: stepping through asks little. */
-const REST_MS = 120;
+const DEBOUNCE_MS = 120;
 
 /**
  * What is known of the position on the board.
  *
- * @typedef {object} Watched
+ * @typedef {object} LiveAnalysisState
  * @property {Position | null} position
  * @property {Analysis | null} analysis
  * @property {boolean} running
- * @property {string | null} trouble why there is no more to be known
+ * @property {string | null} error why there is no more to be known
  */
 
 /**
@@ -34,35 +34,35 @@ const REST_MS = 120;
  * @param {State} state
  * @returns {Position | null}
  */
-function wanted(state) {
-  const { tree, busy, motion, closed } = state;
-  return !tree || busy || motion || closed ? null : position(tree);
+function positionToAnalyze(state) {
+  const { tree, busy, animation, analysisLock } = state;
+  return !tree || busy || animation || analysisLock ? null : position(tree);
 }
 
 /**
  * @param {App} app
- * @param {Analyst} analyst
+ * @param {Analyzer} analyzer
  */
-export function createWatcher(app, analyst) {
-  /** @type {Watched} */
-  let watched = { position: null, analysis: null, running: false, trouble: null };
+export function createLiveAnalysis(app, analyzer) {
+  /** @type {LiveAnalysisState} */
+  let current = { position: null, analysis: null, running: false, error: null };
   let control = new AbortController();
-  /** @type {Set<(watched: Watched) => void>} */
+  /** @type {Set<(watched: LiveAnalysisState) => void>} */
   const listeners = new Set();
 
-  /** @param {Partial<Watched>} change */
-  const tell = (change) => {
-    watched = { ...watched, ...change };
+  /** @param {Partial<LiveAnalysisState>} change */
+  const update = (change) => {
+    current = { ...current, ...change };
     for (const listener of listeners) {
-      listener(watched);
+      listener(current);
     }
   };
 
-  const mark = () => {
-    const { position: at, analysis } = watched;
+  const updateMarks = () => {
+    const { position: at, analysis } = current;
     const { settings, marks } = app.state();
     if (settings.margins && at && analysis) {
-      app.actions.setMarks({ position: at.position, marks: marksOf(analysis) });
+      app.actions.setMarks({ position: at.position, marks: marksFromAnalysis(analysis) });
     } else if (marks) {
       app.actions.setMarks(null);
     }
@@ -71,8 +71,8 @@ export function createWatcher(app, analyst) {
   const stop = () => {
     control.abort();
     control = new AbortController();
-    if (watched.running) {
-      tell({ running: false });
+    if (current.running) {
+      update({ running: false });
     }
   };
 
@@ -80,57 +80,57 @@ export function createWatcher(app, analyst) {
    * @param {Position} at
    * @param {number[]} times
    */
-  const look = async (at, times) => {
+  const analyze = async (at, times) => {
     stop();
     const { signal } = control;
-    tell({ position: at, analysis: analyst.known(at), running: true, trouble: null });
-    mark();
+    update({ position: at, analysis: analyzer.cached(at), running: true, error: null });
+    updateMarks();
     try {
-      await new Promise((resolve) => void setTimeout(resolve, REST_MS));
+      await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE_MS));
       signal.throwIfAborted();
-      await analyst.analyse(at, times, signal, (analysis) => {
-        tell({ analysis });
-        mark();
+      await analyzer.analyse(at, times, signal, (analysis) => {
+        update({ analysis });
+        updateMarks();
       });
-      tell({ running: false });
+      update({ running: false });
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) {
-        tell({ running: false, trouble: error instanceof Error ? error.message : String(error) });
+        update({ running: false, error: error instanceof Error ? error.message : String(error) });
       }
     }
   };
 
   app.subscribe((state, previous) => {
     // Where a review is open, it is the one who asks.
-    const wants = (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
-    const at = wants ? wanted(state) : null;
-    if (at && at !== watched.position) {
-      void look(at, TIMES);
-    } else if (!at && watched.position) {
+    const isWanted = (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
+    const at = isWanted ? positionToAnalyze(state) : null;
+    if (at && at !== current.position) {
+      void analyze(at, TIMES_S);
+    } else if (!at && current.position) {
       stop();
       // The last margins stay to be seen until there are others.
-      tell(wants && !state.closed ? { position: null } : { position: null, analysis: null });
+      update(isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null });
     }
-    if (state.settings.margins !== previous.settings.margins || state.closed !== previous.closed) {
-      mark();
+    if (state.settings.margins !== previous.settings.margins || state.analysisLock !== previous.analysisLock) {
+      updateMarks();
     }
   });
 
   return {
-    watched: () => watched,
-    /** @param {(watched: Watched) => void} listener */
+    state: () => current,
+    /** @param {(watched: LiveAnalysisState) => void} listener */
     subscribe: (listener) => void listeners.add(listener),
     /** Whether looking longer may tell more. */
-    canGoOn: () =>
-      !watched.running && watched.position !== null
-      && (watched.trouble !== null || (watched.analysis !== null && !isProven(watched.analysis))),
+    canContinue: () =>
+      !current.running && current.position !== null
+      && (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
     /** Looks into the position for longer, or again where it could not. */
-    goOn() {
-      if (watched.position) {
-        void look(watched.position, watched.trouble === null ? [LONGER] : TIMES);
+    continueAnalysis() {
+      if (current.position) {
+        void analyze(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
       }
     },
   };
 }
 
-/** @typedef {ReturnType<typeof createWatcher>} Watcher */
+/** @typedef {ReturnType<typeof createLiveAnalysis>} LiveAnalysis */

@@ -1,11 +1,11 @@
 /** Margins in signs and in words, as they stand on houses, in the panels and in speech. */
 
-import { signed } from "../game/descriptions.js";
+import { formatSigned } from "../game/descriptions.js";
 
 /** @import { Analysis, Bounds, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
-/** How a player's game ends. @typedef {"win" | "tie" | "loss"} Result */
+/** How a player's game ends. @typedef {"win" | "tie" | "loss"} Outcome */
 
 /**
  * A margin of South's in a sentence.
@@ -13,7 +13,7 @@ import { signed } from "../game/descriptions.js";
  * @param {number} margin
  * @param {{ south: string, north: string }} [names] who is called how
  */
-export function ahead(margin, names = { south: "South", north: "North" }) {
+export function marginSentence(margin, names = { south: "South", north: "North" }) {
   if (margin === 0) {
     return "a tie";
   }
@@ -26,7 +26,7 @@ export function ahead(margin, names = { south: "South", north: "North" }) {
  * @param {number} margin
  * @param {Side} side whose margin it is
  */
-export function forSouth(margin, side) {
+export function southMargin(margin, side) {
   // Not -0, which is printed with its sign.
   return side === "south" ? margin : 0 - margin;
 }
@@ -37,19 +37,19 @@ export function forSouth(margin, side) {
  *
  * @param {Bounds} bounds
  * @param {number} expected of the position
- * @param {boolean} best whether it is the choice that this is expected of
+ * @param {boolean} best whether it is the move that this is expected of
  */
 export function marginText({ lower, upper, exact }, expected, best) {
   if (exact) {
-    return signed(lower);
+    return formatSigned(lower);
   }
   if (best) {
-    return `\u2248${signed(expected)}`;
+    return `\u2248${formatSigned(expected)}`;
   }
   if (upper <= expected) {
-    return `\u2264${signed(upper)}`;
+    return `\u2264${formatSigned(upper)}`;
   }
-  return lower >= expected ? `\u2265${signed(lower)}` : "?";
+  return lower >= expected ? `\u2265${formatSigned(lower)}` : "?";
 }
 
 /**
@@ -59,17 +59,17 @@ export function marginText({ lower, upper, exact }, expected, best) {
  * @param {number} expected
  * @param {boolean} best
  */
-export function marginInWords({ lower, upper, exact }, expected, best) {
+export function spokenMargin({ lower, upper, exact }, expected, best) {
   if (exact) {
-    return `margin ${signed(lower)}, proven`;
+    return `margin ${formatSigned(lower)}, proven`;
   }
   if (best) {
-    return `margin about ${signed(expected)}, not proven`;
+    return `margin about ${formatSigned(expected)}, not proven`;
   }
   if (upper <= expected) {
-    return `margin at most ${signed(upper)}`;
+    return `margin at most ${formatSigned(upper)}`;
   }
-  return lower >= expected ? `margin at least ${signed(lower)}` : "margin not known";
+  return lower >= expected ? `margin at least ${formatSigned(lower)}` : "margin not known";
 }
 
 /**
@@ -78,16 +78,16 @@ export function marginInWords({ lower, upper, exact }, expected, best) {
  * @param {Analysis} analysis
  * @returns {Mark[]}
  */
-export function marksOf({ moves, best, margin, exact }) {
-  return moves.map((move) => {
+export function marksFromAnalysis({ moves, best, margin, exact }) {
+  return moves.map((candidate) => {
     // Several may be proven to be as good as the best.
-    const isBest = move.choice === best || (exact && move.exact && move.lower === margin);
-    const parts = [marginInWords(move, margin, move.choice === best), ...(isBest ? ["best"] : [])];
+    const isBest = candidate.move === best || (exact && candidate.exact && candidate.lower === margin);
+    const parts = [spokenMargin(candidate, margin, candidate.move === best), ...(isBest ? ["best"] : [])];
     return {
-      choice: move.choice,
-      text: marginText(move, margin, move.choice === best),
+      move: candidate.move,
+      text: marginText(candidate, margin, candidate.move === best),
       label: parts.join(", "),
-      proven: move.exact,
+      proven: candidate.exact,
       best: isBest,
     };
   });

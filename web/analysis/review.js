@@ -2,15 +2,15 @@
  * What a finished game tells: the margin after each ply, what each ply cost, how accurate each player was.
  *
  * Everything here is arithmetic on what the engine has proven of the positions of one line; no position
- * and no sowing is judged here. Margins come for the player to move, and are turned to the view of one
+ * and no sowing is judged here. Margins come for the player to candidate, and are turned to the view of one
  * player. A swap exchanges the people and not the rows, so players are told apart by the side on which
  * they began.
  */
 
 import { opposite } from "../game/players.js";
 
-/** @import { Result } from "./margins.js" */
-/** @import { Analysis, Bounds, Side, Sown } from "../types/api.d.ts" */
+/** @import { Outcome } from "./margins.js" */
+/** @import { Analysis, Bounds, Side, MoveResult } from "../types/api.d.ts" */
 
 /**
  * What is known of a margin: its bounds are proven, `expected` is a guess unless they meet.
@@ -21,14 +21,14 @@ import { opposite } from "../game/players.js";
  * One ply of the line that is looked back on.
  * @typedef {object} ReviewedPly
  * @property {number} ply        its number, from 1
- * @property {Sown} sown
+ * @property {MoveResult} moveResult
  * @property {Side} player       who chose, by the side on which this player began
  * @property {Margin | null} margin  after the ply, for the player who began as South; null while unknown
- * @property {Bounds | null} cost    margin of the best choice minus that of the chosen one; null while unknown
- * @property {number | null} stake   margin of the best choice minus that of the worst, where all are proven
- * @property {string[]} better   the best choices, if the chosen one is proven to be worse
- * @property {Margin | null} best    margin of the best choice for the player who chose
- * @property {{from: Result, to: Result} | null} turned  the result that the ply gave away, where that is proven
+ * @property {Bounds | null} cost    margin of the best move minus that of the chosen one; null while unknown
+ * @property {number | null} stake   margin of the best move minus that of the worst, where all are proven
+ * @property {string[]} better   the best moves, if the chosen one is proven to be worse
+ * @property {Margin | null} best    margin of the best move for the player who chose
+ * @property {{from: Outcome, to: Outcome} | null} outcomeChange  the result that the ply gave away, where that is proven
  */
 
 /**
@@ -46,48 +46,48 @@ import { opposite } from "../game/players.js";
  */
 
 /** The formula of the accuracy, as it is told to people. */
-export const ACCURACY_IN_WORDS =
+export const ACCURACY_FORMULA =
   "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the "
-  + "best choice minus the margin of the one that was made, and the seeds at stake are the margin of the best "
-  + "choice minus that of the worst. Only plies count of which every choice is proven.";
+  + "best move minus the margin of the one that was made, and the seeds at stake are the margin of the best "
+  + "move minus that of the worst. Only plies count of which every move is proven.";
 
 /**
  * Looks back on a line.
  *
- * @param {Sown[]} plies  the plies of the line
+ * @param {MoveResult[]} plies  the plies of the line
  * @param {(Analysis | null | undefined)[]} analyses  of the position before each ply and of the last one, in order:
  *   one more than plies. What is not known yet may be missing.
  * @returns {Review}
  */
 export function review(plies, analyses) {
-  const seats = seatsOf(plies);
-  const positions = seats.map((exchanged, index) => {
+  const swaps = swapStates(plies);
+  const positions = swaps.map((exchanged, index) => {
     const analysis = analyses[index];
-    return analysis ? { analysis, player: playerAt(analysis.side, exchanged) } : null;
+    return analysis ? { analysis, player: startingSide(analysis.side, exchanged) } : null;
   });
-  const reviewed = plies.map((sown, index) => reviewPly(index + 1, sown, seats[index] ?? false, positions));
+  const reviewedPlies = plies.map((moveResult, index) => reviewPly(index + 1, moveResult, swaps[index] ?? false, positions));
   const start = positions[0] ?? null;
   return {
-    start: start && forSouth(start.player, marginOf(start.analysis)),
-    plies: reviewed,
-    accuracy: { south: accuracy(reviewed, "south"), north: accuracy(reviewed, "north") },
-    swapped: seats.at(-1) ?? false,
+    start: start && marginForSouth(start.player, marginOf(start.analysis)),
+    plies: reviewedPlies,
+    accuracy: { south: accuracy(reviewedPlies, "south"), north: accuracy(reviewedPlies, "north") },
+    swapped: swaps.at(-1) ?? false,
   };
 }
 
 /**
  * Whether the players sit on each other's side, before each ply and at the end.
- * @param {Sown[]} plies
+ * @param {MoveResult[]} plies
  * @returns {boolean[]}
  */
-function seatsOf(plies) {
-  let exchanged = false;
-  const seats = [exchanged];
+function swapStates(plies) {
+  let isSwapped = false;
+  const states = [isSwapped];
   for (const { swapped } of plies) {
-    exchanged = exchanged !== swapped;
-    seats.push(exchanged);
+    isSwapped = isSwapped !== swapped;
+    states.push(isSwapped);
   }
-  return seats;
+  return states;
 }
 
 /**
@@ -96,49 +96,49 @@ function seatsOf(plies) {
  * @param {boolean} exchanged
  * @returns {Side}
  */
-export const playerAt = (side, exchanged) => (exchanged ? opposite(side) : side);
+export const startingSide = (side, exchanged) => (exchanged ? opposite(side) : side);
 
-/** @typedef {{analysis: Analysis, player: Side} | null} Known */
+/** @typedef {{analysis: Analysis, player: Side} | null} AnalyzedPosition */
 
 /**
  * @param {number} ply
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  * @param {boolean} exchanged
- * @param {Known[]} positions
+ * @param {AnalyzedPosition[]} positions
  * @returns {ReviewedPly}
  */
-function reviewPly(ply, sown, exchanged, positions) {
-  const player = playerAt(sown.side, exchanged);
+function reviewPly(ply, moveResult, exchanged, positions) {
+  const player = startingSide(moveResult.side, exchanged);
   const [before, after] = [positions[ply - 1] ?? null, positions[ply] ?? null];
-  // What is known of the position behind the choice is known of the choice, and the other way round.
-  const behind = after && seenBy(player, after.player, marginOf(after.analysis));
-  const listed = before?.analysis.moves.find(({ choice }) => choice === sown.choice) ?? null;
-  const chosen = listed && behind ? both(behind, listed) : behind ?? (listed && { ...listed, expected: middle(listed) });
+  // What is known of the position behind the move is known of the move, and the other way round.
+  const afterMargin = after && marginForPlayer(player, after.player, marginOf(after.analysis));
+  const listedMove = before?.analysis.moves.find(({ move }) => move === moveResult.move) ?? null;
+  const moveMargin = listedMove && afterMargin ? intersectMargins(afterMargin, listedMove) : afterMargin ?? (listedMove && { ...listedMove, expected: middle(listedMove) });
   /** @type {ReviewedPly} */
   const result = {
-    ply, sown, player,
-    margin: chosen && (behind || chosen.exact) ? forSouth(player, chosen) : null,
-    cost: null, stake: null, better: [], best: null, turned: null,
+    ply, moveResult, player,
+    margin: moveMargin && (afterMargin || moveMargin.exact) ? marginForSouth(player, moveMargin) : null,
+    cost: null, stake: null, better: [], best: null, outcomeChange: null,
   };
-  if (!before || !listed || !chosen) {
+  if (!before || !listedMove || !moveMargin) {
     return result;
   }
-  const moves = before.analysis.moves.map((move) => (move === listed ? { ...chosen, choice: move.choice } : move));
-  const lower = Math.max(...moves.map((move) => move.lower));
-  const upper = Math.max(...moves.map((move) => move.upper));
+  const moves = before.analysis.moves.map((candidate) => (candidate === listedMove ? { ...moveMargin, move: candidate.move } : candidate));
+  const lower = Math.max(...moves.map((candidate) => candidate.lower));
+  const upper = Math.max(...moves.map((candidate) => candidate.upper));
   const expected = clamp(before.analysis.margin, lower, upper);
   result.best = { expected, lower, upper, exact: lower === upper };
-  // The best choice is never worse than the chosen one, even if neither is proven.
-  const others = moves.filter(({ choice }) => choice !== listed.choice);
-  const more = (/** @type {number[]} */ margins, /** @type {number} */ own) => Math.max(0, ...margins.map((margin) => margin - own));
-  result.cost = bounds(more(others.map((move) => move.lower), chosen.upper), more(others.map((move) => move.upper), chosen.lower));
+  // The best move is never worse than the chosen one, even if neither is proven.
+  const otherMoves = moves.filter(({ move }) => move !== listedMove.move);
+  const largestGain = (/** @type {number[]} */ margins, /** @type {number} */ own) => Math.max(0, ...margins.map((margin) => margin - own));
+  result.cost = bounds(largestGain(otherMoves.map((candidate) => candidate.lower), moveMargin.upper), largestGain(otherMoves.map((candidate) => candidate.upper), moveMargin.lower));
   if (result.cost.lower > 0) {
-    result.better = moves.filter((move) => move.lower === lower).map(({ choice }) => choice);
+    result.better = moves.filter((candidate) => candidate.lower === lower).map(({ move }) => move);
   }
   if (moves.every(({ exact }) => exact)) {
-    result.stake = upper - Math.min(...moves.map((move) => move.lower));
+    result.stake = upper - Math.min(...moves.map((candidate) => candidate.lower));
   }
-  result.turned = turnedBy(result.best, chosen);
+  result.outcomeChange = outcomeChange(result.best, moveMargin);
   return result;
 }
 
@@ -146,19 +146,19 @@ function reviewPly(ply, sown, exchanged, positions) {
  * The result that was given away, if both what was to be had and what was got are proven.
  * @param {Margin} best
  * @param {Margin} chosen
- * @returns {ReviewedPly["turned"]}
+ * @returns {ReviewedPly["outcomeChange"]}
  */
-function turnedBy(best, chosen) {
-  const [from, to] = [resultOf(best), resultOf(chosen)];
+function outcomeChange(best, chosen) {
+  const [from, to] = [provenOutcome(best), provenOutcome(chosen)];
   return from && to && from !== to ? { from, to } : null;
 }
 
 /**
  * How the game ends for the player whose margin it is, if that is proven.
  * @param {Margin} margin
- * @returns {Result | null}
+ * @returns {Outcome | null}
  */
-export function resultOf({ lower, upper }) {
+export function provenOutcome({ lower, upper }) {
   if (lower > 0) {
     return "win";
   }
@@ -183,7 +183,7 @@ function marginOf({ margin, lower, upper, exact }) {
  * @param {Margin} margin
  * @returns {Margin}
  */
-function seenBy(viewer, owner, margin) {
+function marginForPlayer(viewer, owner, margin) {
   if (viewer === owner) {
     return margin;
   }
@@ -197,7 +197,7 @@ function seenBy(viewer, owner, margin) {
  * @param {Side} owner
  * @param {Margin} margin
  */
-const forSouth = (owner, margin) => seenBy("south", owner, margin);
+const marginForSouth = (owner, margin) => marginForPlayer("south", owner, margin);
 
 /**
  * What two proofs tell together. They cannot contradict each other; if they did, the first holds.
@@ -205,7 +205,7 @@ const forSouth = (owner, margin) => seenBy("south", owner, margin);
  * @param {Bounds} two
  * @returns {Margin}
  */
-function both(one, two) {
+function intersectMargins(one, two) {
   const [lower, upper] = [Math.max(one.lower, two.lower), Math.min(one.upper, two.upper)];
   if (lower > upper) {
     return one;
@@ -231,7 +231,7 @@ const clamp = (value, lower, upper) => Math.min(Math.max(value, lower), upper);
 const bounds = (lower, upper) => ({ lower, upper, exact: lower === upper });
 
 /**
- * The accuracy of a player; see {@link ACCURACY_IN_WORDS}.
+ * The accuracy of a player; see {@link ACCURACY_FORMULA}.
  * @param {ReviewedPly[]} plies
  * @param {Side} player
  * @returns {Accuracy}

@@ -1,21 +1,21 @@
 /** Seeds under way: runs the steps of a sowing against the clock of the screen. */
 
 import { SIDES } from "../game/players.js";
-import { draw, place, seed } from "./drawing.js";
-import { houseOf, letter } from "./labels.js";
+import { svgElement, seedPlacement, drawSeed } from "./drawing.js";
+import { parseHouse, houseLetter } from "./labels.js";
 
 /** @import { Layout, PitBox, Point } from "./layout.js" */
-/** @import { Pit, Position, Sown } from "../types/api.d.ts" */
+/** @import { Pit, Position, MoveResult } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 
 /** Seeds drawn in the hand, or in a heap that flies: more would hide the board. */
-const MOST_CARRIED = 14;
+const MAX_CARRIED_SEEDS = 14;
 
 /** How high a seed hops, in pitches. */
-const HOP = 0.32;
+const HOP_HEIGHT = 0.32;
 
 /**
- * @typedef {object} Run a motion under way
+ * @typedef {object} RunningAnimation a motion under way
  * @property {number} id
  * @property {() => void} stop leaves everything as it is, and `done` uncalled
  */
@@ -29,12 +29,12 @@ const HOP = 0.32;
  * @param {string} given.from the house that is sown
  * @param {Element} given.layer where what flies is drawn
  * @param {() => Layout} given.layout
- * @param {(step: Step) => void} given.began called when a step begins
- * @param {(counts: Counts, step: Step) => void} given.landed called when a step is done
- * @param {() => void} given.done called at the end
- * @returns {Run}
+ * @param {(step: Step) => void} given.onStepStart called when a step begins
+ * @param {(counts: Counts, step: Step) => void} given.onStepEnd called when a step is done
+ * @param {() => void} given.onEnd called at the end
+ * @returns {RunningAnimation}
  */
-export function run({ id, steps, from, layer, layout, began, landed, done }) {
+export function runAnimation({ id, steps, from, layer, layout, onStepStart, onStepEnd, onEnd }) {
   let frame = 0;
   let index = -1;
   let startedAt = 0;
@@ -53,13 +53,13 @@ export function run({ id, steps, from, layer, layout, began, landed, done }) {
     for (let step = steps[index]; step && now - startedAt >= step.ms; step = steps[index]) {
       startedAt += step.ms;
       index += 1;
-      landed(step.counts, step);
+      onStepEnd(step.counts, step);
       start();
     }
     const step = steps[index];
     if (!step) {
       stop();
-      done();
+      onEnd();
       return;
     }
     show(step, Math.min(1, Math.max(0, (now - startedAt) / step.ms)));
@@ -69,35 +69,35 @@ export function run({ id, steps, from, layer, layout, began, landed, done }) {
   function start() {
     const step = steps[index];
     if (step) {
-      began(step);
+      onStepStart(step);
     }
   }
 
   /** Seeds still in the hand while a step runs. */
-  function inHand() {
+  function seedsInHand() {
     return steps.slice(index).filter((step) => step.kind === "drop").length;
   }
 
-  /** @param {Step} step @param {number} part */
-  function show(step, part) {
+  /** @param {Step} step @param {number} progress */
+  function show(step, progress) {
     const { pits, pitch, seed: size } = layout();
     const centre = (/** @type {string} */ pit) => /** @type {PitBox} */ (pits.get(pit)).centre;
-    const eased = part * part * (3 - 2 * part);
+    const eased = progress * progress * (3 - 2 * progress);
     /** @type {{ at: Point, seeds: number }[]} */
     const heaps = [];
     if (step.kind === "lift") {
       const { x, y } = centre(from);
-      heaps.push({ at: { x, y: y - eased * HOP * pitch }, seeds: inHand() });
+      heaps.push({ at: { x, y: y - eased * HOP_HEIGHT * pitch }, seeds: seedsInHand() });
     } else if (step.kind === "drop") {
       const flight = /** @type {Step["flights"][number]} */ (step.flights[0]);
-      heaps.push({ at: between(centre(flight.from), centre(flight.to), eased, part, HOP * pitch), seeds: inHand() });
+      heaps.push({ at: arcPoint(centre(flight.from), centre(flight.to), eased, progress, HOP_HEIGHT * pitch), seeds: seedsInHand() });
     } else {
       for (const flight of step.flights) {
-        const at = between(centre(flight.from), centre(flight.to), eased, part, HOP * pitch);
+        const at = arcPoint(centre(flight.from), centre(flight.to), eased, progress, HOP_HEIGHT * pitch);
         heaps.push({ at, seeds: flight.seeds });
       }
     }
-    layer.replaceChildren(...heaps.map(({ at, seeds }) => heap(at, seeds, pitch, size)));
+    layer.replaceChildren(...heaps.map(({ at, seeds }) => drawHeap(at, seeds, pitch, size)));
   }
 
   function stop() {
@@ -120,7 +120,7 @@ export function run({ id, steps, from, layer, layout, began, landed, done }) {
  * @param {number} hop
  * @returns {Point}
  */
-function between(from, to, eased, part, hop) {
+function arcPoint(from, to, eased, part, hop) {
   const lift = hop * (1 + 0.6 * Math.sin(Math.PI * part));
   return { x: from.x + (to.x - from.x) * eased, y: from.y + (to.y - from.y) * eased - lift };
 }
@@ -131,13 +131,13 @@ function between(from, to, eased, part, hop) {
  * @param {number} pitch
  * @param {number} size
  */
-function heap({ x, y }, seeds, pitch, size) {
+function drawHeap({ x, y }, seeds, pitch, size) {
   const box = { rx: pitch * 0.3, ry: pitch * 0.26 };
-  const drawn = Array.from({ length: Math.min(seeds, MOST_CARRIED) }, (_, index) =>
-    seed(place("hand", index, box, size), size),
+  const seedElements = Array.from({ length: Math.min(seeds, MAX_CARRIED_SEEDS) }, (_, index) =>
+    drawSeed(seedPlacement("hand", index, box, size), size),
   );
-  const shadow = draw("ellipse", { class: "cast", cy: pitch * HOP, rx: box.rx, ry: box.ry * 0.6 });
-  return draw("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, [shadow, ...drawn]);
+  const shadow = svgElement("ellipse", { class: "cast", cy: pitch * HOP_HEIGHT, rx: box.rx, ry: box.ry * 0.6 });
+  return svgElement("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, [shadow, ...seedElements]);
 }
 
 /** @typedef {Map<Pit, number>} Counts seeds in each pit */
@@ -154,10 +154,10 @@ function heap({ x, y }, seeds, pitch, size) {
 const DROP_MS = { slow: 480, normal: 250, fast: 95 };
 
 /** Drops that are shown at the usual pace. */
-const MOST_DROPS = 12;
+const MAX_FULL_PACE_DROPS = 12;
 
 /** What the other steps take, in drops. */
-const PACE = { lift: 0.9, capture: 3, sweep: 4, rest: 1.2 };
+const STEP_DROPS = { lift: 0.9, capture: 3, sweep: 4, rest: 1.2 };
 
 /**
  * Seeds in each pit of a position.
@@ -169,7 +169,7 @@ export function countsOf({ rows, stores }) {
   /** @type {Counts} */
   const counts = new Map();
   for (const side of SIDES) {
-    rows[side].forEach((seeds, index) => counts.set(letter(side, index + 1), seeds));
+    rows[side].forEach((seeds, index) => counts.set(houseLetter(side, index + 1), seeds));
     counts.set(side, stores[side]);
   }
   return counts;
@@ -179,11 +179,11 @@ export function countsOf({ rows, stores }) {
  * The steps from a position to what a ply made of it.
  *
  * @param {Position} before
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  * @param {Exclude<Settings["speed"], "off">} speed
  * @returns {Step[]} none where nothing moves
  */
-export function animationSteps(before, sown, speed) {
+export function animationSteps(before, moveResult, speed) {
   const counts = countsOf(before);
   const drop = DROP_MS[speed];
   /** @type {Step[]} */
@@ -194,39 +194,39 @@ export function animationSteps(before, sown, speed) {
   /** @param {Step["kind"]} kind @param {number} ms @param {Step["flights"]} flights */
   const push = (kind, ms, flights) => list.push({ kind, ms, flights, counts: new Map(counts) });
 
-  if (sown.path.length > 0) {
-    counts.set(sown.choice, 0);
-    push("lift", drop * PACE.lift, []);
+  if (moveResult.path.length > 0) {
+    counts.set(moveResult.move, 0);
+    push("lift", drop * STEP_DROPS.lift, []);
   }
-  const pace = drop * Math.min(1, MOST_DROPS / sown.path.length);
-  let hand = sown.choice;
-  for (const pit of sown.path) {
+  const pace = drop * Math.min(1, MAX_FULL_PACE_DROPS / moveResult.path.length);
+  let hand = moveResult.move;
+  for (const pit of moveResult.path) {
     add(pit, 1);
     push("drop", pace, [{ from: hand, to: pit, seeds: 1 }]);
     hand = pit;
   }
-  if (sown.capture) {
-    const { house, from, seeds } = sown.capture;
-    const flights = [house, from].map((pit) => ({ from: pit, to: sown.side, seeds: counts.get(pit) ?? 0 }));
+  if (moveResult.capture) {
+    const { house, from, seeds } = moveResult.capture;
+    const flights = [house, from].map((pit) => ({ from: pit, to: moveResult.side, seeds: counts.get(pit) ?? 0 }));
     counts.set(house, 0);
     counts.set(from, 0);
-    add(sown.side, seeds);
-    push("rest", drop * PACE.rest, []);
-    push("capture", drop * PACE.capture, flights.filter((flight) => flight.seeds > 0));
+    add(moveResult.side, seeds);
+    push("rest", drop * STEP_DROPS.rest, []);
+    push("capture", drop * STEP_DROPS.capture, flights.filter((flight) => flight.seeds > 0));
   }
-  if (sown.swept) {
+  if (moveResult.swept) {
     const flights = [...counts]
-      .map(([pit, seeds]) => ({ from: pit, to: houseOf(pit)?.side ?? pit, seeds }))
+      .map(([pit, seeds]) => ({ from: pit, to: parseHouse(pit)?.side ?? pit, seeds }))
       .filter(({ from, to, seeds }) => from !== to && seeds > 0);
     for (const { from } of flights) {
       counts.set(from, 0);
     }
     for (const side of SIDES) {
-      add(side, sown.swept[side]);
+      add(side, moveResult.swept[side]);
     }
     if (flights.length > 0) {
-      push("rest", drop * PACE.rest, []);
-      push("sweep", drop * PACE.sweep, flights);
+      push("rest", drop * STEP_DROPS.rest, []);
+      push("sweep", drop * STEP_DROPS.sweep, flights);
     }
   }
   // A rest shows what was there before the step that follows it.

@@ -1,28 +1,28 @@
 /** The board: the drawing, and over it the buttons that people sow with, by mouse, finger, keys or a screen reader. */
 
-import { seeds } from "../game/descriptions.js";
+import { countSeeds } from "../game/descriptions.js";
 import { sideName, SIDES } from "../game/players.js";
-import { current, position } from "../game/tree.js";
-import { animationSteps, countsOf, run } from "./animation.js";
-import { CORNER, definitions, draw, fill, hollow, plank, plaque, word } from "./drawing.js";
-import { houseName, letter, shortLabel } from "./labels.js";
-import { layout } from "./layout.js";
+import { currentNode, position } from "../game/tree.js";
+import { animationSteps, countsOf, runAnimation } from "./animation.js";
+import { CORNER_RADIUS, drawDefinitions, svgElement, fillPit, drawHollow, drawPlank, drawPlaque, drawText } from "./drawing.js";
+import { houseName, houseLetter, shortLabel } from "./labels.js";
+import { boardLayout } from "./layout.js";
 
-/** @import { Counts, Run, Step } from "./animation.js" */
+/** @import { Counts, RunningAnimation, Step } from "./animation.js" */
 /** @import { Layout, PitBox } from "./layout.js" */
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 /** @import { App, Marks, State } from "../types/app.d.ts" */
 
-/** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} Drawn */
+/** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} PitElements */
 
 /** The least height that a board keeps in a low window, in pixels. */
-const LEAST_HEIGHT_PX = 250;
+const MIN_HEIGHT_PX = 250;
 
 /** What stands above and below the board in a low window, in pixels. */
-const BESIDE_PX = 200;
+const SURROUNDINGS_HEIGHT_PX = 200;
 
 /** A board that may be no higher than this stands in a window so low that nothing else should. */
-const LOW_PX = 300;
+const LOW_WINDOW_PX = 300;
 
 /** How long it is said over the board what a ply did, in milliseconds. */
 const TOAST_MS = 1400;
@@ -30,80 +30,80 @@ const TOAST_MS = 1400;
 /**
  * @param {HTMLElement} element where the board stands
  * @param {App} app
- * @param {(state: State) => boolean} mayChoose whether a person may make a choice now
+ * @param {(state: State) => boolean} canMove whether a person may make a move now
  */
-export function createBoard(element, app, mayChoose) {
-  const svg = draw("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" });
+export function createBoard(element, app, canMove) {
+  const svg = svgElement("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" });
   const rows = document.createElement("div");
   const toast = document.createElement("p");
   toast.className = "toast";
   toast.setAttribute("aria-hidden", "true");
   element.append(svg, rows, toast);
 
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  /** @type {Map<Pit, Drawn>} */
-  const drawn = new Map();
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+  /** @type {Map<Pit, PitElements>} */
+  const pitElements = new Map();
   /** @type {SVGElement} */
-  let flying = draw("g");
+  let flightLayer = svgElement("g");
   /** @type {Layout} */
-  let now = layout(1, 0);
+  let currentLayout = boardLayout(1, 0);
   /** @type {Counts} */
-  let shown = new Map();
-  /** @type {Run | null} */
-  let running = null;
+  let shownCounts = new Map();
+  /** @type {RunningAnimation | null} */
+  let runningAnimation = null;
   /** The motion that was shown last. */
-  let lastMotion = 0;
+  let lastAnimationId = 0;
   /** The house that holds the tab stop. @type {Pit} */
-  let stop = "A";
+  let tabStop = "A";
   let toastTimer = 0;
 
   /** @param {string} text */
-  function say(text) {
+  function showToast(text) {
     clearTimeout(toastTimer);
     toast.textContent = text;
     toast.classList.add("shown");
     toastTimer = window.setTimeout(() => {
       toast.classList.remove("shown");
-      flash([]);
+      highlight([]);
     }, TOAST_MS);
   }
 
   /** @param {Counts} counts */
-  function show(counts) {
-    shown = counts;
-    for (const [pit, parts] of drawn) {
+  function showCounts(counts) {
+    shownCounts = counts;
+    for (const [pit, parts] of pitElements) {
       const count = counts.get(pit) ?? 0;
-      fill(parts.seeds, pit, count, /** @type {PitBox} */ (now.pits.get(pit)), now.seed);
+      fillPit(parts.seeds, pit, count, /** @type {PitBox} */ (currentLayout.pits.get(pit)), currentLayout.seed);
       parts.text.textContent = String(count);
       parts.plate.classList.toggle("empty", count === 0);
     }
   }
 
   /** Draws an empty board of the right size. @param {State} state @param {Position} at */
-  function build(state, at) {
-    const low = Math.max(LEAST_HEIGHT_PX, window.innerHeight - BESIDE_PX);
+  function rebuild(state, at) {
+    const maxHeight = Math.max(MIN_HEIGHT_PX, window.innerHeight - SURROUNDINGS_HEIGHT_PX);
     const stage = /** @type {HTMLElement} */ (element.parentElement);
-    now = layout(at.houses, stage.clientWidth, low);
+    currentLayout = boardLayout(at.houses, stage.clientWidth, maxHeight);
     // A board with more houses than there is room for is moved sideways.
-    stage.dataset.wide = String(now.width > stage.clientWidth + 1);
-    element.style.width = `${now.width}px`;
-    element.style.height = `${now.height}px`;
-    element.style.borderRadius = `${now.pad * CORNER}px`;
-    element.closest(".table")?.setAttribute("data-low", String(low < LOW_PX));
-    document.documentElement.style.setProperty("--board-width", `${now.width}px`);
-    svg.setAttribute("viewBox", `0 0 ${now.width} ${now.height}`);
-    drawn.clear();
-    flying = draw("g");
-    const hollows = draw("g");
-    const words = draw("g");
-    const lists = SIDES.map((side) => rowOf(state, at, side, hollows, words));
-    svg.replaceChildren(definitions(), plank(now), hollows, words, flying);
+    stage.dataset.wide = String(currentLayout.width > stage.clientWidth + 1);
+    element.style.width = `${currentLayout.width}px`;
+    element.style.height = `${currentLayout.height}px`;
+    element.style.borderRadius = `${currentLayout.pad * CORNER_RADIUS}px`;
+    element.closest(".table")?.setAttribute("data-low", String(maxHeight < LOW_WINDOW_PX));
+    document.documentElement.style.setProperty("--board-width", `${currentLayout.width}px`);
+    svg.setAttribute("viewBox", `0 0 ${currentLayout.width} ${currentLayout.height}`);
+    pitElements.clear();
+    flightLayer = svgElement("g");
+    const hollows = svgElement("g");
+    const words = svgElement("g");
+    const lists = SIDES.map((side) => createRow(state, at, side, hollows, words));
+    svg.replaceChildren(drawDefinitions(), drawPlank(currentLayout), hollows, words, flightLayer);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.pit : undefined;
     rows.replaceChildren(...lists.reverse());
-    element.dataset.size = now.pitch < 48 ? "small" : "large";
-    show(shown);
+    element.dataset.size = currentLayout.pitch < 48 ? "small" : "large";
+    showCounts(shownCounts);
     if (focused) {
-      drawn.get(focused)?.button?.focus();
+      pitElements.get(focused)?.button?.focus();
     }
   }
 
@@ -116,19 +116,19 @@ export function createBoard(element, app, mayChoose) {
    * @param {SVGElement} hollows
    * @param {SVGElement} words
    */
-  function rowOf(state, at, side, hollows, words) {
+  function createRow(state, at, side, hollows, words) {
     const list = document.createElement("ol");
     list.className = `row ${side}`;
     list.setAttribute("aria-label", `${sideName(side)}'s row`);
     for (let house = 1; house <= at.houses; house += 1) {
-      const pit = letter(side, house);
+      const pit = houseLetter(side, house);
       const item = document.createElement("li");
-      const button = buttonOf(pit);
+      const button = createButton(pit);
       item.append(button);
       list.append(item);
       drawPit(pit, hollows, words, { button });
-      const { label } = /** @type {PitBox} */ (now.pits.get(pit));
-      words.append(word(label, "letter", shortLabel(pit, at.houses, state.settings.labels)));
+      const { label } = /** @type {PitBox} */ (currentLayout.pits.get(pit));
+      words.append(drawText(label, "letter", shortLabel(pit, at.houses, state.settings.labels)));
     }
     const store = document.createElement("li");
     store.className = "unseen";
@@ -144,16 +144,16 @@ export function createBoard(element, app, mayChoose) {
    * @param {{ button?: HTMLButtonElement, store?: HTMLElement }} parts
    */
   function drawPit(pit, hollows, words, { button, store }) {
-    const box = /** @type {PitBox} */ (now.pits.get(pit));
-    const group = hollow(box);
-    const small = now.pitch < 48;
-    const high = store ? now.strip * 0.62 : now.strip * (small ? 0.46 : 0.5);
-    const wide = Math.max(high, Math.min(store ? now.plaque : now.pitch * 0.94, high * (store ? 2 : 1.65)));
-    const plate = plaque(box.count, wide, high);
-    const text = word(box.count, store ? "count store" : "count", "");
+    const box = /** @type {PitBox} */ (currentLayout.pits.get(pit));
+    const group = drawHollow(box);
+    const small = currentLayout.pitch < 48;
+    const plaqueHeight = store ? currentLayout.strip * 0.62 : currentLayout.strip * (small ? 0.46 : 0.5);
+    const plaqueWidth = Math.max(plaqueHeight, Math.min(store ? currentLayout.plaque : currentLayout.pitch * 0.94, plaqueHeight * (store ? 2 : 1.65)));
+    const plate = drawPlaque(box.count, plaqueWidth, plaqueHeight);
+    const text = drawText(box.count, store ? "count store" : "count", "");
     hollows.append(group);
     words.append(plate, text);
-    drawn.set(pit, {
+    pitElements.set(pit, {
       text,
       plate,
       seeds: /** @type {Element} */ (group.querySelector(".seeds")),
@@ -163,8 +163,8 @@ export function createBoard(element, app, mayChoose) {
   }
 
   /** @param {Pit} pit */
-  function buttonOf(pit) {
-    const { centre, rx, ry } = /** @type {PitBox} */ (now.pits.get(pit));
+  function createButton(pit) {
+    const { centre, rx, ry } = /** @type {PitBox} */ (currentLayout.pits.get(pit));
     const button = document.createElement("button");
     button.type = "button";
     button.className = "house";
@@ -174,117 +174,117 @@ export function createBoard(element, app, mayChoose) {
     button.style.width = `${2 * rx}px`;
     button.style.height = `${2 * ry}px`;
     button.style.borderRadius = `${Math.min(rx, ry)}px`;
-    button.style.setProperty("--strip", `${now.strip}px`);
-    button.style.setProperty("--beside", `${now.pitch / 2 - rx}px`);
-    button.addEventListener("click", () => choose(pit));
+    button.style.setProperty("--strip", `${currentLayout.strip}px`);
+    button.style.setProperty("--beside", `${currentLayout.pitch / 2 - rx}px`);
+    button.addEventListener("click", () => chooseHouse(pit));
     button.addEventListener("focus", () => {
-      stop = pit;
-      setStop();
+      tabStop = pit;
+      updateTabStops();
     });
     return button;
   }
 
   /** @param {Pit} pit */
-  function choose(pit) {
+  function chooseHouse(pit) {
     const state = app.state();
-    if (state.tree && mayChoose(state) && position(state.tree).choices.includes(pit)) {
+    if (state.tree && canMove(state) && position(state.tree).moves.includes(pit)) {
       // Who goes on need not wait for what is being shown.
-      finish();
-      app.actions.choose(pit);
+      finishAnimation();
+      app.actions.chooseMove(pit);
     }
   }
 
   /** Shows the end of what is under way. */
-  function finish() {
-    const { motion } = app.state();
-    running?.stop();
-    running = null;
-    if (motion) {
-      app.actions.motionEnded(motion.id);
+  function finishAnimation() {
+    const { animation } = app.state();
+    runningAnimation?.stop();
+    runningAnimation = null;
+    if (animation) {
+      app.actions.animationEnded(animation.id);
     }
   }
 
-  function setStop() {
-    for (const [pit, { button }] of drawn) {
+  function updateTabStops() {
+    for (const [pit, { button }] of pitElements) {
       if (button) {
-        button.tabIndex = pit === stop ? 0 : -1;
+        button.tabIndex = pit === tabStop ? 0 : -1;
       }
     }
   }
 
-  /** @param {NonNullable<State["motion"]>} motion @param {State} state */
-  function start({ id, before, sown }, state) {
-    lastMotion = id;
+  /** @param {NonNullable<State["animation"]>} motion @param {State} state */
+  function startAnimation({ id, before, moveResult }, state) {
+    lastAnimationId = id;
     const { speed } = state.settings;
-    const still = speed === "off" || calm.matches || document.hidden;
-    const list = still ? [] : animationSteps(before, sown, speed);
-    running?.stop();
+    const skipAnimation = speed === "off" || reducedMotion.matches || document.hidden;
+    const steps = skipAnimation ? [] : animationSteps(before, moveResult, speed);
+    runningAnimation?.stop();
     /** @param {Step} step */
-    const began = (step) => {
+    const onStepStart = (step) => {
       // What flies has left its pit.
-      const counts = new Map(shown);
+      const counts = new Map(shownCounts);
       for (const { from } of step.kind === "drop" ? [] : step.flights) {
         counts.set(from, 0);
       }
       if (step.kind === "lift") {
-        counts.set(sown.choice, 0);
+        counts.set(moveResult.move, 0);
       }
-      show(counts);
-      flash(step.kind === "capture" || step.kind === "sweep" ? step.flights.map(({ from }) => from) : []);
+      showCounts(counts);
+      highlight(step.kind === "capture" || step.kind === "sweep" ? step.flights.map(({ from }) => from) : []);
       if (step.kind === "capture") {
-        say(`Capture: ${seeds(sown.capture?.seeds ?? 0)}`);
+        showToast(`Capture: ${countSeeds(moveResult.capture?.seeds ?? 0)}`);
       }
       if (step.kind === "sweep") {
-        say("The rows are swept");
+        showToast("The rows are swept");
       }
     };
-    const done = () => {
-      running = null;
-      if (sown.effect === "bonus-turn" && !sown.after.over) {
-        say("Bonus turn");
+    const onEnd = () => {
+      runningAnimation = null;
+      if (moveResult.effect === "bonus-turn" && !moveResult.after.over) {
+        showToast("Bonus turn");
       }
-      app.actions.motionEnded(id);
+      app.actions.animationEnded(id);
     };
-    if (list.length === 0) {
-      show(countsOf(sown.after));
-      if (sown.capture) {
-        say(`Capture: ${seeds(sown.capture.seeds)}`);
-        flash([sown.capture.house, sown.capture.from]);
+    if (steps.length === 0) {
+      showCounts(countsOf(moveResult.after));
+      if (moveResult.capture) {
+        showToast(`Capture: ${countSeeds(moveResult.capture.seeds)}`);
+        highlight([moveResult.capture.house, moveResult.capture.from]);
       }
-      queueMicrotask(done);
+      queueMicrotask(onEnd);
       return;
     }
-    show(countsOf(before));
-    const landed = (/** @type {Counts} */ counts) => show(counts);
-    running = run({ id, steps: list, from: sown.choice, layer: flying, layout: () => now, began, landed, done });
+    showCounts(countsOf(before));
+    const onStepEnd = (/** @type {Counts} */ counts) => showCounts(counts);
+    runningAnimation = runAnimation({ id, steps, from: moveResult.move, layer: flightLayer, layout: () => currentLayout, onStepStart, onStepEnd, onEnd });
   }
 
   /** Rings round pits, for as long as something happens to them. @param {Pit[]} pits */
-  function flash(pits) {
-    for (const [pit, { seeds: group }] of drawn) {
+  function highlight(pits) {
+    for (const [pit, { seeds: group }] of pitElements) {
       group.parentElement?.classList.toggle("flash", pits.includes(pit));
     }
   }
 
   /** Names and states of the buttons, and what is marked on the houses. @param {State} state @param {Position} at */
-  function dress(state, at) {
-    const free = mayChoose(state);
+  function updateButtons(state, at) {
+    const isAllowed = canMove(state);
     const { labels } = state.settings;
-    const hint = state.hint?.position === at.position ? state.hint.choice : null;
-    const sown = state.tree && current(state.tree)?.sown;
-    const last = sown && !sown.swapped ? sown.choice : null;
+    const hint = state.hint?.position === at.position ? state.hint.move : null;
+    const moveResult = state.tree && currentNode(state.tree)?.moveResult;
+    const last = moveResult && !moveResult.swapped ? moveResult.move : null;
     const counts = countsOf(at);
-    for (const [pit, { button, store }] of drawn) {
+    for (const [pit, { button, store }] of pitElements) {
       const count = counts.get(pit) ?? 0;
       if (store) {
-        store.textContent = `${sideName(/** @type {Side} */ (pit))}'s store, ${seeds(count)}`;
+        store.textContent = `${sideName(/** @type {Side} */ (pit))}'s store, ${countSeeds(count)}`;
       }
       if (!button) {
         continue;
       }
-      const mark = marksHere(state.marks, at)?.find(({ choice }) => choice === pit);
-      const choosable = free && at.choices.includes(pit);
-      const parts = [houseName(pit, at.houses, labels), seeds(count)];
+      const mark = marksFor(state.marks, at)?.find(({ move }) => move === pit);
+      const isPlayable = isAllowed && at.moves.includes(pit);
+      const parts = [houseName(pit, at.houses, labels), countSeeds(count)];
       if (mark) {
         parts.push(mark.label);
       }
@@ -292,17 +292,17 @@ export function createBoard(element, app, mayChoose) {
         parts.push("hint");
       }
       button.setAttribute("aria-label", parts.join(", "));
-      button.setAttribute("aria-disabled", String(!choosable));
-      button.classList.toggle("choosable", choosable && !state.motion);
+      button.setAttribute("aria-disabled", String(!isPlayable));
+      button.classList.toggle("choosable", isPlayable && !state.animation);
       button.classList.toggle("hint", hint === pit);
-      button.classList.toggle("last", pit === last && !state.motion);
-      markOn(button, mark);
+      button.classList.toggle("last", pit === last && !state.animation);
+      updateMark(button, mark);
     }
-    const reachable = [...drawn.keys()].filter((pit) => drawn.get(pit)?.button);
-    if (!reachable.includes(stop)) {
-      stop = letter(at.side, 1);
+    const houses = [...pitElements.keys()].filter((pit) => pitElements.get(pit)?.button);
+    if (!houses.includes(tabStop)) {
+      tabStop = houseLetter(at.side, 1);
     }
-    setStop();
+    updateTabStops();
   }
 
   /** @param {State} state @param {State} previous */
@@ -313,47 +313,47 @@ export function createBoard(element, app, mayChoose) {
     }
     element.classList.remove("waiting");
     const at = position(state.tree);
-    const rebuilt =
-      drawn.size === 0 ||
-      drawn.size !== 2 * at.houses + 2 ||
+    const mustRebuild =
+      pitElements.size === 0 ||
+      pitElements.size !== 2 * at.houses + 2 ||
       state.settings.labels !== previous.settings.labels;
-    if (rebuilt) {
-      build(state, at);
+    if (mustRebuild) {
+      rebuild(state, at);
     }
-    if (state.motion && state.motion.id !== lastMotion) {
-      start(state.motion, state);
-    } else if (!state.motion) {
-      running?.stop();
-      running = null;
-      show(countsOf(at));
+    if (state.animation && state.animation.id !== lastAnimationId) {
+      startAnimation(state.animation, state);
+    } else if (!state.animation) {
+      runningAnimation?.stop();
+      runningAnimation = null;
+      showCounts(countsOf(at));
       if (state.tree !== previous.tree) {
-        flash([]);
+        highlight([]);
       }
     }
-    dress(state, at);
+    updateButtons(state, at);
   }
 
   new ResizeObserver(() => {
     const { tree } = app.state();
     if (tree) {
-      build(app.state(), position(tree));
-      dress(app.state(), position(tree));
+      rebuild(app.state(), position(tree));
+      updateButtons(app.state(), position(tree));
     }
   }).observe(/** @type {Element} */ (element.parentElement));
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
-      finish();
+      finishAnimation();
     }
   });
 
   return {
     render,
-    choose,
-    finish,
+    chooseHouse,
+    finishAnimation,
     /** Moves the keyboard's focus to a house. @param {Pit} pit */
-    focus: (pit) => drawn.get(pit)?.button?.focus(),
+    focus: (pit) => pitElements.get(pit)?.button?.focus(),
     /** The house that has the tab stop. */
-    stop: () => stop,
+    tabStop: () => tabStop,
   };
 }
 
@@ -363,7 +363,7 @@ export function createBoard(element, app, mayChoose) {
  * @param {Marks | null} marks
  * @param {Position} at
  */
-function marksHere(marks, at) {
+function marksFor(marks, at) {
   return marks?.position === at.position ? marks.marks : null;
 }
 
@@ -371,7 +371,7 @@ function marksHere(marks, at) {
  * @param {HTMLButtonElement} button
  * @param {NonNullable<State["marks"]>["marks"][number] | undefined} mark
  */
-function markOn(button, mark) {
+function updateMark(button, mark) {
   const badge = button.querySelector(".mark");
   if (!mark) {
     badge?.remove();

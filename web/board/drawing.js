@@ -9,7 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const GRAIN_PX = 9;
 
 /** The rounding of the plank's corners, in rims. */
-export const CORNER = 1.7;
+export const CORNER_RADIUS = 1.7;
 
 /**
  * An element of the drawing.
@@ -19,7 +19,7 @@ export const CORNER = 1.7;
  * @param {Element[]} [children]
  * @returns {SVGElement}
  */
-export function draw(name, attributes = {}, children = []) {
+export function svgElement(name, attributes = {}, children = []) {
   const element = /** @type {SVGElement} */ (document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) {
     element.setAttribute(key, String(value));
@@ -37,27 +37,27 @@ export function draw(name, attributes = {}, children = []) {
  * @param {[number, string][]} stops place and class of each
  */
 function gradient(kind, id, attributes, stops) {
-  return draw(
+  return svgElement(
     kind,
     { id, ...attributes },
-    stops.map(([offset, name]) => draw("stop", { offset, class: name })),
+    stops.map(([offset, name]) => svgElement("stop", { offset, class: name })),
   );
 }
 
 /** What the drawing refers to: gradients, and each kind of seed one unit long on either side of its middle. */
-export function definitions() {
-  const kinds = Array.from({ length: KINDS }, (_, kind) => [
+export function drawDefinitions() {
+  const kinds = Array.from({ length: SEED_KINDS }, (_, kind) => [
     gradient("radialGradient", `shine-${kind}`, { cx: 0.36, cy: 0.3, r: 0.8 }, [
       [0, `seed-light seed-${kind}`],
       [1, `seed-dark seed-${kind}`],
     ]),
-    draw("g", { id: `seed-${kind}` }, [
-      draw("ellipse", { class: "seed-shade", cx: 0.05, cy: 0.1, rx: 1.14, ry: 0.92 }),
-      draw("ellipse", { rx: 1, ry: 0.76, fill: `url(#shine-${kind})` }),
-      draw("ellipse", { class: "seed-glint", cx: -0.3, cy: -0.28, rx: 0.26, ry: 0.13 }),
+    svgElement("g", { id: `seed-${kind}` }, [
+      svgElement("ellipse", { class: "seed-shade", cx: 0.05, cy: 0.1, rx: 1.14, ry: 0.92 }),
+      svgElement("ellipse", { rx: 1, ry: 0.76, fill: `url(#shine-${kind})` }),
+      svgElement("ellipse", { class: "seed-glint", cx: -0.3, cy: -0.28, rx: 0.26, ry: 0.13 }),
     ]),
   ]).flat();
-  return draw("defs", {}, [
+  return svgElement("defs", {}, [
     gradient("linearGradient", "plank", { x1: 0, y1: 0, x2: 0, y2: 1 }, [
       [0, "plank-top"],
       [0.5, "plank-middle"],
@@ -81,22 +81,22 @@ export function definitions() {
  *
  * @param {Layout} layout
  */
-export function plank({ width, height, pad }) {
-  const corner = pad * CORNER;
+export function drawPlank({ width, height, pad }) {
+  const corner = pad * CORNER_RADIUS;
   const lines = [];
   for (let y = GRAIN_PX / 2, line = 0; y < height; y += GRAIN_PX, line += 1) {
-    const wave = (/** @type {number} */ salt) => (steady("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
+    const wave = (/** @type {number} */ salt) => (stableRandom("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
     const [a, b, c, d] = [1, 2, 3, 4].map(wave);
     lines.push(`M0 ${y + Number(a)}C${width / 3} ${y + Number(b)} ${(2 * width) / 3} ${y + Number(c)} ${width} ${y + Number(d)}`);
   }
   const rim = { x: 1, y: 1, width: width - 2, height: height - 2, rx: corner };
   const shape = { ...rim, fill: "url(#plank)" };
-  return draw("g", {}, [
-    draw("clipPath", { id: "plank-edge" }, [draw("rect", rim)]),
-    draw("rect", shape),
-    draw("path", { class: "grain", d: lines.join(""), "clip-path": "url(#plank-edge)" }),
-    draw("rect", { ...rim, class: "rim" }),
-    draw("path", { class: "seam", d: `M${pad * 2} ${height / 2}H${width - 2 * pad}` }),
+  return svgElement("g", {}, [
+    svgElement("clipPath", { id: "plank-edge" }, [svgElement("rect", rim)]),
+    svgElement("rect", shape),
+    svgElement("path", { class: "grain", d: lines.join(""), "clip-path": "url(#plank-edge)" }),
+    svgElement("rect", { ...rim, class: "rim" }),
+    svgElement("path", { class: "seam", d: `M${pad * 2} ${height / 2}H${width - 2 * pad}` }),
   ]);
 }
 
@@ -105,7 +105,7 @@ export function plank({ width, height, pad }) {
  *
  * @param {PitBox} box
  */
-export function hollow({ centre, rx, ry }) {
+export function drawHollow({ centre, rx, ry }) {
   const shape = (/** @type {number} */ out) => ({
     x: -rx - out,
     y: -ry - out,
@@ -113,11 +113,11 @@ export function hollow({ centre, rx, ry }) {
     height: 2 * (ry + out),
     rx: Math.min(rx, ry) + out,
   });
-  return draw("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
-    draw("rect", { ...shape(2), fill: "url(#lip)" }),
-    draw("rect", { ...shape(0), fill: "url(#hollow)" }),
-    draw("rect", { class: "shade", ...shape(-1.5) }),
-    draw("g", { class: "seeds" }),
+  return svgElement("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
+    svgElement("rect", { ...shape(2), fill: "url(#lip)" }),
+    svgElement("rect", { ...shape(0), fill: "url(#hollow)" }),
+    svgElement("rect", { class: "shade", ...shape(-1.5) }),
+    svgElement("g", { class: "seeds" }),
   ]);
 }
 
@@ -127,9 +127,9 @@ export function hollow({ centre, rx, ry }) {
  * @param {{ x: number, y: number, turn: number, kind: number }} seed
  * @param {number} size half its length
  */
-export function seed({ x, y, turn, kind }, size) {
+export function drawSeed({ x, y, turn, kind }, size) {
   const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn}) scale(${size.toFixed(2)})`;
-  return draw("use", { href: `#seed-${kind}`, transform });
+  return svgElement("use", { href: `#seed-${kind}`, transform });
 }
 
 /**
@@ -141,14 +141,14 @@ export function seed({ x, y, turn, kind }, size) {
  * @param {PitBox} box
  * @param {number} size
  */
-export function fill(group, pit, count, box, size) {
-  const most = pit.length > 1 ? MOST_DRAWN.store : MOST_DRAWN.house;
-  const wanted = Math.min(count, most);
-  while (group.childElementCount > wanted) {
+export function fillPit(group, pit, count, box, size) {
+  const max = pit.length > 1 ? MAX_DRAWN_SEEDS.store : MAX_DRAWN_SEEDS.house;
+  const target = Math.min(count, max);
+  while (group.childElementCount > target) {
     group.lastElementChild?.remove();
   }
-  while (group.childElementCount < wanted) {
-    group.append(seed(place(pit, group.childElementCount, box, size), size));
+  while (group.childElementCount < target) {
+    group.append(drawSeed(seedPlacement(pit, group.childElementCount, box, size), size));
   }
 }
 
@@ -159,8 +159,8 @@ export function fill(group, pit, count, box, size) {
  * @param {string} name its class
  * @param {string} text
  */
-export function word({ x, y }, name, text) {
-  const element = draw("text", { class: name, x, y });
+export function drawText({ x, y }, name, text) {
+  const element = svgElement("text", { class: name, x, y });
   element.textContent = text;
   return element;
 }
@@ -172,23 +172,23 @@ export function word({ x, y }, name, text) {
  * @param {number} width
  * @param {number} height
  */
-export function plaque({ x, y }, width, height) {
-  return draw("rect", { class: "plaque", x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 });
+export function drawPlaque({ x, y }, width, height) {
+  return svgElement("rect", { class: "plaque", x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 });
 }
 
 /** @typedef {{ x: number, y: number, turn: number, kind: number }} Seed where a seed lies, from the pit's middle */
 
 /** Kinds of seeds that the drawing knows. */
-export const KINDS = 5;
+export const SEED_KINDS = 5;
 
 /** More seeds than these are not drawn: the heap is full, and the count tells the rest. */
-export const MOST_DRAWN = { house: 36, store: 90 };
+export const MAX_DRAWN_SEEDS = { house: 36, store: 90 };
 
 /** The angle between one seed and the next that never lines them up: a sunflower's. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** How much room a seed takes in a layer, in squares of its half length: a little overlap looks right. */
-const ROOM = 5.2;
+const SEED_AREA = 5.2;
 
 /** How far a seed lies off its place in the pattern, in its half lengths. */
 const SCATTER = 0.55;
@@ -199,7 +199,7 @@ const SCATTER = 0.55;
  * @param {string} text
  * @param {number} salt
  */
-export function steady(text, salt) {
+export function stableRandom(text, salt) {
   // FNV-1a, and a last stir so that near salts lie far apart.
   let hash = 0x811c9dc5 ^ salt;
   for (let index = 0; index < text.length; index += 1) {
@@ -221,20 +221,20 @@ export function steady(text, salt) {
  * @param {number} size half a seed's length
  * @returns {Seed}
  */
-export function place(pit, index, { rx, ry }, size) {
+export function seedPlacement(pit, index, { rx, ry }, size) {
   const reachX = Math.max(rx - 1.35 * size, 0);
   const reachY = Math.max(ry - 1.35 * size, 0);
-  const perLayer = Math.max(4, Math.floor((Math.PI * reachX * reachY) / (ROOM * size * size)));
+  const perLayer = Math.max(4, Math.floor((Math.PI * reachX * reachY) / (SEED_AREA * size * size)));
   const layer = Math.floor(index / perLayer);
   const inLayer = index % perLayer;
   const out = Math.sqrt((inLayer + 0.5) / perLayer) / (1 + 0.35 * layer);
-  const angle = inLayer * GOLDEN_ANGLE + steady(pit, -1 - layer) * 2 * Math.PI;
-  const chance = (/** @type {number} */ salt) => steady(pit, index * 8 + salt);
-  const off = () => SCATTER * size;
+  const angle = inLayer * GOLDEN_ANGLE + stableRandom(pit, -1 - layer) * 2 * Math.PI;
+  const random = (/** @type {number} */ salt) => stableRandom(pit, index * 8 + salt);
+  const scatter = () => SCATTER * size;
   return {
-    x: reachX * out * Math.cos(angle) + (chance(1) - 0.5) * off(),
-    y: reachY * out * Math.sin(angle) + (chance(2) - 0.5) * off() - layer * size * 0.3,
-    turn: Math.round(chance(3) * 360),
-    kind: Math.floor(chance(4) * KINDS),
+    x: reachX * out * Math.cos(angle) + (random(1) - 0.5) * scatter(),
+    y: reachY * out * Math.sin(angle) + (random(2) - 0.5) * scatter() - layer * size * 0.3,
+    turn: Math.round(random(3) * 360),
+    kind: Math.floor(random(4) * SEED_KINDS),
   };
 }

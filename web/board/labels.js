@@ -2,7 +2,7 @@
 
 import { sideName } from "../game/players.js";
 
-/** @import { Choice, Pit, Side } from "../types/api.d.ts" */
+/** @import { Move, Pit, Side } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 
 const A = "A".charCodeAt(0);
@@ -14,7 +14,7 @@ const A = "A".charCodeAt(0);
  * @param {number} house from 1, in the owner's sowing order
  * @returns {Pit}
  */
-export function letter(side, house) {
+export function houseLetter(side, house) {
   const capital = String.fromCharCode(A + house - 1);
   return side === "south" ? capital : capital.toLowerCase();
 }
@@ -25,7 +25,7 @@ export function letter(side, house) {
  * @param {Pit} pit
  * @returns {{ side: Side, house: number } | null}
  */
-export function houseOf(pit) {
+export function parseHouse(pit) {
   if (!/^[a-z]$/i.test(pit)) {
     return null;
   }
@@ -63,7 +63,7 @@ export function houseInColumn(side, column, houses) {
  * @param {Settings["labels"]} labels
  */
 export function shortLabel(pit, houses, labels) {
-  const at = houseOf(pit);
+  const at = parseHouse(pit);
   if (!at) {
     return pit;
   }
@@ -71,30 +71,30 @@ export function shortLabel(pit, houses, labels) {
 }
 
 /**
- * A choice in a list of choices: `C`, or its column with an arrow to its row, `3↓` in South's and `3↑` in North's, since
+ * A move in a list of moves: `C`, or its column with an arrow to its row, `3↓` in South's and `3↑` in North's, since
  * columns alone do not tell the side.
  *
- * @param {Choice} choice
+ * @param {Move} move
  * @param {number} houses
  * @param {Settings["labels"]} labels
  */
-export function choiceLabel(choice, houses, labels) {
-  const at = houseOf(choice);
-  const label = shortLabel(choice, houses, labels);
+export function moveLabel(move, houses, labels) {
+  const at = parseHouse(move);
+  const label = shortLabel(move, houses, labels);
   return at && labels === "columns" ? `${label}${at.side === "south" ? "\u2193" : "\u2191"}` : label;
 }
 
 /**
- * A side's choice as it is said: `South C`, `South column 3`, `North swap`.
+ * A side's move as it is said: `South C`, `South column 3`, `North swap`.
  *
- * @param {Choice} choice
+ * @param {Move} move
  * @param {Side} side
  * @param {number} houses
  * @param {Settings["labels"]} labels
  */
-export function choiceName(choice, side, houses, labels) {
-  const isColumn = labels === "columns" && houseOf(choice) !== null;
-  return `${sideName(side)} ${isColumn ? houseName(choice, houses, labels) : choice}`;
+export function moveName(move, side, houses, labels) {
+  const isColumn = labels === "columns" && parseHouse(move) !== null;
+  return `${sideName(side)} ${isColumn ? houseName(move, houses, labels) : move}`;
 }
 
 /**

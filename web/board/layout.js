@@ -4,7 +4,7 @@
  */
 
 import { SIDES } from "../game/players.js";
-import { columnOf, letter } from "./labels.js";
+import { columnOf, houseLetter } from "./labels.js";
 
 /** @import { Pit, Side } from "../types/api.d.ts" */
 
@@ -32,49 +32,49 @@ import { columnOf, letter } from "./labels.js";
  */
 
 /** A board is no wider than this, in pixels a house: beyond it the eye loses the row. */
-const WIDEST_PITCH = 118;
+const MAX_PITCH_PX = 118;
 
 /** And no narrower, so that each house can be touched: where there is not the room, the board is wider than its space. */
-const NARROWEST_PITCH = 27;
+const MIN_PITCH_PX = 27;
 
 /** A house that is narrower than this has no stores beside its row, in pixels. */
-const FINGER_PX = 32;
+const MIN_TOUCH_WIDTH_PX = 32;
 
 /** The height of stores between the rows, and the width of their plaques, in pixels. */
-const BETWEEN_PX = 44;
-const PLAQUE_PX = 46;
+const MIDDLE_STORE_HEIGHT_PX = 44;
+const MIDDLE_PLAQUE_WIDTH_PX = 46;
 
 /** A store's width, in house pitches. */
-const STORE_SHARE = 0.94;
+const STORE_WIDTH_RATIO = 0.94;
 
 /** A house's half width, in pitches: beside stores, and where they lie between the rows. */
-const HOUSE_SHARE = 0.44;
-const NARROW_SHARE = 0.46;
+const HOUSE_RADIUS_RATIO = 0.44;
+const NARROW_HOUSE_RADIUS_RATIO = 0.46;
 
 /** The rim of a board on which every pixel counts. */
-const THIN_PX = 6;
+const THIN_RIM_PX = 6;
 
 /** The width from which a board has room for large counts. */
-const ROOMY_PX = 620;
+const WIDE_LAYOUT_PX = 620;
 
 /** The height from which it has. */
-const ROOMY_HEIGHT_PX = 420;
+const HIGH_LAYOUT_PX = 420;
 
 /** A house is at least this high, so that a thumb finds it on a phone, unless the window is too low for it. */
-const THUMB_PX = 112;
+const MIN_TOUCH_HEIGHT_PX = 112;
 
 /** The lowest house that still shows seeds. */
-const LOWEST_PX = 46;
+const MIN_HOUSE_HEIGHT_PX = 46;
 
 /** How much higher than wide a house is where there is room. */
-const ROUND = 1.14;
+const HOUSE_ASPECT_RATIO = 1.14;
 
 /**
- * @param {number} least
+ * @param {number} min
  * @param {number} value
  * @param {number} most
  */
-const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
+const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
 
 /**
  * The board for some houses a side in a space.
@@ -84,23 +84,23 @@ const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
  * @param {number} [height] how high it may be
  * @returns {Layout}
  */
-export function layout(houses, space, height = Infinity) {
-  const roomy = space >= ROOMY_PX && height >= ROOMY_HEIGHT_PX;
-  const strip = roomy ? 58 : 46;
-  const rim = roomy ? 22 : clamp(8, space * 0.028, 16);
-  const besides = (space - 2 * rim) / (houses + 2 * STORE_SHARE);
-  const between = 2 * HOUSE_SHARE * besides < FINGER_PX;
-  const pad = between ? THIN_PX : rim;
-  const pitch = clamp(NARROWEST_PITCH, between ? (space - 2 * pad) / houses : besides, WIDEST_PITCH);
-  const storeWidth = between ? 0 : pitch * STORE_SHARE;
+export function boardLayout(houses, space, height = Infinity) {
+  const isLarge = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX;
+  const strip = isLarge ? 58 : 46;
+  const rim = isLarge ? 22 : clamp(8, space * 0.028, 16);
+  const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
+  const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
+  const pad = storesBetweenRows ? THIN_RIM_PX : rim;
+  const pitch = clamp(MIN_PITCH_PX, storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores, MAX_PITCH_PX);
+  const storeWidth = storesBetweenRows ? 0 : pitch * STORE_WIDTH_RATIO;
   const width = pitch * houses + 2 * storeWidth + 2 * pad;
   const gap = clamp(8, pitch * 0.16, 18);
-  const middle = between ? BETWEEN_PX + 2 * gap : gap;
-  const rx = pitch * (between ? NARROW_SHARE : HOUSE_SHARE);
+  const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
+  const rx = pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO);
   // Stores between the rows are no reason for a higher board.
-  const wanted = Math.max(2 * rx * ROUND, Math.min(THUMB_PX, pitch * 3.4) - (middle - gap) / 2);
-  const room = (height - 2 * pad - 2 * strip - middle) / 2;
-  const ry = clamp(LOWEST_PX, wanted, Math.max(room, LOWEST_PX)) / 2;
+  const wantedHeight = Math.max(2 * rx * HOUSE_ASPECT_RATIO, Math.min(MIN_TOUCH_HEIGHT_PX, pitch * 3.4) - (middle - gap) / 2);
+  const availableHeight = (height - 2 * pad - 2 * strip - middle) / 2;
+  const ry = clamp(MIN_HOUSE_HEIGHT_PX, wantedHeight, Math.max(availableHeight, MIN_HOUSE_HEIGHT_PX)) / 2;
   const boardHeight = 2 * pad + 2 * strip + 4 * ry + middle;
 
   /** @type {Map<Pit, PitBox>} */
@@ -112,7 +112,7 @@ export function layout(houses, space, height = Infinity) {
     const inward = south ? -1 : 1;
     for (let house = 1; house <= houses; house += 1) {
       const x = pad + storeWidth + (columnOf(side, house, houses) - 0.5) * pitch;
-      pits.set(letter(side, house), {
+      pits.set(houseLetter(side, house), {
         centre: { x, y: edge + inward * (strip + ry) },
         rx,
         ry,
@@ -120,13 +120,13 @@ export function layout(houses, space, height = Infinity) {
         count: { x, y: edge + inward * strip * 0.64 },
       });
     }
-    if (between) {
+    if (storesBetweenRows) {
       // South's plaque at the right end, North's at the left; the hollows meet in the middle.
       const outward = south ? 1 : -1;
-      const reach = width / 2 - pad - PLAQUE_PX;
-      const at = { x: width / 2 + outward * (reach + PLAQUE_PX / 2), y: boardHeight / 2 };
+      const reach = width / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
+      const at = { x: width / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2), y: boardHeight / 2 };
       const centre = { x: width / 2 + (outward * (reach + gap / 2)) / 2, y: boardHeight / 2 };
-      pits.set(side, { centre, rx: (reach - gap / 2) / 2 - 2, ry: BETWEEN_PX / 2, label: at, count: at });
+      pits.set(side, { centre, rx: (reach - gap / 2) / 2 - 2, ry: MIDDLE_STORE_HEIGHT_PX / 2, label: at, count: at });
       continue;
     }
     const x = south ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
@@ -139,7 +139,7 @@ export function layout(houses, space, height = Infinity) {
       count: { x, y: edge + inward * strip * 0.5 },
     });
   }
-  const plaque = between ? PLAQUE_PX - 2 : storeWidth;
+  const plaque = storesBetweenRows ? MIDDLE_PLAQUE_WIDTH_PX - 2 : storeWidth;
   return { width, height: boardHeight, pitch, plaque, seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6), strip, pad, pits };
 }
 
@@ -149,14 +149,14 @@ export function layout(houses, space, height = Infinity) {
  * @param {number} houses
  * @param {Side} side
  * @param {number} house
- * @param {"left" | "right" | "up" | "down"} way
+ * @param {"left" | "right" | "up" | "down"} direction
  * @returns {{ side: Side, house: number }}
  */
-export function neighbour(houses, side, house, way) {
-  if (way === "up" || way === "down") {
-    const other = way === "up" ? "north" : "south";
+export function neighbour(houses, side, house, direction) {
+  if (direction === "up" || direction === "down") {
+    const other = direction === "up" ? "north" : "south";
     return other === side ? { side, house } : { side: other, house: houses + 1 - house };
   }
-  const step = (way === "right") === (side === "south") ? 1 : -1;
+  const step = (direction === "right") === (side === "south") ? 1 : -1;
   return { side, house: clamp(1, house + step, houses) };
 }

@@ -3,7 +3,7 @@
 /** @import { Problem } from "../types/api.d.ts" */
 
 /** The title of a question that reached nobody. */
-const UNREACHABLE = "The server cannot be reached";
+const UNREACHABLE_TITLE = "The server cannot be reached";
 
 /** A question without an answer; `message` is fit to be read by a player. */
 export class EngineError extends Error {
@@ -14,7 +14,7 @@ export class EngineError extends Error {
     /** The whole document. */
     this.problem = problem;
     /** Whether the same question may be answered later. */
-    this.passing = problem.status === 0 || problem.status === 429 || problem.status >= 500;
+    this.isTemporary = problem.status === 0 || problem.status === 429 || problem.status >= 500;
   }
 
   /**
@@ -23,7 +23,7 @@ export class EngineError extends Error {
    * @param {string} detail
    */
   static unreachable(detail) {
-    return new EngineError({ type: "about:blank", title: UNREACHABLE, status: 0, detail });
+    return new EngineError({ type: "about:blank", title: UNREACHABLE_TITLE, status: 0, detail });
   }
 
   /**

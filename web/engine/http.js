@@ -1,54 +1,55 @@
 /** Questions over the server's API. */
 
 import { EngineError, isAbort } from "./errors.js";
+import { formatJson, parseJson } from "./json.js";
 
-/** @import { Questions } from "../types/api.d.ts" */
-/** @import { Engine, Question } from "../types/app.d.ts" */
+/** @import { Endpoints } from "../types/api.d.ts" */
+/** @import { Engine, Endpoint } from "../types/app.d.ts" */
 
 /** Where the API lies, seen from the page. */
 const API = "api/v1/";
 
-/** How long a question may take that needs no search, in milliseconds. */
-const QUICK_MS = 10_000;
+/** How long a endpoint may take that needs no search, in milliseconds. */
+const TIMEOUT_MS = 10_000;
 
 /** How much longer than its own `time` a search may take: queueing, and the way there and back. */
-const SEARCH_SLACK_MS = 30_000;
+const SEARCH_OVERHEAD_MS = 30_000;
 
 /** What `time` is where a search does not say it, in milliseconds: generous. */
 const SEARCH_MS = 30_000;
 
-/** @type {ReadonlySet<Question>} */
-const SEARCHES = new Set(/** @type {Question[]} */ (["analyse", "choose"]));
+/** @type {ReadonlySet<Endpoint>} */
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose"]));
 
-/** Questions with nothing to say: got, not posted. @type {ReadonlySet<Question>} */
-const WITHOUT_BODY = new Set(/** @type {Question[]} */ (["rules"]));
+/** Questions with nothing to say: got, not posted. @type {ReadonlySet<Endpoint>} */
+const GET_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["rules"]));
 
 /**
- * How long to wait for the answer to `question`, in milliseconds.
+ * How long to wait for the answer to `endpoint`, in milliseconds.
  *
- * @param {Question} question
+ * @param {Endpoint} endpoint
  */
-function patience(question) {
-  return SEARCHES.has(question) ? SEARCH_MS + SEARCH_SLACK_MS : QUICK_MS;
+function timeoutFor(endpoint) {
+  return SEARCH_ENDPOINTS.has(endpoint) ? SEARCH_MS + SEARCH_OVERHEAD_MS : TIMEOUT_MS;
 }
 
 /**
  * One request to the API and its JSON answer. Friend games use it too.
  *
  * @param {string} path below `api/v1/`
- * @param {{ method?: string, body?: unknown, token?: string, signal?: AbortSignal, patienceMs?: number }} [options]
+ * @param {{ method?: string, body?: unknown, token?: string, signal?: AbortSignal, timeoutMs?: number }} [options]
  * @returns {Promise<any>}
  */
-export async function request(path, { method, body, token, signal, patienceMs = QUICK_MS } = {}) {
+export async function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEOUT_MS } = {}) {
   signal?.throwIfAborted();
-  const ending = new AbortController();
-  const forward = () => ending.abort(signal?.reason);
-  signal?.addEventListener("abort", forward, { once: true });
-  let late = false;
+  const control = new AbortController();
+  const forwardAbort = () => control.abort(signal?.reason);
+  signal?.addEventListener("abort", forwardAbort, { once: true });
+  let isTimedOut = false;
   const timer = setTimeout(() => {
-    late = true;
-    ending.abort();
-  }, patienceMs);
+    isTimedOut = true;
+    control.abort();
+  }, timeoutMs);
   /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (body !== undefined) {
@@ -61,8 +62,8 @@ export async function request(path, { method, body, token, signal, patienceMs = 
     const response = await fetch(new URL(API + path, document.baseURI), {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: ending.signal,
+      body: body === undefined ? null : formatJson(body),
+      signal: control.signal,
       cache: "no-store",
       referrerPolicy: "no-referrer",
     });
@@ -71,7 +72,7 @@ export async function request(path, { method, body, token, signal, patienceMs = 
       throw EngineError.fromText(text, response.status, `The server answered ${response.status}`);
     }
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch {
       throw new EngineError({ type: "about:blank", title: "The answer is no JSON", status: 502, detail: "" });
     }
@@ -79,8 +80,8 @@ export async function request(path, { method, body, token, signal, patienceMs = 
     if (error instanceof EngineError) {
       throw error;
     }
-    if (late) {
-      throw EngineError.unreachable(`no answer in ${patienceMs / 1000} seconds`);
+    if (isTimedOut) {
+      throw EngineError.unreachable(`no answer in ${timeoutMs / 1000} seconds`);
     }
     if (isAbort(error) || signal?.aborted) {
       throw new DOMException("called off", "AbortError");
@@ -88,7 +89,7 @@ export async function request(path, { method, body, token, signal, patienceMs = 
     throw EngineError.unreachable("is it still running, and is the network there?");
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", forward);
+    signal?.removeEventListener("abort", forwardAbort);
   }
 }
 
@@ -97,15 +98,15 @@ export function httpEngine() {
   return {
     kind: "server",
     /**
-     * @template {Question} Q
-     * @param {Q} question
-     * @param {Questions[Q]["ask"]} body
+     * @template {Endpoint} Q
+     * @param {Q} endpoint
+     * @param {Endpoints[Q]["request"]} body
      * @param {AbortSignal} [signal]
      */
-    ask: (question, body, signal) =>
-      request(question, {
-        ...(!WITHOUT_BODY.has(question) && { body }),
-        patienceMs: patience(question),
+    request: (endpoint, body, signal) =>
+      fetchJson(endpoint, {
+        ...(!GET_ENDPOINTS.has(endpoint) && { body }),
+        timeoutMs: timeoutFor(endpoint),
         ...(signal && { signal }),
       }),
   };

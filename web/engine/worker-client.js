@@ -4,37 +4,38 @@
  */
 
 import { EngineError } from "./errors.js";
+import { formatJson, parseJson } from "./json.js";
 
-/** @import { Questions } from "../types/api.d.ts" */
-/** @import { Engine, Question } from "../types/app.d.ts" */
+/** @import { Endpoints } from "../types/api.d.ts" */
+/** @import { Engine, Endpoint } from "../types/app.d.ts" */
 
 /**
- * @typedef {object} Waiting one question on its way
+ * @typedef {object} PendingRequest one endpoint on its way
  * @property {number} id
- * @property {string} question
+ * @property {string} endpoint
  * @property {string} body
  * @property {(answer: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
 
-/** @type {ReadonlySet<Question>} */
-const SEARCHES = new Set(/** @type {Question[]} */ (["analyse", "choose", "prepare"]));
+/** @type {ReadonlySet<Endpoint>} */
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose", "prepare"]));
 
-const calledOff = () => new DOMException("called off", "AbortError");
+const abortError = () => new DOMException("called off", "AbortError");
 
 /**
- * A worker that answers one question after another, made when it is first needed.
+ * A worker that answers one endpoint after another, made when it is first needed.
  *
  * @param {() => Worker} create
  */
-export function lane(create) {
+export function createWorkerQueue(create) {
   /** @type {Worker | null} */
   let worker = null;
-  /** The first of them is at work. @type {Waiting[]} */
+  /** The first of them is at work. @type {PendingRequest[]} */
   const queue = [];
   let lastId = 0;
 
-  function end() {
+  function terminate() {
     worker?.terminate();
     worker = null;
   }
@@ -52,17 +53,17 @@ export function lane(create) {
           return;
         }
         queue.shift();
-        if (data.broken !== undefined) {
+        if (data.failure !== undefined) {
           // Nothing sensible comes from it any more.
-          end();
+          terminate();
         }
-        settle(waiting, data);
+        finishRequest(waiting, data);
         startNext();
       };
       worker.onerror = (event) => {
         event.preventDefault();
         const waiting = queue.shift();
-        end();
+        terminate();
         waiting?.reject(
           new EngineError({
             type: "about:blank",
@@ -74,24 +75,24 @@ export function lane(create) {
         startNext();
       };
     }
-    worker.postMessage({ id: next.id, question: next.question, body: next.body });
+    worker.postMessage({ id: next.id, endpoint: next.endpoint, body: next.body });
   }
 
   /**
-   * @param {string} question
+   * @param {string} endpoint
    * @param {string} body JSON text
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
    */
-  function ask(question, body, signal) {
+  function request(endpoint, body, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
-        reject(calledOff());
+        reject(abortError());
         return;
       }
       lastId += 1;
-      /** @type {Waiting} */
-      const waiting = { id: lastId, question, body, resolve, reject };
+      /** @type {PendingRequest} */
+      const waiting = { id: lastId, endpoint, body, resolve, reject };
       signal?.addEventListener(
         "abort",
         () => {
@@ -100,9 +101,9 @@ export function lane(create) {
             return;
           }
           queue.splice(place, 1);
-          reject(calledOff());
+          reject(abortError());
           if (place === 0) {
-            end();
+            terminate();
             startNext();
           }
         },
@@ -115,24 +116,24 @@ export function lane(create) {
     });
   }
 
-  return { ask };
+  return { request };
 }
 
 /**
- * @param {Waiting} waiting
- * @param {{ answer?: string, problem?: string, broken?: string }} data
+ * @param {PendingRequest} waiting
+ * @param {{ response?: string, problem?: string, failure?: string }} data
  */
-function settle(waiting, data) {
-  if (data.broken !== undefined) {
-    waiting.reject(new EngineError({ type: "about:blank", title: "The engine failed", status: 500, detail: data.broken }));
+function finishRequest(waiting, data) {
+  if (data.failure !== undefined) {
+    waiting.reject(new EngineError({ type: "about:blank", title: "The engine failed", status: 500, detail: data.failure }));
     return;
   }
-  if (data.answer === undefined) {
+  if (data.response === undefined) {
     waiting.reject(EngineError.fromText(data.problem ?? "", 500, "The engine failed"));
     return;
   }
   try {
-    waiting.resolve(JSON.parse(data.answer));
+    waiting.resolve(parseJson(data.response));
   } catch (error) {
     waiting.reject(error);
   }
@@ -141,17 +142,17 @@ function settle(waiting, data) {
 /** @returns {Engine} */
 export function workerEngine() {
   const create = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  const quick = lane(create);
-  const search = lane(create);
+  const quick = createWorkerQueue(create);
+  const search = createWorkerQueue(create);
   return {
     kind: "worker",
     /**
-     * @template {Question} Q
-     * @param {Q} question
-     * @param {Questions[Q]["ask"]} body
+     * @template {Endpoint} Q
+     * @param {Q} endpoint
+     * @param {Endpoints[Q]["request"]} body
      * @param {AbortSignal} [signal]
      */
-    ask: (question, body, signal) =>
-      (SEARCHES.has(question) ? search : quick).ask(question, JSON.stringify(body), signal),
+    request: (endpoint, body, signal) =>
+      (SEARCH_ENDPOINTS.has(endpoint) ? search : quick).request(endpoint, formatJson(body), signal),
   };
 }

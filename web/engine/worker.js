@@ -2,21 +2,21 @@
 
 import init, { answer } from "../wasm/kalah_wasm.js";
 
-/** @typedef {{ id: number, question: string, body: string }} Asked */
+/** @typedef {{ id: number, endpoint: string, body: string }} Asked */
 
 const ready = init();
 
 self.addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { data }) => {
-  const { id, question, body } = data;
+  const { id, endpoint, body } = data;
   try {
     await ready;
-    self.postMessage({ id, answer: answer(question, body) });
+    self.postMessage({ id, response: answer(endpoint, body) });
   } catch (error) {
     if (typeof error === "string") {
-      // A problem document: the question has no answer, and the next one may have.
+      // A problem document: the endpoint has no answer, and the next one may have.
       self.postMessage({ id, problem: error });
     } else {
-      self.postMessage({ id, broken: String(error) });
+      self.postMessage({ id, failure: String(error) });
     }
   }
 });

@@ -1,14 +1,15 @@
 /** A live connection to a game on the server, made again whenever it is lost. */
 
-import { answers, CLOSED_FOR_GOOD, pauseBefore } from "./state.js";
+import { formatJson, parseJson } from "../engine/json.js";
+import { isReplyTo, FINAL_CLOSE_REASONS, retryDelay } from "./state.js";
 
-/** @import { Contact, FromServer, ToServer } from "../types/friend.d.ts" */
+/** @import { ConnectionStatus, FromServer, ToServer } from "../types/friend.d.ts" */
 
 /** How long anything may stay without an answer before the connection is taken for lost, in milliseconds. */
-const ANSWER_MS = 6_000;
+const REPLY_TIMEOUT_MS = 6_000;
 
 /** How long the connection itself may take before another one is tried, in milliseconds. */
-const OPEN_MS = 15_000;
+const OPEN_TIMEOUT_MS = 15_000;
 
 /**
  * @param {object} options
@@ -16,128 +17,128 @@ const OPEN_MS = 15_000;
  * @param {() => ToServer} options.hello what is said first over each socket
  * @param {(message: FromServer, anew: boolean) => void} options.onMessage hears also whether it answers the hello with how
  *   the game stands: then whatever was said before is lost or done
- * @param {(contact: Contact, why: string | null) => void} options.onContact
+ * @param {(status: ConnectionStatus, why: string | null) => void} options.onStatus
  */
-export function createConnection({ open, hello, onMessage, onContact }) {
+export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @type {WebSocket | null} */
   let socket = null;
   let tries = 0;
   let ended = false;
   let retry = 0;
-  let overdue = 0;
+  let timeout = 0;
   /** What was said over this socket and has no answer yet. @type {ToServer[]} */
-  let unanswered = [];
+  let pendingMessages = [];
   /** Whether it was told over this socket how the game stands. */
-  let stands = false;
+  let hasState = false;
 
   function drop() {
-    clearTimeout(overdue);
+    clearTimeout(timeout);
     clearTimeout(retry);
-    unanswered = [];
-    stands = false;
+    pendingMessages = [];
+    hasState = false;
     const old = socket;
     socket = null;
     old?.close();
   }
 
   /** @param {WebSocket} to an open one @param {ToServer} message */
-  function tell(to, message) {
-    to.send(JSON.stringify(message));
-    unanswered.push(message);
-    wait();
+  function sendOver(to, message) {
+    to.send(formatJson(message));
+    pendingMessages.push(message);
+    restartReplyTimeout();
   }
 
   /** Waits for what is not answered; any answer shows that the other end lives, and those left get their full time. */
-  function wait() {
-    clearTimeout(overdue);
-    if (unanswered.length > 0) {
-      overdue = window.setTimeout(connect, ANSWER_MS);
+  function restartReplyTimeout() {
+    clearTimeout(timeout);
+    if (pendingMessages.length > 0) {
+      timeout = window.setTimeout(connect, REPLY_TIMEOUT_MS);
     }
   }
 
   /** @param {string} text */
-  function hear(text) {
+  function receive(text) {
     /** @type {FromServer} */
-    const message = JSON.parse(text);
-    const anew = message.type === "state" && !stands;
-    stands ||= anew;
-    const left = unanswered.filter((said) => !answers(said, message));
-    if (left.length < unanswered.length) {
-      unanswered = left;
-      wait();
+    const message = parseJson(text);
+    const isFirstState = message.type === "state" && !hasState;
+    hasState ||= isFirstState;
+    const remaining = pendingMessages.filter((sent) => !isReplyTo(sent, message));
+    if (remaining.length < pendingMessages.length) {
+      pendingMessages = remaining;
+      restartReplyTimeout();
     }
     // Whoever is turned away is told why first, and is not live for that.
     if (message.type !== "problem") {
       tries = 0;
-      onContact("live", null);
+      onStatus("connected", null);
     }
-    onMessage(message, anew);
+    onMessage(message, isFirstState);
   }
 
   function connect() {
     drop();
-    onContact("connecting", null);
-    const mine = open();
-    socket = mine;
-    overdue = window.setTimeout(connect, OPEN_MS);
-    mine.onopen = () => {
-      if (mine === socket) {
-        tell(mine, hello());
+    onStatus("connecting", null);
+    const current = open();
+    socket = current;
+    timeout = window.setTimeout(connect, OPEN_TIMEOUT_MS);
+    current.onopen = () => {
+      if (current === socket) {
+        sendOver(current, hello());
       }
     };
-    mine.onmessage = ({ data }) => {
-      if (mine === socket) {
-        hear(data);
+    current.onmessage = ({ data }) => {
+      if (current === socket) {
+        receive(data);
       }
     };
-    mine.onclose = ({ code }) => {
-      if (mine === socket) {
-        lost(code);
+    current.onclose = ({ code }) => {
+      if (current === socket) {
+        handleClose(code);
       }
     };
   }
 
   /** @param {number} code */
-  function lost(code) {
+  function handleClose(code) {
     drop();
-    const why = CLOSED_FOR_GOOD.get(code);
+    const why = FINAL_CLOSE_REASONS.get(code);
     if (why !== undefined) {
       ended = true;
-      onContact("gone", why);
+      onStatus("denied", why);
       return;
     }
     tries += 1;
-    onContact("waiting", null);
-    retry = window.setTimeout(connect, pauseBefore(tries, Math.random()));
+    onStatus("retrying", null);
+    retry = window.setTimeout(connect, retryDelay(tries, Math.random()));
   }
 
   /** Tries at once, where nothing is there nor on its way. */
-  function hurry() {
+  function reconnectNow() {
     if (!ended && (!socket || socket.readyState > WebSocket.OPEN)) {
       connect();
     }
   }
 
   /** The network has gone: whatever the socket believes. */
-  function offline() {
+  function handleOffline() {
     if (!ended) {
       drop();
-      onContact("waiting", null);
+      onStatus("retrying", null);
     }
   }
 
-  const shown = () => {
+  const handleVisibility = () => {
     if (!document.hidden) {
-      hurry();
+      reconnectNow();
     }
   };
-  window.addEventListener("online", hurry);
-  window.addEventListener("offline", offline);
-  document.addEventListener("visibilitychange", shown);
+  window.addEventListener("online", reconnectNow);
+  window.addEventListener("offline", handleOffline);
+  document.addEventListener("visibilitychange", handleVisibility);
   connect();
 
   return {
-    hurry,
+    reconnectNow,
     /**
      * Says something, if there is a connection.
      *
@@ -148,14 +149,14 @@ export function createConnection({ open, hello, onMessage, onContact }) {
       if (socket?.readyState !== WebSocket.OPEN) {
         return false;
       }
-      tell(socket, message);
+      sendOver(socket, message);
       return true;
     },
     end() {
       ended = true;
-      window.removeEventListener("online", hurry);
-      window.removeEventListener("offline", offline);
-      document.removeEventListener("visibilitychange", shown);
+      window.removeEventListener("online", reconnectNow);
+      window.removeEventListener("offline", handleOffline);
+      document.removeEventListener("visibilitychange", handleVisibility);
       drop();
     },
   };

@@ -1,13 +1,13 @@
 /** What a game with a friend is made with: rules, board, side and clock. */
 
-import { seeds } from "../game/descriptions.js";
-import { html, segments } from "../ui/dom.js";
+import { countSeeds } from "../game/descriptions.js";
+import { html, radioGroup } from "../ui/dom.js";
 
-/** @import { Wish } from "./session.js" */
+/** @import { FriendGameOptions } from "./session.js" */
 /** @import { State } from "../types/app.d.ts" */
 
 /** The largest board of the form, houses a side and seeds in each. */
-const MOST = 10;
+const MAX_SIZE = 10;
 
 /** What is played by default. */
 const HOUSES = 6;
@@ -22,11 +22,11 @@ const CLOCKS = [
   { label: "A day, an hour a turn", clock: { initial: "24h", increment: "1h" } },
 ];
 
-/** @param {(wish: Wish) => Promise<void>} make */
-export function createFriendForm(make) {
-  /** @param {number} chosen */
-  const numbers = (chosen) =>
-    Array.from({ length: MOST }, (_, index) => html("option", { value: index + 1, selected: index + 1 === chosen }, String(index + 1)));
+/** @param {(wish: FriendGameOptions) => Promise<void>} createGame */
+export function createFriendForm(createGame) {
+  /** @param {number} selected */
+  const numbers = (selected) =>
+    Array.from({ length: MAX_SIZE }, (_, index) => html("option", { value: index + 1, selected: index + 1 === selected }, String(index + 1)));
   const houses = html("select", { id: "friend-houses" }, ...numbers(HOUSES));
   const each = html("select", { id: "friend-seeds" }, ...numbers(SEEDS));
   const rules = html("select", { id: "friend-rules" });
@@ -38,7 +38,7 @@ export function createFriendForm(make) {
     "form",
     { class: "form" },
     html("p", {}, "Make a game, and send your friend the link to it. Nobody needs an account."),
-    segments("friend-side", "You play", [
+    radioGroup("friend-side", "You play", [
       ["south", "South, first"],
       ["north", "North, second"],
       ["random", "Either"],
@@ -58,22 +58,22 @@ export function createFriendForm(make) {
   /** @type {State["presets"]} */
   let presets = [];
 
-  function tell() {
-    const chosen = presets.find(({ name }) => name === rules.value);
-    sentence.textContent = chosen?.sentence ?? "";
-    total.textContent = `${seeds(2 * Number(houses.value) * Number(each.value))} in all`;
+  function updateOutputs() {
+    const preset = presets.find(({ name }) => name === rules.value);
+    sentence.textContent = preset?.sentence ?? "";
+    total.textContent = `${countSeeds(2 * Number(houses.value) * Number(each.value))} in all`;
   }
-  element.addEventListener("input", tell);
+  element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;
     const side = new FormData(element).get("friend-side");
-    const timed = CLOCKS[Number(clock.value)]?.clock;
-    await make({
+    const clockSetting = CLOCKS[Number(clock.value)]?.clock;
+    await createGame({
       rules: rules.value,
       position: `${houses.value}x${each.value}`,
       side: side === "south" || side === "north" ? side : "random",
-      ...(timed && { clock: timed }),
+      ...(clockSetting && { clock: clockSetting }),
     });
     submit.disabled = false;
   });
@@ -86,7 +86,7 @@ export function createFriendForm(make) {
         presets = state.presets;
         rules.replaceChildren(...presets.map(({ name, default: usual }) => html("option", { value: name, selected: usual }, name)));
       }
-      tell();
+      updateOutputs();
     },
   };
 }

@@ -1,16 +1,16 @@
-/** The panel of a game with a friend: making one, its three links, who is there, and what comes after it. */
+/** The panel of a game with a friend: making one, its three links, who is isConnected, and what comes after it. */
 
 import { sideName, SIDES } from "../game/players.js";
-import { withFragment, writeFriend, writeWatch } from "../records/link.js";
-import { button, byId, copy, html, say } from "../ui/dom.js";
+import { withFragment, friendFragment, watchFragment } from "../records/link.js";
+import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
 import { createFriendForm } from "./form.js";
-import { createSession, fragmentOfSeat, mayAskForRematch } from "./session.js";
+import { createSession, accessFragment, canRequestRematch } from "./session.js";
 import {
-  clockInWords,
+  clockSettingText,
   clockText,
   FRIEND_MODE,
-  isFriendThere,
-  prospectOf,
+  isFriendConnected,
+  gamePhase,
   timeLeft,
 } from "./state.js";
 
@@ -22,10 +22,10 @@ import {
 const TICK_MS = 100;
 
 /** A time that is told to be short, in milliseconds. */
-const SHORT_MS = 60_000;
+const LOW_TIME_MS = 60_000;
 
 /** What is told of a friend who waits for a rematch. */
-const ASKED = "Your friend would like another game.";
+const REMATCH_OFFER = "Your friend would like another game.";
 
 /** @type {Session | null} */
 let session = null;
@@ -36,15 +36,15 @@ export const FRIEND_PANEL = {
   title: "Play a friend",
   needsServer: true,
   start(app) {
-    const made = sessionOf(app);
-    made.start();
-    if (made.state().seat) {
+    const created = sessionOf(app);
+    created.start();
+    if (created.state().access) {
       app.actions.openPanel("friend");
     }
-    startClocks(app, made);
-    startWayBack(app, made);
-    startInvitation(app, made);
-    announceFriend(app, made);
+    startClocks(app, created);
+    startReturnNotice(app, created);
+    startRematchOffer(app, created);
+    announceFriend(app, created);
   },
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
 };
@@ -63,28 +63,28 @@ function sessionOf(app) {
  */
 function startClocks(app, from) {
   let timer = 0;
-  let warned = "";
+  let warnedGame = "";
 
   function draw() {
-    const known = from.state();
-    const { seat, standing } = known;
+    const friendState = from.state();
+    const { access, snapshot } = friendState;
     for (const side of SIDES) {
-      const left = app.state().mode === FRIEND_MODE ? timeLeft(known, side, Date.now()) : null;
-      const isShort = left !== null && left < SHORT_MS;
+      const left = app.state().mode === FRIEND_MODE ? timeLeft(friendState, side, Date.now()) : null;
+      const isShort = left !== null && left < LOW_TIME_MS;
       const clock = byId(`clock-${side}`);
       clock.hidden = left === null;
-      say(clock, left === null ? "" : clockText(left));
+      setText(clock, left === null ? "" : clockText(left));
       clock.classList.toggle("short", isShort);
-      if (isShort && seat && standing?.you === side && !standing.over && warned !== seat.game) {
-        warned = seat.game;
+      if (isShort && access && snapshot?.you === side && !snapshot.over && warnedGame !== access.game) {
+        warnedGame = access.game;
         app.announce("You have less than a minute left.");
       }
     }
   }
 
-  from.subscribe(({ standing }) => {
+  from.subscribe(({ snapshot }) => {
     clearInterval(timer);
-    if (standing?.clock?.running) {
+    if (snapshot?.clock?.running) {
       timer = window.setInterval(draw, TICK_MS);
     }
     draw();
@@ -98,15 +98,15 @@ function startClocks(app, from) {
  * @param {App} app
  * @param {Session} from
  */
-function startWayBack(app, from) {
+function startReturnNotice(app, from) {
   byId("friend-back").addEventListener("click", () => {
-    from.comeBack();
+    from.returnToGame();
     app.actions.openPanel("friend");
   });
   const draw = () => {
-    const { waits } = from.state();
-    byId("friend-waits").hidden = waits === null;
-    say(byId("friend-waits-text"), waits?.prospect === "asked" ? ASKED : "Your game with a friend is not over.");
+    const { leftGame } = from.state();
+    byId("friend-waits").hidden = leftGame === null;
+    setText(byId("friend-waits-text"), leftGame?.phase === "rematch-offered" ? REMATCH_OFFER : "Your game with a friend is not over.");
   };
   from.subscribe(draw);
   draw();
@@ -118,15 +118,15 @@ function startWayBack(app, from) {
  * @param {App} app
  * @param {Session} from
  */
-function startInvitation(app, from) {
-  const invitation = byId("friend-asks");
+function startRematchOffer(app, from) {
+  const offer = byId("friend-asks");
   let declined = false;
   /** Whether how the game ended is in sight, with the same offer. */
-  let isEndingSeen = false;
+  let isGameEndVisible = false;
   const draw = () => {
-    invitation.hidden = declined || isEndingSeen || !isAsked(from.state());
+    offer.hidden = declined || isGameEndVisible || !isRematchOffered(from.state());
   };
-  say(byId("friend-asks-text"), ASKED);
+  setText(byId("friend-asks-text"), REMATCH_OFFER);
   byId("friend-agree").addEventListener("click", from.rematch);
   byId("friend-later").addEventListener("click", () => {
     declined = true;
@@ -135,13 +135,13 @@ function startInvitation(app, from) {
     byId("board").focus({ preventScroll: true });
   });
   new IntersectionObserver(([entry]) => {
-    isEndingSeen = entry?.isIntersecting ?? false;
+    isGameEndVisible = entry?.isIntersecting ?? false;
     draw();
   }).observe(byId("rematch"));
-  from.subscribe((known, previous) => {
-    if (isAsked(known) && !isAsked(previous)) {
+  from.subscribe((friendState, previous) => {
+    if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
       declined = false;
-      app.announce(ASKED);
+      app.announce(REMATCH_OFFER);
     }
     draw();
   });
@@ -154,47 +154,47 @@ function startInvitation(app, from) {
  * @param {Session} from
  */
 function announceFriend(app, from) {
-  from.subscribe((known, previous) => {
-    const there = isFriendThere(known);
-    if (there !== null && there !== isFriendThere(previous) && previous.standing?.game === known.standing?.game) {
-      app.announce(there ? "Your friend is here." : "Your friend has left.");
+  from.subscribe((friendState, previous) => {
+    const isConnected = isFriendConnected(friendState);
+    if (isConnected !== null && isConnected !== isFriendConnected(previous) && previous.snapshot?.game === friendState.snapshot?.game) {
+      app.announce(isConnected ? "Your friend is here." : "Your friend has left.");
     }
-    if (known.contact !== previous.contact && (known.contact === "waiting" || (known.contact === "live" && previous.standing))) {
-      app.announce(contactInWords(known));
+    if (friendState.connectionStatus !== previous.connectionStatus && (friendState.connectionStatus === "retrying" || (friendState.connectionStatus === "connected" && previous.snapshot))) {
+      app.announce(connectionText(friendState));
     }
   });
 }
 
-/** Whether the friend waits for a rematch. @param {FriendState} known */
-const isAsked = ({ standing }) => standing !== null && prospectOf(standing) === "asked";
+/** Whether the friend waits for a rematch. @param {FriendState} friendState */
+const isRematchOffered = ({ snapshot }) => snapshot !== null && gamePhase(snapshot) === "rematch-offered";
 
-/** @param {FriendState} known */
-function contactInWords({ contact, standing }) {
-  switch (contact) {
-    case "live":
+/** @param {FriendState} friendState */
+function connectionText({ connectionStatus, snapshot }) {
+  switch (connectionStatus) {
+    case "connected":
       return "Connected.";
     case "off":
       return "";
     default:
-      return standing ? "The connection is lost, and the game is not: trying again." : "Connecting to the server\u2026";
+      return snapshot ? "The connection is lost, and the game is not: trying again." : "Connecting to the server\u2026";
   }
 }
 
-/** Who is there. @param {FriendState} known */
-function companyInWords(known) {
-  const { standing } = known;
-  if (!standing) {
+/** Who is there. @param {FriendState} friendState */
+function presenceText(friendState) {
+  const { snapshot } = friendState;
+  if (!snapshot) {
     return "";
   }
-  const there = isFriendThere(known);
-  if (there === null) {
-    const present = SIDES.filter((side) => standing.connected[side]).map(sideName);
+  const isConnected = isFriendConnected(friendState);
+  if (isConnected === null) {
+    const present = SIDES.filter((side) => snapshot.connected[side]).map(sideName);
     return `You look on. ${present.length === 0 ? "Nobody plays just now" : `${present.join(" and ")} ${present.length === 1 ? "is" : "are"} here`}.`;
   }
-  if (there) {
+  if (isConnected) {
     return "Your friend is here.";
   }
-  return standing.plies.length === 0 ? "Your friend has not come yet: send the link." : "Your friend is away just now, and can come back at any time.";
+  return snapshot.plies.length === 0 ? "Your friend has not come yet: send the link." : "Your friend is away just now, and can come back at any time.";
 }
 
 /**
@@ -203,74 +203,74 @@ function companyInWords(known) {
  * @param {Session} from
  */
 function createFriendPanel(element, app, from) {
-  const trouble = html("p", { class: "note wrong", role: "status" });
+  const errorLine = html("p", { class: "note wrong", role: "status" });
   const form = createFriendForm(async (wish) => {
     try {
-      await from.make(wish);
+      await from.createGame(wish);
     } catch (error) {
-      app.actions.fail(error);
+      app.actions.showError(error);
     }
   });
-  const contact = html("p", { class: "contact" });
-  const company = html("p", {});
+  const connectionLine = html("p", { class: "contact" });
+  const presenceLine = html("p", {});
   const rules = html("p", { class: "note" });
-  const again = button("Connect now", from.hurry, { class: "small" });
-  const back = button("Back to the game", from.enter, { class: "main" });
+  const reconnect = button("Connect now", from.reconnectNow, { class: "small" });
+  const back = button("Back to the game", from.showOnBoard, { class: "main" });
   const rematch = button("Rematch", () => app.actions.rematch(), { class: "main" });
-  const wanted = html("p", {});
+  const rematchLine = html("p", {});
   const links = html("div", { class: "links" });
   const leave = button("Leave this game", from.leave, { class: "small" });
-  const playing = html("div", {}, contact, company, rules,
-    html("div", { class: "tools" }, back, again, rematch), wanted, links, html("div", { class: "tools" }, leave));
-  element.append(trouble, form.element, playing);
+  const playing = html("div", {}, connectionLine, presenceLine, rules,
+    html("div", { class: "tools" }, back, reconnect, rematch), rematchLine, links, html("div", { class: "tools" }, leave));
+  element.append(errorLine, form.element, playing);
   /** @type {string} */
-  let linked = "";
+  let drawnLinks = "";
 
   /** @param {string} name @param {string} what it is for @param {string} fragment */
   function link(name, what, fragment) {
     const address = withFragment(window.location.href, fragment);
     const field = html("input", { type: "text", readonly: true, class: "wide", value: address, "aria-label": `Link to ${name.toLowerCase()}`, onfocus: () => field.select() });
-    const copied = button("Copy", () => void copy(copied, address, (error) => app.actions.fail(error)), {
+    const copied = button("Copy", () => void copyToClipboard(copied, address, (error) => app.actions.showError(error)), {
       class: "small", "aria-label": `Copy the link to ${name.toLowerCase()}`,
     });
     return html("div", { class: "link" }, html("p", {}, html("b", {}, name), ` ${what}`), html("div", { class: "tools" }, field, copied));
   }
 
-  /** @param {FriendState} known */
-  function drawLinks({ seat, friendToken, standing }) {
-    // There are links to a game once it is known that there is such a game.
-    links.hidden = !standing;
-    const now = seat ? `${fragmentOfSeat(seat)} ${friendToken}` : "";
-    if (!seat || linked === now) {
+  /** @param {FriendState} friendState */
+  function drawLinks({ access, friendToken, snapshot }) {
+    // There are links to a game once it is friendState that there is such a game.
+    links.hidden = !snapshot;
+    const now = access ? `${accessFragment(access)} ${friendToken}` : "";
+    if (!access || drawnLinks === now) {
       return;
     }
-    linked = now;
+    drawnLinks = now;
     links.replaceChildren(
-      ...(friendToken ? [link("Send", "this one to your friend, and to nobody else: it is the other seat.", writeFriend(seat.game, friendToken))] : []),
-      ...(seat.token ? [link("Keep", "this one: it is your own seat, on any device. Whoever has it can sow for you.", fragmentOfSeat(seat))] : []),
-      link("Watch", "is for everybody who likes to look on.", writeWatch(seat.game)),
+      ...(friendToken ? [link("Send", "this one to your friend, and to nobody else: it is the other seat.", friendFragment(access.game, friendToken))] : []),
+      ...(access.token ? [link("Keep", "this one: it is your own seat, on any device. Whoever has it can sow for you.", accessFragment(access))] : []),
+      link("Watch", "is for everybody who likes to look on.", watchFragment(access.game)),
     );
   }
 
   /** @param {State} state */
   function draw(state) {
-    const known = from.state();
-    const { seat, standing } = known;
-    form.element.hidden = seat !== null;
-    playing.hidden = seat === null;
-    say(trouble, known.trouble ?? "");
-    if (!seat) {
+    const friendState = from.state();
+    const { access, snapshot } = friendState;
+    form.element.hidden = access !== null;
+    playing.hidden = access === null;
+    setText(errorLine, friendState.error ?? "");
+    if (!access) {
       form.draw(state);
       return;
     }
-    say(contact, `${known.contact === "live" ? "\u25cf" : "\u25cb"} ${contactInWords(known)}`);
-    say(company, known.contact === "live" ? companyInWords(known) : "");
-    say(rules, standing ? [`Rules: ${standing.rules}`, ...(standing.clock ? [clockInWords(standing.clock)] : [])].join(". ") : "");
-    again.hidden = known.contact !== "waiting";
-    back.hidden = state.mode === FRIEND_MODE || !standing;
-    rematch.hidden = !mayAskForRematch(known) || state.mode !== FRIEND_MODE;
-    say(wanted, isAsked(known) ? ASKED : standing?.over && standing.rematch.offered_by ? "Another game is asked for." : "");
-    drawLinks(known);
+    setText(connectionLine, `${friendState.connectionStatus === "connected" ? "\u25cf" : "\u25cb"} ${connectionText(friendState)}`);
+    setText(presenceLine, friendState.connectionStatus === "connected" ? presenceText(friendState) : "");
+    setText(rules, snapshot ? [`Rules: ${snapshot.rules}`, ...(snapshot.clock ? [clockSettingText(snapshot.clock)] : [])].join(". ") : "");
+    reconnect.hidden = friendState.connectionStatus !== "retrying";
+    back.hidden = state.mode === FRIEND_MODE || !snapshot;
+    rematch.hidden = !canRequestRematch(friendState) || state.mode !== FRIEND_MODE;
+    setText(rematchLine, isRematchOffered(friendState) ? REMATCH_OFFER : snapshot?.over && snapshot.rematch.offered_by ? "Another game is asked for." : "");
+    drawLinks(friendState);
   }
   from.subscribe(() => draw(app.state()));
   return draw;

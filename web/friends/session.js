@@ -1,423 +1,423 @@
-/** The game with a friend: its seat, its connection, and the board that follows it. */
+/** The game with a friend: its access, its connection, and the board that follows it. */
 
 import { EngineError, isAbort } from "../engine/errors.js";
-import { request } from "../engine/http.js";
+import { fetchJson } from "../engine/http.js";
 import { opposite } from "../game/players.js";
 import { load, save } from "../game/storage.js";
 import { createStore } from "../game/store.js";
-import { choices, end, fromLine, path, plies, undo } from "../game/tree.js";
+import { movesTo, endGame, fromLine, path, moveResultsTo, undo } from "../game/tree.js";
 import { setFragment } from "../records/address.js";
-import { readFragment, writeFriend, writeWatch } from "../records/link.js";
+import { parseFragment, friendFragment, watchFragment } from "../records/link.js";
 import { createConnection } from "./connection.js";
 import {
   FRIEND_MODE,
-  hello,
+  helloMessage,
   isOwnTurn,
-  NO_FRIEND,
-  prospectOf,
-  received,
-  seatsFrom,
-  withoutSeat,
-  withSeat,
+  INITIAL_FRIEND_STATE,
+  gamePhase,
+  applyMessage,
+  parseStoredAccess,
+  withoutAccess,
+  withAccess,
 } from "./state.js";
 
 /** @import { Connection } from "./connection.js" */
-/** @import { Position, Sown } from "../types/api.d.ts" */
+/** @import { Position, MoveResult } from "../types/api.d.ts" */
 /** @import { App, GameTree, Player, Players } from "../types/app.d.ts" */
-/** @import { FriendState, FromServer, Made, Prospect, Seat, Standing, ToServer } from "../types/friend.d.ts" */
+/** @import { FriendState, FromServer, CreatedGame, GamePhase, GameAccess, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
 /** Where the own seats are kept, and beside each the right of a friend who has not come yet. */
-const STORED = "seats";
+const STORAGE_KEY = "seats";
 
 /** Why nothing is looked into while a game with a friend goes on. */
-const FAIR_PLAY = "Not while your game with a friend goes on: nothing is looked into before its end.";
+const ANALYSIS_LOCK_REASON = "Not while your game with a friend goes on: nothing is looked into before its end.";
 
 /** How often it is looked whether a game that was left can be come back to, in milliseconds. */
-const LOOK_MS = 15_000;
+const POLL_INTERVAL_MS = 15_000;
 
-/** Answers that tell that a seat is none any more: the game is gone, or the right is no right in it. */
-const NO_SEAT = new Set([403, 404]);
+/** Answers that tell that a access is none any more: the game is gone, or the right is no right in it. */
+const ACCESS_DENIED_STATUSES = new Set([403, 404]);
 
 /**
  * What a game with a friend is asked for with.
  *
  * @typedef {{ rules: string, position: string, side: "south" | "north" | "random",
- *   clock?: { initial: string, increment: string } }} Wish
+ *   clock?: { initial: string, increment: string } }} FriendGameOptions
  */
 
 /**
- * The fragment of a seat's link.
+ * The fragment of a access's link.
  *
- * @param {Seat} seat
+ * @param {GameAccess} access
  */
-export const fragmentOfSeat = ({ game, token }) => (token ? writeFriend(game, token) : writeWatch(game));
+export const accessFragment = ({ game, token }) => (token ? friendFragment(game, token) : watchFragment(game));
 
 /**
- * @param {Standing} standing
- * @param {Sown[]} line
+ * @param {GameSnapshot} snapshot
+ * @param {MoveResult[]} line
  * @returns {Players} as they began
  */
-function playersOf({ you }, line) {
+function startingPlayers({ you }, line) {
   /** @type {Player} */
   const friend = { kind: "remote", name: "Friend" };
   if (!you) {
     return { south: { kind: "remote", name: "South" }, north: { kind: "remote", name: "North" } };
   }
-  const exchanged = line.filter((sown) => sown.swapped).length % 2 === 1;
-  const began = exchanged ? opposite(you) : you;
+  const isSwapped = line.filter((moveResult) => moveResult.swapped).length % 2 === 1;
+  const side = isSwapped ? opposite(you) : you;
   /** @type {Player} */
   const person = { kind: "person" };
-  return began === "south" ? { south: person, north: friend } : { south: friend, north: person };
+  return side === "south" ? { south: person, north: friend } : { south: friend, north: person };
 }
 
 /** @param {string[]} one @param {string[]} other */
-const same = (one, other) => one.length === other.length && one.every((choice, index) => choice === other[index]);
+const isSameLine = (one, other) => one.length === other.length && one.every((move, index) => move === other[index]);
 
 /** @param {App} app */
 export function createSession(app) {
-  const store = createStore(/** @type {FriendState} */ (NO_FRIEND));
+  const store = createStore(/** @type {FriendState} */ (INITIAL_FRIEND_STATE));
   /** @type {Connection | null} */
   let connection = null;
-  /** The game as far as the engine has told of its plies. @type {{ start: Position, plies: Sown[] } | null} */
+  /** The game as far as the engine has told of its plies. @type {{ start: Position, plies: MoveResult[] } | null} */
   let line = null;
-  let asking = new AbortController();
+  let requests = new AbortController();
   /** Whether the game has been put on the board. */
-  let entered = false;
+  let isOnBoard = false;
   /** The game after which the person here would not play another one. */
   let declined = "";
 
-  const kept = () => seatsFrom(load(STORED));
+  const storedAccess = () => parseStoredAccess(load(STORAGE_KEY));
 
-  /** @param {Seat} seat */
+  /** @param {GameAccess} access */
   const liveAddress = ({ game }) => {
     const address = new URL(`api/v1/games/${game}/live`, document.baseURI);
     address.protocol = address.protocol.replace("http", "ws");
     return address;
   };
 
-  /** Takes a seat, whatever game there was before. @param {Seat} seat */
-  function sit(seat) {
-    stopHearing();
-    const own = kept().find(({ game, token }) => game === seat.game && token === seat.token);
-    store.update({ ...NO_FRIEND, seat, friendToken: own?.friendToken ?? null });
+  /** Takes a access, whatever game there was before. @param {GameAccess} access */
+  function join(access) {
+    disconnect();
+    const own = storedAccess().find(({ game, token }) => game === access.game && token === access.token);
+    store.update({ ...INITIAL_FRIEND_STATE, access, friendToken: own?.friendToken ?? null });
     connection = createConnection({
-      open: () => new WebSocket(liveAddress(seat)),
-      hello: () => hello(seat, line?.plies.length ?? 0),
-      onMessage: hear,
-      onContact(contact, why) {
-        if (contact === "gone") {
-          turnedAway(seat, why);
+      open: () => new WebSocket(liveAddress(access)),
+      hello: () => helloMessage(access, line?.plies.length ?? 0),
+      onMessage: handleMessage,
+      onStatus(connectionStatus, why) {
+        if (connectionStatus === "denied") {
+          handleAccessDenied(access, why);
         } else {
-          store.update({ contact });
+          store.update({ connectionStatus });
         }
       },
     });
   }
 
-  function stopHearing() {
+  function disconnect() {
     connection?.end();
     connection = null;
-    asking.abort();
+    requests.abort();
     line = null;
-    entered = false;
+    isOnBoard = false;
   }
 
-  /** Gets up from the seat. The game goes on without the page, and may be come back to. */
-  function getUp() {
-    stopHearing();
-    store.update(NO_FRIEND);
-    void lookForSeat();
+  /** Gets up from the access. The game goes on without the page, and may be come back to. */
+  function leaveGame() {
+    disconnect();
+    store.update(INITIAL_FRIEND_STATE);
+    void findLeftGame();
   }
 
   /** Gets up for whatever was on the board before the game. */
-  function leave() {
-    getUp();
-    app.actions.goHome();
+  function leaveAndShowLocalGame() {
+    leaveGame();
+    app.actions.resumeLocalGame();
   }
 
-  /** There is no such seat: that is told once, and the address forgets it. @param {Seat} seat @param {string | null} why */
-  function turnedAway(seat, why) {
+  /** There is no such access: that is told once, and the address forgets it. @param {GameAccess} access @param {string | null} why */
+  function handleAccessDenied(access, why) {
     // A link with a wrong right says nothing against the own one.
-    save(STORED, kept().filter(({ game, token }) => game !== seat.game || (seat.token !== null && token !== seat.token)));
-    leave();
+    save(STORAGE_KEY, storedAccess().filter(({ game, token }) => game !== access.game || (access.token !== null && token !== access.token)));
+    leaveAndShowLocalGame();
     setFragment("");
-    app.actions.fail(new Error(why ?? ""));
+    app.actions.showError(new Error(why ?? ""));
   }
 
   /**
-   * What may come of a seat, or of that with the same right in the game that came next.
+   * What may come of a access, or of that with the same right in the game that came next.
    *
-   * @param {{ game: string, token: string }} seat
-   * @returns {Promise<{ game: string, prospect: Prospect }>}
+   * @param {{ game: string, token: string }} access
+   * @returns {Promise<{ game: string, phase: GamePhase }>}
    */
-  async function lookInto({ game, token }) {
+  async function fetchPhase({ game, token }) {
     try {
-      /** @type {Standing} */
-      const standing = await request(`games/${game}`, { token });
-      const { game: next } = standing.rematch;
-      return next ? await lookInto({ game: next, token }) : { game, prospect: prospectOf(standing) };
+      /** @type {GameSnapshot} */
+      const snapshot = await fetchJson(`games/${game}`, { token });
+      const { game: next } = snapshot.rematch;
+      return next ? await fetchPhase({ game: next, token }) : { game, phase: gamePhase(snapshot) };
     } catch (error) {
       // Without an answer it may be on still.
-      const gone = error instanceof EngineError && NO_SEAT.has(error.problem.status);
-      return { game, prospect: gone ? "over" : "open" };
+      const gone = error instanceof EngineError && ACCESS_DENIED_STATUSES.has(error.problem.status);
+      return { game, phase: gone ? "over" : "open" };
     }
   }
 
-  /** Offers the seat that was left last and may be come back to. */
-  async function lookForSeat() {
-    for (const seat of kept()) {
-      const { token } = seat;
-      const { game, prospect } = await lookInto(seat);
-      if (prospect === "over") {
-        save(STORED, withoutSeat(kept(), seat.game));
-      } else if (game !== seat.game) {
-        save(STORED, withSeat(withoutSeat(kept(), seat.game), { game, token, friendToken: null }));
+  /** Offers the access that was left last and may be come back to. */
+  async function findLeftGame() {
+    for (const access of storedAccess()) {
+      const { token } = access;
+      const { game, phase } = await fetchPhase(access);
+      if (phase === "over") {
+        save(STORAGE_KEY, withoutAccess(storedAccess(), access.game));
+      } else if (game !== access.game) {
+        save(STORAGE_KEY, withAccess(withoutAccess(storedAccess(), access.game), { game, token, friendToken: null }));
       }
-      if (prospect === "open" || prospect === "asked") {
-        if (!store.get().seat) {
-          store.update({ waits: { game, token, prospect } });
+      if (phase === "open" || phase === "rematch-offered") {
+        if (!store.get().access) {
+          store.update({ leftGame: { game, token, phase } });
         }
         return;
       }
     }
   }
 
-  /** Keeps the own seat for as long as something may come of it. @param {FriendState} known */
-  function keep({ seat, standing, friendToken }) {
-    if (seat?.token && standing) {
-      const { game, token } = seat;
-      const ended = ["over", "next"].includes(prospectOf(standing)) || declined === game;
-      save(STORED, ended ? withoutSeat(kept(), game) : withSeat(kept(), { game, token, friendToken }));
+  /** Keeps the own access for as long as something may come of it. @param {FriendState} state */
+  function storeAccess({ access, snapshot, friendToken }) {
+    if (access?.token && snapshot) {
+      const { game, token } = access;
+      const ended = ["over", "rematch-started"].includes(gamePhase(snapshot)) || declined === game;
+      save(STORAGE_KEY, ended ? withoutAccess(storedAccess(), game) : withAccess(storedAccess(), { game, token, friendToken }));
     }
   }
 
   /** Does not want another game now. Who has thought better of it may still agree, as long as the game is shown. */
   function decline() {
-    const known = store.get();
-    declined = known.seat?.game ?? "";
-    keep(known);
+    const state = store.get();
+    declined = state.access?.game ?? "";
+    storeAccess(state);
   }
 
   /** Asks for another game, or agrees to one. */
   function rematch() {
-    if (mayAskForRematch(store.get())) {
-      say({ type: "rematch" });
+    if (canRequestRematch(store.get())) {
+      send({ type: "rematch" });
     }
   }
 
   /** @param {FromServer} message @param {boolean} anew */
-  function hear(message, anew) {
-    const known = received(store.get(), message, Date.now());
-    store.update(known);
+  function handleMessage(message, anew) {
+    const state = applyMessage(store.get(), message, Date.now());
+    store.update(state);
     if (message.type === "state") {
-      keep(known);
+      storeAccess(state);
     }
     if (message.type === "sown" && line && message.ply === line.plies.length + 1) {
       line = { ...line, plies: [...line.plies, message.sown] };
     }
-    const next = known.standing?.rematch.game;
-    if (next && known.seat) {
-      goTo({ ...known.seat, game: next });
+    const next = state.snapshot?.rematch.game;
+    if (next && state.access) {
+      switchTo({ ...state.access, game: next });
       return;
     }
-    void followStanding();
-    const { pending } = known;
+    void syncWithSnapshot();
+    const { pending } = state;
     if (anew && pending) {
       // It was chosen while there was no connection, or the connection was lost before the answer came.
       connection?.send({ type: "sow", ...pending });
     }
   }
 
-  /** Goes to another game with the same right. @param {Seat} seat */
-  function goTo(seat) {
-    setFragment(fragmentOfSeat(seat));
+  /** Goes to another game with the same right. @param {GameAccess} access */
+  function switchTo(access) {
+    setFragment(accessFragment(access));
     app.announce("The next game begins.");
-    sit(seat);
+    join(access);
   }
 
-  /** Asks what the plies do, if they are not known, and shows the game. */
-  async function followStanding() {
-    const { standing } = store.get();
-    if (!standing) {
+  /** Asks what the plies do, if they are not state, and shows the game. */
+  async function syncWithSnapshot() {
+    const { snapshot } = store.get();
+    if (!snapshot) {
       return;
     }
-    if (!line || !same(line.plies.map(({ choice }) => choice), standing.plies)) {
-      asking.abort();
-      asking = new AbortController();
+    if (!line || !isSameLine(line.plies.map(({ move }) => move), snapshot.plies)) {
+      requests.abort();
+      requests = new AbortController();
       try {
-        const { rules, start, plies: made } = standing;
-        line = await app.engine.ask("play", { rules, position: start, choices: made }, asking.signal);
+        const { rules, start, plies: moves } = snapshot;
+        line = await app.engine.request("play", { rules, position: start, moves }, requests.signal);
       } catch (error) {
         if (!isAbort(error)) {
-          app.actions.fail(error, () => void followStanding());
+          app.actions.showError(error, () => void syncWithSnapshot());
         }
         return;
       }
     }
-    if (entered) {
-      show();
+    if (isOnBoard) {
+      updateBoard();
     } else {
-      entered = true;
-      enter();
+      isOnBoard = true;
+      showOnBoard();
     }
   }
 
-  /** The whole game as a tree, with how it ended. @param {Standing} standing @returns {GameTree | null} */
+  /** The whole game as a tree, with how it ended. @param {GameSnapshot} snapshot @returns {GameTree | null} */
   function treeOf({ over }) {
     if (!line) {
       return null;
     }
     const tree = fromLine(line.start, line.plies);
-    return over ? end(tree, over.termination, over.winner) : tree;
+    return over ? endGame(tree, over.termination, over.winner) : tree;
   }
 
   /** Puts the game on the board, whatever is there. */
-  function enter() {
-    const { standing } = store.get();
-    const tree = standing && treeOf(standing);
-    if (tree && line && standing) {
-      app.actions.enter(FRIEND_MODE, tree, playersOf(standing, line.plies));
+  function showOnBoard() {
+    const { snapshot } = store.get();
+    const tree = snapshot && treeOf(snapshot);
+    if (tree && line && snapshot) {
+      app.actions.enterMode(FRIEND_MODE, tree, startingPlayers(snapshot, line.plies));
     }
   }
 
   /** Lets the board follow, if it shows the game. */
-  function show() {
-    const { standing } = store.get();
+  function updateBoard() {
+    const { snapshot } = store.get();
     const { tree, mode } = app.state();
-    const whole = standing && treeOf(standing);
-    if (mode !== FRIEND_MODE || !tree || !whole || !line || !standing) {
+    const whole = snapshot && treeOf(snapshot);
+    if (mode !== FRIEND_MODE || !tree || !whole || !line || !snapshot) {
       return;
     }
-    const made = choices(tree, path(tree));
-    const all = choices(whole, whole.line);
+    const shown = movesTo(tree, path(tree));
+    const all = movesTo(whole, whole.line);
     const last = line.plies.at(-1);
-    if (last && same(made, choices(undo(whole))) && tree.start === whole.start) {
-      app.actions.follow(last);
-    } else if (!same(made, all) || tree.start !== whole.start) {
-      enter();
+    if (last && isSameLine(shown, movesTo(undo(whole))) && tree.start === whole.start) {
+      app.actions.applyMove(last);
+    } else if (!isSameLine(shown, all) || tree.start !== whole.start) {
+      showOnBoard();
     }
-    const { over } = standing;
+    const { over } = snapshot;
     if (over && app.state().tree?.termination !== over.termination) {
-      app.actions.editTree((now) => end(now, over.termination, over.winner));
+      app.actions.editTree((now) => endGame(now, over.termination, over.winner));
     }
   }
 
   /** @param {ToServer} message what is not said again by itself if nobody hears it */
-  function say(message) {
+  function send(message) {
     if (!connection?.send(message)) {
-      store.update({ trouble: "There is no connection to the server just now: try again in a moment." });
+      store.update({ error: "There is no connection to the server just now: try again in a moment." });
     }
   }
 
-  /** Does what the address says: a seat is taken, and without one the page is where it was before. */
-  function followAddress() {
-    const link = readFragment(window.location.hash);
-    const { seat: now } = store.get();
+  /** Does what the address says: a access is taken, and without one the page is where it was before. */
+  function handleAddress() {
+    const link = parseFragment(window.location.hash);
+    const { access: now } = store.get();
     if (link.kind === "friend" || link.kind === "watch") {
-      const seat = { game: link.game, token: link.kind === "friend" ? link.token : null };
-      if (now?.game !== seat.game || now.token !== seat.token) {
-        sit(seat);
+      const access = { game: link.game, token: link.kind === "friend" ? link.token : null };
+      if (now?.game !== access.game || now.token !== access.token) {
+        join(access);
       }
     } else if (now && link.kind === "game") {
       // The board is for whoever reads that link.
-      getUp();
+      leaveGame();
     } else if (now && link.kind !== "broken") {
-      leave();
+      leaveAndShowLocalGame();
     }
   }
 
-  /** Why nothing may be looked into; who only watches may. @param {FriendState} known */
-  function closedFor({ seat, standing }) {
-    const plays = standing?.you || kept().some(({ game }) => game === seat?.game);
-    return standing && !standing.over && plays ? FAIR_PLAY : null;
+  /** Why nothing may be looked into; who only watches may. @param {FriendState} state */
+  function analysisLockFor({ access, snapshot }) {
+    const plays = snapshot?.you || storedAccess().some(({ game }) => game === access?.game);
+    return snapshot && !snapshot.over && plays ? ANALYSIS_LOCK_REASON : null;
   }
 
   app.registerMode(FRIEND_MODE, {
-    mayChoose: ({ tree }) => tree !== null && isOwnTurn(store.get()) && plies(tree).length === store.get().standing?.plies.length,
-    choose(choice) {
-      const { standing } = store.get();
-      if (standing && isOwnTurn(store.get())) {
-        const pending = { ply: standing.plies.length + 1, choice };
-        store.update({ pending, trouble: null });
+    canMove: ({ tree }) => tree !== null && isOwnTurn(store.get()) && moveResultsTo(tree).length === store.get().snapshot?.plies.length,
+    chooseMove(move) {
+      const { snapshot } = store.get();
+      if (snapshot && isOwnTurn(store.get())) {
+        const pending = { ply: snapshot.plies.length + 1, move };
+        store.update({ pending, error: null });
         connection?.send({ type: "sow", ...pending });
       }
     },
     undo() {},
     redo() {},
     can(what) {
-      const { standing } = store.get();
+      const { snapshot } = store.get();
       switch (what) {
         case "hint":
-          return standing !== null && standing.over === null;
+          return snapshot !== null && snapshot.over === null;
         case "resign":
-          return Boolean(standing?.you) && standing?.over === null;
+          return Boolean(snapshot?.you) && snapshot?.over === null;
         case "rematch":
-          return mayAskForRematch(store.get());
+          return canRequestRematch(store.get());
         default:
           return false;
       }
     },
-    resign: () => say({ type: "resign" }),
+    resign: () => send({ type: "resign" }),
     rematch,
-    status: () => statusOf(store.get()),
+    status: () => statusText(store.get()),
   });
-  store.subscribe((known) => {
-    app.actions.setClosed(closedFor(known));
+  store.subscribe((state) => {
+    app.actions.setAnalysisLock(analysisLockFor(state));
     app.actions.refresh();
   });
   app.subscribe((state, previous) => {
     if (state.mode === FRIEND_MODE && previous.mode !== FRIEND_MODE) {
       // The game was left to look about, and is come back to.
-      show();
-    } else if (entered && state.mode === "play" && previous.mode !== "play") {
+      updateBoard();
+    } else if (isOnBoard && state.mode === "play" && previous.mode !== "play") {
       // Another game was begun; going back leads to this one.
-      setFragment("", { step: true });
-      getUp();
+      setFragment("", { addHistoryEntry: true });
+      leaveGame();
     }
   });
 
   return {
     state: store.get,
     subscribe: store.subscribe,
-    enter,
+    showOnBoard,
     rematch,
     decline,
-    hurry: () => connection?.hurry(),
+    reconnectNow: () => connection?.reconnectNow(),
     start() {
-      window.addEventListener("hashchange", followAddress);
+      window.addEventListener("hashchange", handleAddress);
       // Meanwhile the friend may have agreed to another game.
-      const lookAgain = () => {
-        if (document.visibilityState === "visible" && !store.get().seat && !store.get().waits) {
-          void lookForSeat();
+      const poll = () => {
+        if (document.visibilityState === "visible" && !store.get().access && !store.get().leftGame) {
+          void findLeftGame();
         }
       };
-      document.addEventListener("visibilitychange", lookAgain);
-      window.setInterval(lookAgain, LOOK_MS);
-      followAddress();
-      if (!store.get().seat) {
-        void lookForSeat();
+      document.addEventListener("visibilitychange", poll);
+      window.setInterval(poll, POLL_INTERVAL_MS);
+      handleAddress();
+      if (!store.get().access) {
+        void findLeftGame();
       }
     },
-    /** Comes back to the seat that waits. */
-    comeBack() {
-      const { waits } = store.get();
-      if (waits) {
-        setFragment(fragmentOfSeat(waits), { step: true });
-        sit(waits);
+    /** Comes back to the access that waits. */
+    returnToGame() {
+      const { leftGame } = store.get();
+      if (leftGame) {
+        setFragment(accessFragment(leftGame), { addHistoryEntry: true });
+        join(leftGame);
       }
     },
-    /** Makes a game, and sits down. @param {Wish} wish */
-    async make(wish) {
-      /** @type {Made} */
-      const { game, token, friend_token: friendToken } = await request("games", { body: wish });
-      save(STORED, withSeat(kept(), { game, token, friendToken }));
-      setFragment(writeFriend(game, token), { step: true });
-      sit({ game, token });
+    /** Makes a game, and sits down. @param {FriendGameOptions} wish */
+    async createGame(wish) {
+      /** @type {CreatedGame} */
+      const { game, token, friend_token: friendToken } = await fetchJson("games", { body: wish });
+      save(STORAGE_KEY, withAccess(storedAccess(), { game, token, friendToken }));
+      setFragment(friendFragment(game, token), { addHistoryEntry: true });
+      join({ game, token });
     },
     /** Leaves the game, which may be come back to until it is over. */
     leave() {
-      setFragment("", { step: true });
-      leave();
+      setFragment("", { addHistoryEntry: true });
+      leaveAndShowLocalGame();
     },
   };
 }
@@ -427,36 +427,36 @@ export function createSession(app) {
 /**
  * Whether another game may be asked for, or agreed to.
  *
- * @param {FriendState} known
+ * @param {FriendState} state
  */
-export function mayAskForRematch({ standing }) {
-  return standing !== null && standing.you !== null && ["over", "asked"].includes(prospectOf(standing));
+export function canRequestRematch({ snapshot }) {
+  return snapshot !== null && snapshot.you !== null && ["over", "rematch-offered"].includes(gamePhase(snapshot));
 }
 
 /**
  * What stands beside the board, or with how the game ended, where the usual words do not say it.
  *
- * @param {FriendState} known
+ * @param {FriendState} state
  */
-export function statusOf({ contact, pending, standing }) {
-  if (!standing) {
+export function statusText({ connectionStatus, pending, snapshot }) {
+  if (!snapshot) {
     return null;
   }
-  if (standing.over) {
-    switch (prospectOf(standing)) {
-      case "awaited":
+  if (snapshot.over) {
+    switch (gamePhase(snapshot)) {
+      case "rematch-requested":
         return "You have asked for another game: your friend has not answered yet.";
-      case "asked":
+      case "rematch-offered":
         return "Your friend would like another game.";
       default:
         return null;
     }
   }
-  if (contact !== "live") {
+  if (connectionStatus !== "connected") {
     return "Connecting to the server again\u2026";
   }
   if (pending) {
-    return "Sending your choice\u2026";
+    return "Sending your move\u2026";
   }
   return null;
 }

@@ -2,12 +2,12 @@
 
 import { isAbort } from "../engine/errors.js";
 import { currentMode } from "./modes.js";
-import { personsOf } from "./players.js";
-import { savedGameFrom } from "./storage.js";
+import { playersFromTags } from "./players.js";
+import { parseSavedGame } from "./storage.js";
 import * as game from "./tree.js";
 
 /** @import { createStore } from "./store.js" */
-/** @import { Actions, DialogId, Engine, GameTree, Mode, Parked, Player, State } from "../types/app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree, Mode, SuspendedGame, Player, State } from "../types/app.d.ts" */
 
 /** @type {Player} */
 const PERSON = { kind: "person" };
@@ -16,10 +16,10 @@ const PERSON = { kind: "person" };
  * The game that is played at this device, on the board or waiting while there is something else on it.
  *
  * @param {State} state
- * @returns {Parked | null}
+ * @returns {SuspendedGame | null}
  */
-export function ordinary({ mode, tree, players, home }) {
-  return mode === "play" && tree ? { mode, tree, players } : home;
+export function currentLocalGame({ mode, tree, players, localGame }) {
+  return mode === "play" && tree ? { mode, tree, players } : localGame;
 }
 
 /** How long a hint may think. */
@@ -31,13 +31,13 @@ const HINT_TIME = "2s";
  * @param {GameTree | null} one
  * @param {GameTree | null} other
  */
-export function samePlace(one, other) {
+export function isAtSamePly(one, other) {
   return (
     one !== null &&
     other !== null &&
     one.start === other.start &&
     one.termination === other.termination &&
-    game.current(one)?.sown === game.current(other)?.sown
+    game.currentNode(one)?.moveResult === game.currentNode(other)?.moveResult
   );
 }
 
@@ -51,28 +51,28 @@ export function samePlace(one, other) {
  */
 export function createActions({ store, engine, modes, openDialog }) {
   /** What a hint or a new game is being asked for with. */
-  let asking = new AbortController();
-  let motions = 0;
+  let requests = new AbortController();
+  let animationCount = 0;
 
   const mode = () => currentMode(modes, store.get());
 
   /**
    * The tree, once there is one.
    *
-   * @param {(tree: GameTree) => void} then
+   * @param {(tree: GameTree) => void} use
    */
-  function withTree(then) {
+  function withTree(use) {
     const { tree } = store.get();
     if (tree) {
-      then(tree);
+      use(tree);
     }
   }
 
   /** Calls off what was asked for a state that is about to change. */
-  function callOff() {
-    asking.abort();
-    asking = new AbortController();
-    return asking.signal;
+  function abortRequest() {
+    requests.abort();
+    requests = new AbortController();
+    return requests.signal;
   }
 
   /**
@@ -80,58 +80,58 @@ export function createActions({ store, engine, modes, openDialog }) {
    *
    * @param {Partial<State>} change
    */
-  function jump(change) {
-    callOff();
-    store.update({ motion: null, hint: null, busy: null, trouble: null, ...change });
+  function updateAtOnce(change) {
+    abortRequest();
+    store.update({ animation: null, hint: null, busy: null, error: null, ...change });
   }
 
-  /** @type {Actions["fail"]} */
-  function fail(error, retry) {
+  /** @type {Actions["showError"]} */
+  function showError(error, retry) {
     if (!isAbort(error)) {
       const message = error instanceof Error ? error.message : String(error);
-      store.update({ trouble: { message, retry: retry ?? null } });
+      store.update({ error: { message, retry: retry ?? null } });
     }
   }
 
-  /** @type {Actions["follow"]} */
-  function follow(sown) {
+  /** @type {Actions["applyMove"]} */
+  function applyMove(moveResult) {
     withTree((tree) => {
       const before = game.position(tree);
-      let after = game.sow(tree, sown);
+      let after = game.addMove(tree, moveResult);
       if (store.get().mode !== "explore") {
         // What is played is the main line; what was taken back becomes a variation.
-        after = game.promote(after, game.path(after));
+        after = game.promoteBranch(after, game.path(after));
       }
-      motions += 1;
-      jump({ tree: after, motion: { id: motions, before, sown } });
+      animationCount += 1;
+      updateAtOnce({ tree: after, animation: { id: animationCount, before, moveResult } });
     });
   }
 
-  /** @type {Actions["sow"]} */
-  async function sow(choice, onlyIfAt) {
+  /** @type {Actions["makeMove"]} */
+  async function makeMove(move, expectedTree) {
     const { tree, busy } = store.get();
-    if (!tree || busy?.kind === "sow" || (onlyIfAt && !samePlace(tree, onlyIfAt))) {
+    if (!tree || busy?.kind === "sow" || (expectedTree && !isAtSamePly(tree, expectedTree))) {
       return false;
     }
-    const known = game.childrenAt(tree, game.path(tree)).find((node) => node.sown.choice === choice);
-    if (known) {
-      follow(known.sown);
+    const existing = game.childrenAt(tree, game.path(tree)).find((node) => node.moveResult.move === move);
+    if (existing) {
+      applyMove(existing.moveResult);
       return true;
     }
     const { rules, position } = game.position(tree);
-    const signal = callOff();
-    store.update({ busy: { kind: "sow", phrase: "Sowing" }, trouble: null });
+    const signal = abortRequest();
+    store.update({ busy: { kind: "sow", phrase: "Sowing" }, error: null });
     try {
-      const sown = await engine.ask("sow", { rules, position, choice }, signal);
-      if (!samePlace(store.get().tree, tree)) {
+      const moveResult = await engine.request("sow", { rules, position, move }, signal);
+      if (!isAtSamePly(store.get().tree, tree)) {
         return false;
       }
-      follow(sown);
+      applyMove(moveResult);
       return true;
     } catch (error) {
       if (!isAbort(error)) {
         store.update({ busy: null });
-        fail(error, () => void sow(choice, tree));
+        showError(error, () => void makeMove(move, tree));
       }
       return false;
     }
@@ -139,16 +139,16 @@ export function createActions({ store, engine, modes, openDialog }) {
 
   /** @type {Actions["newGame"]} */
   async function newGame({ rules, position, players }) {
-    const signal = callOff();
-    store.update({ busy: { kind: "start", phrase: "Setting up the board" }, trouble: null });
+    const signal = abortRequest();
+    store.update({ busy: { kind: "start", phrase: "Setting up the board" }, error: null });
     try {
-      const start = await engine.ask("position", { rules, position }, signal);
-      jump({ tree: game.newTree(start), players, mode: "play", parked: null, home: null, marks: null });
+      const start = await engine.request("position", { rules, position }, signal);
+      updateAtOnce({ tree: game.newTree(start), players, mode: "play", suspendedGame: null, localGame: null, marks: null });
       return true;
     } catch (error) {
       if (!isAbort(error)) {
         store.update({ busy: null });
-        fail(error, () => void newGame({ rules, position, players }));
+        showError(error, () => void newGame({ rules, position, players }));
       }
       return false;
     }
@@ -156,22 +156,22 @@ export function createActions({ store, engine, modes, openDialog }) {
 
   /** Brings back the game that was stored; false where there is none that can be played. */
   async function restore(/** @type {unknown} */ stored) {
-    const saved = savedGameFrom(stored);
+    const saved = parseSavedGame(stored);
     if (!saved) {
       return false;
     }
-    const { rules, position, choices, made, players, termination, winner } = saved;
-    const signal = callOff();
+    const { rules, position, choices: moves, made: depth, players, termination, winner } = saved;
+    const signal = abortRequest();
     store.update({ busy: { kind: "start", phrase: "Setting up the board" } });
     try {
-      const { start, plies } = await engine.ask("play", { rules, position, choices }, signal);
+      const { start, plies } = await engine.request("play", { rules, position, moves }, signal);
       const line = game.fromLine(start, plies);
-      const tree = game.end(game.goTo(line, line.line.slice(0, made)), termination, winner);
-      jump({ tree, players, mode: "play" });
+      const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
+      updateAtOnce({ tree, players, mode: "play" });
       return true;
     } catch (error) {
       store.update({ busy: null });
-      const refused = !isAbort(error) && !(/** @type {any} */ (error).passing);
+      const refused = !isAbort(error) && !(/** @type {any} */ (error).isTemporary);
       if (refused) {
         return false;
       }
@@ -181,10 +181,10 @@ export function createActions({ store, engine, modes, openDialog }) {
 
   async function loadPresets() {
     try {
-      store.update({ presets: await engine.ask("rules", {}) });
+      store.update({ presets: await engine.request("rules", {}) });
     } catch (error) {
-      fail(error, () => {
-        store.update({ trouble: null });
+      showError(error, () => {
+        store.update({ error: null });
         void loadPresets();
       });
     }
@@ -194,43 +194,43 @@ export function createActions({ store, engine, modes, openDialog }) {
   async function hint() {
     const state = store.get();
     const { tree } = state;
-    if (!tree || state.busy || state.closed || !mode().can("hint", state)) {
+    if (!tree || state.busy || state.analysisLock || !mode().can("hint", state)) {
       return;
     }
     const { rules, position } = game.position(tree);
-    const signal = callOff();
-    store.update({ busy: { kind: "hint", phrase: "Looking for a good choice" }, trouble: null, hint: null });
+    const signal = abortRequest();
+    store.update({ busy: { kind: "hint", phrase: "Looking for a good move" }, error: null, hint: null });
     try {
-      const { choice, best } = await engine.ask(
+      const { move, best } = await engine.request(
         "choose",
         { rules, position, opponent: "perfect", time: HINT_TIME },
         signal,
       );
-      if (samePlace(store.get().tree, tree)) {
-        store.update({ busy: null, hint: { position, choice, best } });
+      if (isAtSamePly(store.get().tree, tree)) {
+        store.update({ busy: null, hint: { position, move, best } });
       }
     } catch (error) {
       if (!isAbort(error)) {
         store.update({ busy: null });
-        fail(error, () => void hint());
+        showError(error, () => void hint());
       }
     }
   }
 
   /** @type {Actions["openGame"]} */
-  function openGame(read, at = []) {
+  function openGame(record, at = []) {
     const state = store.get();
     const { mode: name, tree, players } = state;
     // A game in which nobody has sown is nothing to go back to.
     const untouched = !tree || (name === "play" && tree.children.length === 0);
-    const parked = name === "explore" ? state.parked : untouched ? null : { mode: name, tree, players };
-    const opened = game.goTo(game.fromGame(read), at);
-    jump({ tree: opened, players: personsOf(read.tags), mode: "explore", parked, home: ordinary(state), marks: null });
+    const suspendedGame = name === "explore" ? state.suspendedGame : untouched ? null : { mode: name, tree, players };
+    const opened = game.goTo(game.fromGame(record), at);
+    updateAtOnce({ tree: opened, players: playersFromTags(record.tags), mode: "explore", suspendedGame, localGame: currentLocalGame(state), marks: null });
   }
 
-  /** @type {Actions["enter"]} */
-  function enter(name, tree, players) {
-    jump({ mode: name, tree, players, parked: null, home: ordinary(store.get()), marks: null });
+  /** @type {Actions["enterMode"]} */
+  function enterMode(name, tree, players) {
+    updateAtOnce({ mode: name, tree, players, suspendedGame: null, localGame: currentLocalGame(store.get()), marks: null });
   }
 
   /** Both sides sown by hand, whoever plays the game. @type {Actions["explore"]} */
@@ -240,29 +240,29 @@ export function createActions({ store, engine, modes, openDialog }) {
       const { mode: name, players } = state;
       if (name !== "explore") {
         const byHand = (/** @type {Player} */ player) => (player.kind === "person" ? player : PERSON);
-        jump({
+        updateAtOnce({
           mode: "explore",
           players: { south: byHand(players.south), north: byHand(players.north) },
-          parked: { mode: name, tree, players },
-          home: ordinary(state),
+          suspendedGame: { mode: name, tree, players },
+          localGame: currentLocalGame(state),
         });
       }
     });
   }
 
-  /** @param {Parked} waiting */
-  const goBackTo = (waiting) => {
-    const { home } = store.get();
-    jump({ ...waiting, parked: null, home: waiting.mode === "play" ? null : home, marks: null });
+  /** @param {SuspendedGame} suspended */
+  const resumeGame = (suspended) => {
+    const { localGame } = store.get();
+    updateAtOnce({ ...suspended, suspendedGame: null, localGame: suspended.mode === "play" ? null : localGame, marks: null });
   };
 
   return {
-    choose: (choice) => mode().choose(choice),
-    sow,
-    follow,
+    chooseMove: (move) => mode().chooseMove(move),
+    makeMove,
+    applyMove,
     undo: () => mode().undo(),
     redo: () => mode().redo(),
-    goTo: (path) => withTree((tree) => jump({ tree: game.goTo(tree, path) })),
+    goTo: (path) => withTree((tree) => updateAtOnce({ tree: game.goTo(tree, path) })),
     newGame,
     rematch: () => mode().rematch(),
     resign: () => mode().resign(),
@@ -271,39 +271,39 @@ export function createActions({ store, engine, modes, openDialog }) {
     editTree: (change) =>
       withTree((tree) => {
         const edited = change(tree);
-        if (samePlace(tree, edited)) {
+        if (isAtSamePly(tree, edited)) {
           store.update({ tree: edited });
         } else {
-          jump({ tree: edited });
+          updateAtOnce({ tree: edited });
         }
       }),
     explore,
     resume() {
-      const { parked } = store.get();
-      if (parked) {
-        goBackTo(parked);
+      const { suspendedGame } = store.get();
+      if (suspendedGame) {
+        resumeGame(suspendedGame);
       }
     },
-    goHome() {
-      const { mode: name, home } = store.get();
-      if (name !== "play" && home) {
-        goBackTo(home);
+    resumeLocalGame() {
+      const { mode: name, localGame } = store.get();
+      if (name !== "play" && localGame) {
+        resumeGame(localGame);
       }
     },
     playFromHere(players) {
       withTree((tree) => {
         const state = store.get();
-        const wanted = players ?? state.parked?.players ?? state.players;
-        const here = game.result(tree) ? tree : game.cutHere(tree);
-        jump({ tree: here, mode: "play", players: wanted, parked: null, home: null });
+        const newPlayers = players ?? state.suspendedGame?.players ?? state.players;
+        const here = game.gameResult(tree) ? tree : game.truncate(tree);
+        updateAtOnce({ tree: here, mode: "play", players: newPlayers, suspendedGame: null, localGame: null });
       });
     },
-    enter,
+    enterMode,
     refresh: () => store.update({}),
     setMarks: (marks) => store.update({ marks }),
-    setClosed(closed) {
-      if (closed !== store.get().closed) {
-        store.update({ closed });
+    setAnalysisLock(analysisLock) {
+      if (analysisLock !== store.get().analysisLock) {
+        store.update({ analysisLock });
       }
     },
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
@@ -314,11 +314,11 @@ export function createActions({ store, engine, modes, openDialog }) {
       }
       openDialog(id);
     },
-    fail,
-    dismiss: () => store.update({ trouble: null }),
-    motionEnded(id) {
-      if (store.get().motion?.id === id) {
-        store.update({ motion: null });
+    showError,
+    dismissError: () => store.update({ error: null }),
+    animationEnded(id) {
+      if (store.get().animation?.id === id) {
+        store.update({ animation: null });
       }
     },
     restore,

@@ -1,18 +1,18 @@
 /** What the page says of a game, in sentences: to the eye above the board and to screen readers alike. */
 
 import { houseName } from "../board/labels.js";
-import { opposite, ownSide, seatAt, sideName } from "./players.js";
-import { current, position, result } from "./tree.js";
+import { opposite, ownSide, playerAt, sideName } from "./players.js";
+import { currentNode, position, gameResult } from "./tree.js";
 
-/** @import { Position, Side, Sown } from "../types/api.d.ts" */
-/** @import { GameTree, Seat, State } from "../types/app.d.ts" */
+/** @import { Position, Side, MoveResult } from "../types/api.d.ts" */
+/** @import { GameTree, PlayerOnSide, State } from "../types/app.d.ts" */
 
 /**
  * `1 seed`, `4 seeds`.
  *
  * @param {number} count
  */
-export function seeds(count) {
+export function countSeeds(count) {
   return `${count} ${count === 1 ? "seed" : "seeds"}`;
 }
 
@@ -21,7 +21,7 @@ export function seeds(count) {
  *
  * @param {number} margin
  */
-export function signed(margin) {
+export function formatSigned(margin) {
   if (margin === 0) {
     return "0";
   }
@@ -31,10 +31,10 @@ export function signed(margin) {
 /**
  * `You sow`, `Level 2 sows`.
  *
- * @param {Seat} seat
+ * @param {PlayerOnSide} player
  * @param {string} verb
  */
-function does({ name }, verb) {
+function subjectAndVerb({ name }, verb) {
   return name === "You" ? `You ${verb}` : `${name} ${verb}s`;
 }
 
@@ -52,14 +52,14 @@ function storeName(side, state, tree) {
  *
  * @param {Pick<State, "players" | "settings">} state
  * @param {GameTree} tree the game after the ply
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  */
-export function sowingText(state, tree, sown) {
-  if (sown.swapped) {
-    return plyText(state, tree, sown);
+export function sowingText(state, tree, moveResult) {
+  if (moveResult.swapped) {
+    return moveText(state, tree, moveResult);
   }
-  const name = houseName(sown.choice, sown.after.houses, state.settings.labels);
-  return `${does(seatAt(state, tree, sown.side), "sow")} ${name}`;
+  const name = houseName(moveResult.move, moveResult.after.houses, state.settings.labels);
+  return `${subjectAndVerb(playerAt(state, tree, moveResult.side), "sow")} ${name}`;
 }
 
 /**
@@ -67,28 +67,28 @@ export function sowingText(state, tree, sown) {
  *
  * @param {Pick<State, "players" | "settings">} state
  * @param {GameTree} tree the game after the ply
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  */
-export function plyText(state, tree, sown) {
-  if (sown.swapped) {
+export function moveText(state, tree, moveResult) {
+  if (moveResult.swapped) {
     // After the swap the one who asked for it sits at the other side.
-    return `${does(seatAt(state, tree, opposite(sown.side)), "swap")} sides.`;
+    return `${subjectAndVerb(playerAt(state, tree, opposite(moveResult.side)), "swap")} sides.`;
   }
-  const { houses } = sown.after;
+  const { houses } = moveResult.after;
   const { labels } = state.settings;
-  const seat = seatAt(state, tree, sown.side);
-  const name = houseName(sown.choice, houses, labels);
-  const sentences = [`${does(seat, "sow")} ${name}, ${seeds(sown.seeds)}.`];
-  if (sown.capture) {
-    const from = houseName(sown.capture.from, houses, labels);
-    const where = storeName(sown.side, state, tree);
-    sentences.push(`Capture of ${from}: ${seeds(sown.capture.seeds)} to ${where}.`);
+  const player = playerAt(state, tree, moveResult.side);
+  const name = houseName(moveResult.move, houses, labels);
+  const sentences = [`${subjectAndVerb(player, "sow")} ${name}, ${countSeeds(moveResult.seeds)}.`];
+  if (moveResult.capture) {
+    const from = houseName(moveResult.capture.from, houses, labels);
+    const where = storeName(moveResult.side, state, tree);
+    sentences.push(`Capture of ${from}: ${countSeeds(moveResult.capture.seeds)} to ${where}.`);
   }
-  if (sown.effect === "bonus-turn" && !sown.after.over) {
+  if (moveResult.effect === "bonus-turn" && !moveResult.after.over) {
     sentences.push("Bonus turn.");
   }
-  if (sown.swept) {
-    const { south, north } = sown.swept;
+  if (moveResult.swept) {
+    const { south, north } = moveResult.swept;
     sentences.push(`The rows are swept: ${south} to South's store, ${north} to North's.`);
   }
   return sentences.join(" ");
@@ -99,12 +99,12 @@ export function plyText(state, tree, sown) {
  *
  * @param {State} state
  * @param {GameTree} tree the game after the ply
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  */
-export function announcement(state, tree, sown) {
-  const { stores } = sown.after;
+export function announcementText(state, tree, moveResult) {
+  const { stores } = moveResult.after;
   const score = `Stores: South ${stores.south}, North ${stores.north}.`;
-  return [plyText(state, tree, sown), score, result(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
+  return [moveText(state, tree, moveResult), score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
 }
 
 /**
@@ -114,8 +114,8 @@ export function announcement(state, tree, sown) {
  * @param {Position} at
  * @param {NonNullable<State["hint"]>} hint
  */
-export function hintText({ settings }, at, { choice, best }) {
-  const name = choice === "swap" ? "swap sides" : `sow ${houseName(choice, at.houses, settings.labels)}`;
+export function hintText({ settings }, at, { move, best }) {
+  const name = move === "swap" ? "swap sides" : `sow ${houseName(move, at.houses, settings.labels)}`;
   return `Hint: ${name}${best ? ", proven to be best" : ""}.`;
 }
 
@@ -125,12 +125,12 @@ export function hintText({ settings }, at, { choice, best }) {
  * @param {State} state
  * @param {GameTree} tree
  */
-export function placeText(state, tree) {
+export function positionText(state, tree) {
   const { stores } = position(tree);
-  const sown = current(tree)?.sown;
-  const where = sown ? `After ply ${tree.depth}: ${plyText(state, tree, sown)}` : "Start of the game.";
+  const moveResult = currentNode(tree)?.moveResult;
+  const where = moveResult ? `After ply ${tree.depth}: ${moveText(state, tree, moveResult)}` : "Start of the game.";
   const score = `Stores: South ${stores.south}, North ${stores.north}.`;
-  return [where, score, result(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
+  return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
 }
 
 /**
@@ -140,8 +140,8 @@ export function placeText(state, tree) {
  * @param {GameTree} tree
  */
 export function turnText(state, tree) {
-  const seat = seatAt(state, tree, position(tree).side);
-  return seat.name === "You" ? "Your turn." : `${seat.name} to move.`;
+  const player = playerAt(state, tree, position(tree).side);
+  return player.name === "You" ? "Your turn." : `${player.name} to move.`;
 }
 
 /**
@@ -151,17 +151,17 @@ export function turnText(state, tree) {
  * @param {GameTree} tree
  */
 export function resultText(state, tree) {
-  const ended = result(tree);
-  if (!ended) {
+  const final = gameResult(tree);
+  if (!final) {
     return "";
   }
-  const { winner, stores, termination } = ended;
+  const { winner, stores, termination } = final;
   if (termination !== "normal") {
     const how = termination === "resign" ? "by resignation" : `(${termination})`;
-    return winner ? `${does(seatAt(state, tree, winner), "win")} ${how}.` : `The game ended without a winner ${how}.`;
+    return winner ? `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${how}.` : `The game ended without a winner ${how}.`;
   }
   if (!winner) {
     return `A tie, ${stores.south} all.`;
   }
-  return `${does(seatAt(state, tree, winner), "win")} ${stores[winner]} to ${stores[opposite(winner)]}.`;
+  return `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${stores[winner]} to ${stores[opposite(winner)]}.`;
 }

@@ -1,6 +1,6 @@
 /** How the page answers a person: playing a game, or looking about in one. Panels register further modes. */
 
-import { opposite, ownSide, seatAt } from "./players.js";
+import { opposite, ownSide, playerAt } from "./players.js";
 import * as game from "./tree.js";
 
 /** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
@@ -24,8 +24,8 @@ export function currentMode(modes, state) {
  */
 export function exploreMode(state, actions) {
   return {
-    mayChoose: ({ tree, busy }) => tree !== null && busy?.kind !== "sow" && !game.position(tree).over,
-    choose: (choice) => void actions().sow(choice),
+    canMove: ({ tree, busy }) => tree !== null && busy?.kind !== "sow" && !game.position(tree).over,
+    chooseMove: (move) => void actions().makeMove(move),
     undo() {
       const { tree } = state();
       if (tree && game.canUndo(tree)) {
@@ -34,16 +34,16 @@ export function exploreMode(state, actions) {
     },
     redo() {
       const { tree } = state();
-      const next = tree && game.canRedo(tree) ? game.current(game.redo(tree)) : null;
+      const next = tree && game.canRedo(tree) ? game.currentNode(game.redo(tree)) : null;
       if (next) {
-        actions().follow(next.sown);
+        actions().applyMove(next.moveResult);
       }
     },
-    can(what, { tree }) {
+    can(action, { tree }) {
       if (!tree) {
         return false;
       }
-      switch (what) {
+      switch (action) {
         case "undo":
           return game.canUndo(tree);
         case "redo":
@@ -70,50 +70,50 @@ export function exploreMode(state, actions) {
  */
 export function playMode(state, actions) {
   return {
-    mayChoose: (now) => now.tree !== null && now.busy?.kind !== "sow" && isPersonsTurn(now, now.tree),
+    canMove: (now) => now.tree !== null && now.busy?.kind !== "sow" && isPersonsTurn(now, now.tree),
     undo() {
       const now = state();
-      const back = now.tree && turnBefore(now, now.tree);
+      const back = now.tree && undoToPersonsTurn(now, now.tree);
       if (back) {
         actions().editTree(() => back);
       }
     },
     redo() {
       const now = state();
-      const ahead = now.tree && turnAfter(now, now.tree);
+      const ahead = now.tree && redoToPersonsTurn(now, now.tree);
       if (ahead) {
         actions().goTo(game.path(ahead));
       }
     },
-    can(what, now) {
+    can(action, now) {
       const { tree } = now;
       if (!tree) {
         return false;
       }
-      switch (what) {
+      switch (action) {
         case "undo":
-          return turnBefore(now, tree) !== null;
+          return undoToPersonsTurn(now, tree) !== null;
         case "redo":
-          return turnAfter(now, tree) !== null;
+          return redoToPersonsTurn(now, tree) !== null;
         case "hint":
           return isPersonsTurn(now, tree);
         case "resign":
-          return game.result(tree) === null && game.canUndo(tree);
+          return game.gameResult(tree) === null && game.canUndo(tree);
         case "rematch":
-          return game.result(tree) !== null;
+          return game.gameResult(tree) !== null;
       }
     },
     resign() {
       const now = state();
-      if (now.tree && !game.result(now.tree)) {
-        const ended = resigned(now.tree, now);
+      if (now.tree && !game.gameResult(now.tree)) {
+        const ended = withResignation(now.tree, now);
         actions().editTree(() => ended);
       }
     },
     rematch() {
       const { tree, players } = state();
       if (tree) {
-        void actions().newGame(rematchOf(tree, players));
+        void actions().newGame(rematchGame(tree, players));
       }
     },
   };
@@ -124,7 +124,7 @@ export function playMode(state, actions) {
  * @param {GameTree} tree
  */
 function isPersonsTurn(state, tree) {
-  return game.result(tree) === null && seatAt(state, tree, game.position(tree).side).player.kind === "person";
+  return game.gameResult(tree) === null && playerAt(state, tree, game.position(tree).side).player.kind === "person";
 }
 
 /**
@@ -134,9 +134,9 @@ function isPersonsTurn(state, tree) {
  * @param {GameTree} tree
  * @returns {GameTree | null} `null` where there is none
  */
-function turnBefore(state, tree) {
+function undoToPersonsTurn(state, tree) {
   // A game that was given up goes on where it was.
-  const unended = game.end(tree, game.UNFINISHED, null);
+  const unended = game.endGame(tree, game.UNFINISHED, null);
   let back = unended;
   while (game.canUndo(back)) {
     back = game.undo(back);
@@ -154,7 +154,7 @@ function turnBefore(state, tree) {
  * @param {GameTree} tree
  * @returns {GameTree | null} `null` where there is nothing to do again
  */
-function turnAfter(state, tree) {
+function redoToPersonsTurn(state, tree) {
   if (!game.canRedo(tree)) {
     return null;
   }
@@ -171,7 +171,7 @@ function turnAfter(state, tree) {
  * @param {GameTree} tree
  * @param {Players} players
  */
-function rematchOf(tree, players) {
+function rematchGame(tree, players) {
   return {
     rules: tree.start.rules,
     position: tree.start.position,
@@ -185,9 +185,9 @@ function rematchOf(tree, players) {
  * @param {GameTree} tree
  * @param {Pick<State, "players">} state
  */
-function resigned(tree, state) {
+function withResignation(tree, state) {
   const side = ownSide(state, tree) ?? game.position(tree).side;
-  return game.end(game.cutHere(tree), "resign", opposite(side));
+  return game.endGame(game.truncate(tree), "resign", opposite(side));
 }
 
 /**
@@ -196,7 +196,7 @@ function resigned(tree, state) {
  * @param {App} app
  * @param {(tree: GameTree) => GameTree} change
  */
-export function look(app, change) {
+export function editInExploreMode(app, change) {
   if (app.state().mode !== "explore") {
     app.actions.explore();
   }

@@ -1,30 +1,30 @@
 /** The computer's part in a game: when it is its turn, it chooses and sows. */
 
 import { isAbort } from "../engine/errors.js";
-import { samePlace } from "./actions.js";
-import { opponentName, seatAt } from "./players.js";
-import { position, result } from "./tree.js";
+import { isAtSamePly } from "./actions.js";
+import { opponentName, playerAt } from "./players.js";
+import { position, gameResult } from "./tree.js";
 
 /** @import { createStore } from "./store.js" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
 /** How long `perfect` may think. */
-const TIME = "5s";
+const SEARCH_TIME = "5s";
 
 /** How long the computer waits before it sows, so that the eye has settled, in milliseconds. */
-const PAUSE_MS = /** @type {const} */ ({ off: 150, slow: 900, normal: 450, fast: 200 });
+const MOVE_DELAY_MS = /** @type {const} */ ({ off: 150, slow: 900, normal: 450, fast: 200 });
 
 /**
  * The computer whose turn it is, or `null`.
  *
  * @param {State} state
  */
-function onTurn(state) {
-  const { tree, mode, motion, trouble } = state;
-  if (!tree || mode !== "play" || motion || trouble || result(tree)) {
+function computerToMove(state) {
+  const { tree, mode, animation, error } = state;
+  if (!tree || mode !== "play" || animation || error || gameResult(tree)) {
     return null;
   }
-  const { player } = seatAt(state, tree, position(tree).side);
+  const { player } = playerAt(state, tree, position(tree).side);
   return player.kind === "computer" ? { tree, opponent: player.opponent } : null;
 }
 
@@ -35,12 +35,12 @@ function onTurn(state) {
  * @param {ReturnType<typeof createStore<State>>} store
  */
 export function startOpponent({ engine, actions, state, subscribe }, store) {
-  /** @type {{ tree: GameTree, ending: AbortController } | null} */
-  let thought = null;
+  /** @type {{ tree: GameTree, control: AbortController } | null} */
+  let search = null;
 
   function stop() {
-    thought?.ending.abort();
-    thought = null;
+    search?.control.abort();
+    search = null;
     if (store.get().busy?.kind === "opponent") {
       store.update({ busy: null });
     }
@@ -50,45 +50,45 @@ export function startOpponent({ engine, actions, state, subscribe }, store) {
    * @param {GameTree} tree
    * @param {string} opponent
    */
-  async function think(tree, opponent) {
-    const ending = new AbortController();
-    const mine = { tree, ending };
-    thought = mine;
+  async function startSearch(tree, opponent) {
+    const control = new AbortController();
+    const current = { tree, control };
+    search = current;
     store.update({ busy: { kind: "opponent", phrase: `${opponentName(opponent)} is thinking` } });
     const { rules, position: text } = position(tree);
     try {
-      const [{ choice }] = await Promise.all([
-        engine.ask("choose", { rules, position: text, opponent, seed: randomSeed(), time: TIME }, ending.signal),
-        pause(PAUSE_MS[/** @type {Settings["speed"]} */ (state().settings.speed)]),
+      const [{ move }] = await Promise.all([
+        engine.request("choose", { rules, position: text, opponent, seed: randomSeed(), time: SEARCH_TIME }, control.signal),
+        delay(MOVE_DELAY_MS[/** @type {Settings["speed"]} */ (state().settings.speed)]),
       ]);
-      if (thought === mine) {
+      if (search === current) {
         stop();
-        await actions.sow(choice, tree);
+        await actions.makeMove(move, tree);
       }
     } catch (error) {
-      if (thought === mine) {
+      if (search === current) {
         stop();
         if (!isAbort(error)) {
           // Dismissed or tried again, the trouble is gone, and the computer with its turn thinks anew.
-          actions.fail(error, () => actions.dismiss());
+          actions.showError(error, () => actions.dismissError());
         }
       }
     }
   }
 
   subscribe((now) => {
-    const turn = onTurn(now);
-    if (thought && (!turn || !samePlace(thought.tree, turn.tree))) {
+    const turn = computerToMove(now);
+    if (search && (!turn || !isAtSamePly(search.tree, turn.tree))) {
       stop();
     }
-    if (turn && !thought && !store.get().busy) {
-      void think(turn.tree, turn.opponent);
+    if (turn && !search && !store.get().busy) {
+      void startSearch(turn.tree, turn.opponent);
     }
   });
 }
 
 /** @param {number} ms */
-function pause(ms) {
+function delay(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

@@ -1,9 +1,9 @@
 /** Who sits where: the players of the start, after the swaps that were made. */
 
-import { plies } from "./tree.js";
+import { moveResultsTo } from "./tree.js";
 
 /** @import { Game, Side } from "../types/api.d.ts" */
-/** @import { GameTree, Player, Players, Seat, State } from "../types/app.d.ts" */
+/** @import { GameTree, Player, Players, PlayerOnSide, State } from "../types/app.d.ts" */
 
 /** @type {readonly Side[]} */
 export const SIDES = ["south", "north"];
@@ -32,8 +32,8 @@ export function sideName(side) {
  * @param {GameTree} tree
  * @returns {Players}
  */
-export function seated(players, tree) {
-  const swaps = plies(tree).filter((sown) => sown.swapped).length;
+export function currentPlayers(players, tree) {
+  const swaps = moveResultsTo(tree).filter((moveResult) => moveResult.swapped).length;
   return swaps % 2 === 0 ? players : { south: players.north, north: players.south };
 }
 
@@ -42,7 +42,7 @@ export function seated(players, tree) {
  * @param {Side} side
  * @param {boolean} alone whether no other person plays at this device
  */
-function nameOf(player, side, alone) {
+function displayName(player, side, alone) {
   switch (player.kind) {
     case "person":
       return alone ? "You" : (player.name ?? sideName(side));
@@ -63,14 +63,14 @@ export function opponentName(opponent) {
 }
 
 /** What records have for a player whom nobody knows; this page has written `You` for whoever sat at it. */
-export const NAMELESS = new Set(["", "?", "You"]);
+export const ANONYMOUS_NAMES = new Set(["", "?", "You"]);
 
 /**
  * A player's name in a record, which others read: who is `You` or `Friend` to somebody has none there.
  *
  * @param {Player} player
  */
-export function nameInRecord(player) {
+export function recordName(player) {
   switch (player.kind) {
     case "person":
       return player.name ?? "?";
@@ -87,12 +87,12 @@ export function nameInRecord(player) {
  * @param {Game["tags"]} tags
  * @returns {Players}
  */
-export function personsOf(tags) {
-  const said = new Map(tags);
+export function playersFromTags(tags) {
+  const names = new Map(tags);
   /** @param {Side} side @returns {Player} */
   const person = (side) => {
-    const name = said.get(sideName(side))?.trim() ?? "";
-    return NAMELESS.has(name) ? { kind: "person" } : { kind: "person", name };
+    const name = names.get(sideName(side))?.trim() ?? "";
+    return ANONYMOUS_NAMES.has(name) ? { kind: "person" } : { kind: "person", name };
   };
   return { south: person("south"), north: person("north") };
 }
@@ -100,12 +100,12 @@ export function personsOf(tags) {
 /**
  * Who plays the game on the board, also while its lines are only looked at.
  *
- * @param {Pick<State, "players" | "parked">} state
+ * @param {Pick<State, "players" | "suspendedGame">} state
  * @param {GameTree} tree
  * @returns {{ players: Players }}
  */
-export function whoPlays(state, tree) {
-  return state.parked?.tree.start === tree.start ? state.parked : state;
+export function gamePlayers(state, tree) {
+  return state.suspendedGame?.tree.start === tree.start ? state.suspendedGame : state;
 }
 
 /**
@@ -114,12 +114,12 @@ export function whoPlays(state, tree) {
  * @param {Pick<State, "players">} state
  * @param {GameTree} tree
  * @param {Side} side
- * @returns {Seat}
+ * @returns {PlayerOnSide}
  */
-export function seatAt({ players }, tree, side) {
-  const now = seated(players, tree);
+export function playerAt({ players }, tree, side) {
+  const now = currentPlayers(players, tree);
   const alone = now[opposite(side)].kind !== "person";
-  return { side, player: now[side], name: nameOf(now[side], side, alone) };
+  return { side, player: now[side], name: displayName(now[side], side, alone) };
 }
 
 /**
@@ -130,7 +130,7 @@ export function seatAt({ players }, tree, side) {
  * @returns {Side | null}
  */
 export function ownSide({ players }, tree) {
-  const now = seated(players, tree);
+  const now = currentPlayers(players, tree);
   const persons = SIDES.filter((side) => now[side].kind === "person");
   return persons.length === 1 ? (persons[0] ?? null) : null;
 }

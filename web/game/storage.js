@@ -1,15 +1,15 @@
 /** What outlives a reload: settings and the unfinished game. A browser that stores nothing is no error. */
 
-import { choices, path } from "./tree.js";
+import { movesTo, path } from "./tree.js";
 
-/** @import { Choice } from "../types/api.d.ts" */
+/** @import { Move } from "../types/api.d.ts" */
 /** @import { GameTree, Players, Settings } from "../types/app.d.ts" */
 
 /**
  * @typedef {object} SavedGame a game in play: the line last walked, since `play` gives it back in one question
  * @property {string} rules
  * @property {string} position
- * @property {Choice[]} choices the line, plies taken back included
+ * @property {Move[]} choices the line, plies taken back included
  * @property {number} made how many of them are made
  * @property {Players} players
  * @property {string} termination
@@ -19,14 +19,14 @@ import { choices, path } from "./tree.js";
 const PREFIX = "kalah.";
 
 /** More plies than any game has that a person plays; what claims more is not ours. */
-const MOST_CHOICES = 10_000;
+const MAX_MOVES = 10_000;
 
 /**
  * @param {string} name
  * @param {Storage} [storage]
  * @returns {unknown}
  */
-export function load(name, storage = localStore()) {
+export function load(name, storage = browserStorage()) {
   try {
     return JSON.parse(storage?.getItem(PREFIX + name) ?? "null");
   } catch {
@@ -39,7 +39,7 @@ export function load(name, storage = localStore()) {
  * @param {unknown} value
  * @param {Storage} [storage]
  */
-export function save(name, value, storage = localStore()) {
+export function save(name, value, storage = browserStorage()) {
   try {
     storage?.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
@@ -47,7 +47,7 @@ export function save(name, value, storage = localStore()) {
   }
 }
 
-function localStore() {
+function browserStorage() {
   try {
     return globalThis.localStorage;
   } catch {
@@ -64,7 +64,7 @@ export function savedGame(tree, players) {
   return {
     rules: tree.start.rules,
     position: tree.start.position,
-    choices: choices(tree, tree.line),
+    choices: movesTo(tree, tree.line),
     made: path(tree).length,
     players,
     termination: tree.termination,
@@ -78,17 +78,17 @@ export function savedGame(tree, players) {
  * @param {unknown} stored
  * @returns {SavedGame | null}
  */
-export function savedGameFrom(stored) {
+export function parseSavedGame(stored) {
   if (typeof stored !== "object" || stored === null) {
     return null;
   }
   const game = /** @type {Record<string, any>} */ (stored);
-  const sound =
+  const isValid =
     typeof game.rules === "string" &&
     typeof game.position === "string" &&
     Array.isArray(game.choices) &&
-    game.choices.length <= MOST_CHOICES &&
-    game.choices.every((choice) => typeof choice === "string") &&
+    game.choices.length <= MAX_MOVES &&
+    game.choices.every((move) => typeof move === "string") &&
     Number.isInteger(game.made) &&
     game.made >= 0 &&
     game.made <= game.choices.length &&
@@ -96,7 +96,7 @@ export function savedGameFrom(stored) {
     isPlayer(game.players?.north) &&
     typeof game.termination === "string" &&
     ["south", "north", null].includes(game.winner);
-  return sound ? /** @type {SavedGame} */ (stored) : null;
+  return isValid ? /** @type {SavedGame} */ (stored) : null;
 }
 
 /**
@@ -110,10 +110,10 @@ function isPlayer(player) {
 }
 
 /** @type {Readonly<Settings>} */
-export const DEFAULTS = { speed: "normal", labels: "letters", theme: "auto", margins: false, keys: true };
+export const DEFAULT_SETTINGS = { speed: "normal", labels: "letters", theme: "auto", margins: false, keys: true };
 
 /** @type {Readonly<{ [K in keyof Settings]: readonly Settings[K][] }>} */
-const VALUES = {
+const SETTING_VALUES = {
   speed: ["off", "slow", "normal", "fast"],
   labels: ["letters", "columns"],
   theme: ["auto", "light", "dark"],
@@ -127,11 +127,11 @@ const VALUES = {
  * @param {unknown} stored
  * @returns {Settings}
  */
-export function settingsFrom(stored) {
-  const given = /** @type {Record<string, unknown>} */ (typeof stored === "object" && stored !== null ? stored : {});
-  const entries = Object.entries(DEFAULTS).map(([name, usual]) => {
-    const values = /** @type {readonly unknown[]} */ (VALUES[/** @type {keyof Settings} */ (name)]);
-    return [name, values.includes(given[name]) ? given[name] : usual];
+export function parseSettings(stored) {
+  const fields = /** @type {Record<string, unknown>} */ (typeof stored === "object" && stored !== null ? stored : {});
+  const entries = Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
+    const values = /** @type {readonly unknown[]} */ (SETTING_VALUES[/** @type {keyof Settings} */ (name)]);
+    return [name, values.includes(fields[name]) ? fields[name] : usual];
   });
   return Object.fromEntries(entries);
 }

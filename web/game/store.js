@@ -6,18 +6,18 @@
  */
 export function createStore(initial) {
   let state = initial;
-  let told = initial;
+  let published = initial;
   let pending = false;
   /** @type {Set<(state: T, previous: T) => void>} */
   const listeners = new Set();
 
-  function tell() {
+  function notify() {
     pending = false;
-    const previous = told;
-    told = state;
-    if (told !== previous) {
+    const previous = published;
+    published = state;
+    if (published !== previous) {
       for (const listener of listeners) {
-        listener(told, previous);
+        listener(published, previous);
       }
     }
   }
@@ -31,7 +31,7 @@ export function createStore(initial) {
       // Several changes in one task are told as one.
       if (!pending) {
         pending = true;
-        queueMicrotask(tell);
+        queueMicrotask(notify);
       }
     },
 

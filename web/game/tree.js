@@ -5,10 +5,10 @@
  * A place in the tree is a path: the index among its siblings of each ply from the start, `[]` the start itself.
  */
 
-/** @import { BySide, Choice, Game, PlyToWrite, Position, Side, Sown } from "../types/api.d.ts" */
+/** @import { BySide, Move, Game, PlyToWrite, Position, Side, MoveResult } from "../types/api.d.ts" */
 
 /**
- * @typedef {{ sown: Sown, comments: string[], children: GameNode[] }} GameNode a ply; its first child is the main line
+ * @typedef {{ moveResult: MoveResult, comments: string[], children: GameNode[] }} GameNode a ply; its first child is the main line
  */
 
 /**
@@ -37,7 +37,7 @@ export function newTree(start) {
  */
 export function fromGame({ plies: list, ...game }) {
   /** @type {GameNode[]} */
-  const nodes = list.map(({ sown, comments }) => ({ sown, comments, children: [] }));
+  const nodes = list.map(({ sown, comments }) => ({ moveResult: sown, comments, children: [] }));
   /** @type {GameNode[]} */
   const children = [];
   list.forEach(({ parent }, index) => {
@@ -51,11 +51,11 @@ export function fromGame({ plies: list, ...game }) {
  * A line of plies as a game, at its end.
  *
  * @param {Position} start
- * @param {Sown[]} made
+ * @param {MoveResult[]} results
  * @returns {GameTree}
  */
-export function fromLine(start, made) {
-  return made.reduce(sow, newTree(start));
+export function fromLine(start, results) {
+  return results.reduce(addMove, newTree(start));
 }
 
 /** @param {GameTree} tree */
@@ -89,7 +89,7 @@ export function nodeAt(game, at) {
  *
  * @param {GameTree} tree
  */
-export function current(tree) {
+export function currentNode(tree) {
   return nodeAt(tree, path(tree));
 }
 
@@ -100,7 +100,7 @@ export function current(tree) {
  * @returns {Position}
  */
 export function position(tree) {
-  return current(tree)?.sown.after ?? tree.start;
+  return currentNode(tree)?.moveResult.after ?? tree.start;
 }
 
 /**
@@ -108,31 +108,31 @@ export function position(tree) {
  *
  * @param {GameTree} tree
  * @param {number[]} [at]
- * @returns {Sown[]}
+ * @returns {MoveResult[]}
  */
-export function plies(tree, at = path(tree)) {
-  const made = [];
+export function moveResultsTo(tree, at = path(tree)) {
+  const results = [];
   let siblings = tree.children;
   for (const index of at) {
     const node = siblings[index];
     if (!node) {
       break;
     }
-    made.push(node.sown);
+    results.push(node.moveResult);
     siblings = node.children;
   }
-  return made;
+  return results;
 }
 
 /**
- * The choices of {@link plies}.
+ * The moves of {@link moveResultsTo}.
  *
  * @param {GameTree} tree
  * @param {number[]} [at]
- * @returns {Choice[]}
+ * @returns {Move[]}
  */
-export function choices(tree, at) {
-  return plies(tree, at).map((sown) => sown.choice);
+export function movesTo(tree, at) {
+  return moveResultsTo(tree, at).map((moveResult) => moveResult.move);
 }
 
 /**
@@ -141,18 +141,18 @@ export function choices(tree, at) {
  * A ply that was never made before makes the game unfinished again: whatever ended it came later.
  *
  * @param {GameTree} tree
- * @param {Sown} sown
+ * @param {MoveResult} moveResult
  * @returns {GameTree}
  */
-export function sow(tree, sown) {
+export function addMove(tree, moveResult) {
   const at = path(tree);
   const siblings = childrenAt(tree, at);
-  const known = siblings.findIndex((node) => node.sown.choice === sown.choice);
-  if (known >= 0) {
-    const follows = tree.line[tree.depth] === known;
-    return { ...tree, line: follows ? tree.line : [...at, known], depth: tree.depth + 1 };
+  const existing = siblings.findIndex((node) => node.moveResult.move === moveResult.move);
+  if (existing >= 0) {
+    const follows = tree.line[tree.depth] === existing;
+    return { ...tree, line: follows ? tree.line : [...at, existing], depth: tree.depth + 1 };
   }
-  const grown = withChildren(tree, at, [...siblings, { sown, comments: [], children: [] }]);
+  const grown = withChildren(tree, at, [...siblings, { moveResult, comments: [], children: [] }]);
   return {
     ...grown,
     termination: UNFINISHED,
@@ -163,7 +163,7 @@ export function sow(tree, sown) {
 }
 
 /**
- * The game at another node, its line ahead kept where the path lies on the line last walked; the same game
+ * The game at another node, its line ahead pruned where the path lies on the line last walked; the same game
  * where the path leads nowhere.
  *
  * @param {GameTree} tree
@@ -219,7 +219,7 @@ export function redo(tree) {
  * @param {GameTree} tree
  * @returns {GameTree}
  */
-export function cutHere(tree) {
+export function truncate(tree) {
   const at = path(tree);
   return { ...withChildren(tree, at, []), termination: UNFINISHED, winner: null, line: at };
 }
@@ -231,7 +231,7 @@ export function cutHere(tree) {
  * @param {number[]} at
  * @returns {GameTree}
  */
-export function remove(tree, at) {
+export function removeBranch(tree, at) {
   const parent = at.slice(0, -1);
   const siblings = childrenAt(tree, parent);
   const index = at.at(-1);
@@ -239,13 +239,13 @@ export function remove(tree, at) {
     return tree;
   }
   const rest = siblings.filter((_, place) => place !== index);
-  const kept = reindexed(withChildren(tree, parent, rest), parent, (place) => {
+  const pruned = withReindexedLine(withChildren(tree, parent, rest), parent, (place) => {
     if (place === index) {
       return null;
     }
     return place > index ? place - 1 : place;
   });
-  return kept.depth <= parent.length ? goTo(kept, path(kept)) : kept;
+  return pruned.depth <= parent.length ? goTo(pruned, path(pruned)) : pruned;
 }
 
 /**
@@ -255,16 +255,16 @@ export function remove(tree, at) {
  * @param {number[]} at
  * @returns {GameTree}
  */
-export function promote(tree, at) {
+export function promoteBranch(tree, at) {
   const parent = at.slice(0, -1);
   const siblings = childrenAt(tree, parent);
   const index = at.at(-1);
-  const chosen = index === undefined ? undefined : siblings[index];
-  if (index === undefined || !chosen) {
+  const branch = index === undefined ? undefined : siblings[index];
+  if (index === undefined || !branch) {
     return tree;
   }
   const rest = siblings.filter((_, place) => place !== index);
-  return reindexed(withChildren(tree, parent, [chosen, ...rest]), parent, (place) => {
+  return withReindexedLine(withChildren(tree, parent, [branch, ...rest]), parent, (place) => {
     if (place === index) {
       return 0;
     }
@@ -280,11 +280,11 @@ export function promote(tree, at) {
  * @param {string[]} comments
  * @returns {GameTree}
  */
-export function comment(tree, at, comments) {
+export function setComments(tree, at, comments) {
   if (at.length === 0) {
     return { ...tree, comments };
   }
-  return changed(tree, at, (node) => ({ ...node, comments }));
+  return updateNode(tree, at, (node) => ({ ...node, comments }));
 }
 
 /**
@@ -295,7 +295,7 @@ export function comment(tree, at, comments) {
  * @param {GameTree["winner"]} winner
  * @returns {GameTree}
  */
-export function end(tree, termination, winner) {
+export function endGame(tree, termination, winner) {
   return { ...tree, termination, winner };
 }
 
@@ -309,12 +309,12 @@ export function pliesToWrite(tree) {
   /** @type {PlyToWrite[]} */
   const list = [];
   /** @type {{ node: GameNode, parent: number | null }[]} */
-  const left = tree.children.map((node) => ({ node, parent: null }));
-  for (let next = left.shift(); next; next = left.shift()) {
+  const queue = tree.children.map((node) => ({ node, parent: null }));
+  for (let next = queue.shift(); next; next = queue.shift()) {
     const { node, parent } = next;
     const place = list.length;
-    list.push({ parent, choice: node.sown.choice, ...(node.comments.length > 0 && { comments: node.comments }) });
-    left.push(...node.children.map((child) => ({ node: child, parent: place })));
+    list.push({ parent, move: node.moveResult.move, ...(node.comments.length > 0 && { comments: node.comments }) });
+    queue.push(...node.children.map((child) => ({ node: child, parent: place })));
   }
   return list;
 }
@@ -351,7 +351,7 @@ export function childrenAt(game, at) {
  * @returns {GameTree}
  */
 function withChildren(tree, at, children) {
-  return at.length === 0 ? { ...tree, children } : changed(tree, at, (node) => ({ ...node, children }));
+  return at.length === 0 ? { ...tree, children } : updateNode(tree, at, (node) => ({ ...node, children }));
 }
 
 /**
@@ -360,20 +360,20 @@ function withChildren(tree, at, children) {
  * @param {(node: GameNode) => GameNode} change
  * @returns {GameTree}
  */
-function changed(tree, at, change) {
+function updateNode(tree, at, change) {
   /**
    * @param {GameNode[]} siblings
    * @param {number} ply
    * @returns {GameNode[]}
    */
-  const within = (siblings, ply) =>
+  const updateSiblings = (siblings, ply) =>
     siblings.map((node, index) => {
       if (index !== at[ply]) {
         return node;
       }
-      return ply === at.length - 1 ? change(node) : { ...node, children: within(node.children, ply + 1) };
+      return ply === at.length - 1 ? change(node) : { ...node, children: updateSiblings(node.children, ply + 1) };
     });
-  return { ...tree, children: within(tree.children, 0) };
+  return { ...tree, children: updateSiblings(tree.children, 0) };
 }
 
 /**
@@ -381,16 +381,16 @@ function changed(tree, at, change) {
  *
  * @param {GameTree} tree
  * @param {number[]} parent
- * @param {(place: number) => number | null} move
+ * @param {(place: number) => number | null} newIndexOf
  * @returns {GameTree}
  */
-function reindexed(tree, parent, move) {
+function withReindexedLine(tree, parent, newIndexOf) {
   const passes = parent.every((index, ply) => tree.line[ply] === index);
   const place = tree.line[parent.length];
   if (!passes || place === undefined) {
     return tree;
   }
-  const moved = move(place);
+  const moved = newIndexOf(place);
   if (moved === null) {
     return { ...tree, line: parent, depth: Math.min(tree.depth, parent.length) };
   }
@@ -398,7 +398,7 @@ function reindexed(tree, parent, move) {
 }
 
 /**
- * @typedef {object} Result
+ * @typedef {object} GameResult
  * @property {Side | null} winner `null` for a tie, or where nobody is said to have won
  * @property {BySide<number>} stores
  * @property {string} termination `normal` where the seeds tell it
@@ -408,9 +408,9 @@ function reindexed(tree, parent, move) {
  * The result at the current node, or `null` while the game goes on there.
  *
  * @param {GameTree} tree
- * @returns {Result | null}
+ * @returns {GameResult | null}
  */
-export function result(tree) {
+export function gameResult(tree) {
   const { over, stores } = position(tree);
   if (over) {
     return { winner: leader(stores), stores, termination: "normal" };

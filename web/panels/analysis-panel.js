@@ -1,43 +1,43 @@
 /** The panel for those who want to know: margins, the best line, variations, positions by hand, files and links. */
 
-import { ahead, forSouth, marksOf } from "../analysis/margins.js";
-import { choiceLabel, houseName, houseOf } from "../board/labels.js";
-import { look } from "../game/modes.js";
-import { goTo, path, position, sow } from "../game/tree.js";
+import { marginSentence, southMargin, marksFromAnalysis } from "../analysis/margins.js";
+import { moveLabel, houseName, parseHouse } from "../board/labels.js";
+import { editInExploreMode } from "../game/modes.js";
+import { goTo, path, position, addMove } from "../game/tree.js";
 import { startAddress } from "../records/address.js";
-import { button, html, say, section } from "../ui/dom.js";
-import { createFiles } from "./game-files.js";
-import { createMoves } from "./move-list.js";
+import { button, html, setText, detailsSection } from "../ui/dom.js";
+import { createGameFiles } from "./game-files.js";
+import { createMoveList } from "./move-list.js";
 import { createPositionForm } from "./position-form.js";
 
-/** @import { Watched, Watcher } from "../analysis/live-analysis.js" */
-/** @import { Analysis, Choice, Position } from "../types/api.d.ts" */
+/** @import { LiveAnalysisState, LiveAnalysis } from "../analysis/live-analysis.js" */
+/** @import { Analysis, Move, Position } from "../types/api.d.ts" */
 /** @import { App, Panel, Settings, State } from "../types/app.d.ts" */
 
 /**
- * @param {(app: App) => Watcher} watcherOf what looks into positions, the same one each time
+ * @param {(app: App) => LiveAnalysis} liveAnalysisFor what looks into positions, the same one each time
  * @returns {Panel}
  */
-export function analysisPanel(watcherOf) {
+export function analysisPanel(liveAnalysisFor) {
   return {
     id: "analysis",
     title: "Analysis",
     start(app) {
-      watcherOf(app);
+      liveAnalysisFor(app);
       void startAddress(app);
     },
     create(element, app) {
-      const evaluation = createEvaluation(app, watcherOf(app));
-      const moves = createMoves(app);
+      const evaluation = createEvaluation(app, liveAnalysisFor(app));
+      const moves = createMoveList(app);
       const form = createPositionForm(app);
-      const files = createFiles(app);
-      const list = section("Moves", moves.element);
+      const files = createGameFiles(app);
+      const list = detailsSection("Moves", moves.element);
       list.open = true;
       element.append(
         evaluation.element,
         list,
-        section("Set up a position", form.element),
-        section("Links and files", files.element),
+        detailsSection("Set up a position", form.element),
+        detailsSection("Links and files", files.element),
       );
       return (/** @type {State} */ state) => {
         evaluation.draw(state);
@@ -54,7 +54,7 @@ export function analysisPanel(watcherOf) {
  * @param {number} margin South's
  * @param {Position} at
  */
-export function shareOfSouth(margin, { stores, rows }) {
+export function southShare(margin, { stores, rows }) {
   const seeds = [stores.south, stores.north, ...rows.south, ...rows.north].reduce((sum, one) => sum + one, 0);
   return seeds === 0 ? 1 / 2 : (seeds + margin) / 2 / seeds;
 }
@@ -64,8 +64,8 @@ export function shareOfSouth(margin, { stores, rows }) {
  *
  * @param {Analysis} analysis
  */
-export function verdict({ margin, side, exact, moves }) {
-  const worth = ahead(forSouth(margin, side));
+export function evaluationText({ margin, side, exact, moves }) {
+  const worth = marginSentence(southMargin(margin, side));
   if (moves.length === 0) {
     return `The game is over: ${worth}.`;
   }
@@ -75,14 +75,14 @@ export function verdict({ margin, side, exact, moves }) {
 /**
  * What is being done about it, in a sentence.
  *
- * @param {Watched} watched
+ * @param {LiveAnalysisState} watched
  */
-export function progress({ analysis, running, trouble }) {
-  if (trouble !== null) {
-    return trouble;
+export function progressText({ analysis, running, error }) {
+  if (error !== null) {
+    return error;
   }
-  const proven = analysis?.moves.filter((move) => move.exact).length ?? 0;
-  const of = analysis ? `${proven} of ${analysis.moves.length} choices proven` : "";
+  const proven = analysis?.moves.filter((candidate) => candidate.exact).length ?? 0;
+  const of = analysis ? `${proven} of ${analysis.moves.length} moves proven` : "";
   if (running) {
     return analysis ? `Looking further: ${of}.` : "Looking into it.";
   }
@@ -91,18 +91,18 @@ export function progress({ analysis, running, trouble }) {
 
 /**
  * @param {App} app
- * @param {Watcher} watcher
+ * @param {LiveAnalysis} liveAnalysis
  */
-export function createEvaluation(app, watcher) {
+export function createEvaluation(app, liveAnalysis) {
   const south = html("div", { class: "scale-south" });
   const bar = html("div", { class: "scale", role: "img" }, south);
   const sentence = html("p", { class: "verdict", "aria-live": "polite" });
-  const doing = html("p", { class: "note" });
-  const longer = button("Look longer", () => watcher.goOn(), { class: "small" });
+  const progress = html("p", { class: "note" });
+  const continueButton = button("Look longer", () => liveAnalysis.continueAnalysis(), { class: "small" });
   const line = html("div", { class: "best-line", role: "group", "aria-label": "Best line" });
-  const choices = html("ul", { class: "worths" });
+  const moves = html("ul", { class: "worths" });
   /** @type {Analysis | null} */
-  let drawn = null;
+  let drawnAnalysis = null;
   /** @type {Settings["labels"]} */
   let labels = "letters";
 
@@ -118,76 +118,76 @@ export function createEvaluation(app, watcher) {
       return;
     }
     try {
-      const { plies } = await app.engine.ask("play", { rules, position: from, choices: expected.slice(0, count) });
+      const { plies } = await app.engine.request("play", { rules, position: from, moves: expected.slice(0, count) });
       if (app.state().tree === tree) {
-        look(app, (grown) => plies.reduce(sow, goTo(grown, path(tree))));
+        editInExploreMode(app, (grown) => plies.reduce(addMove, goTo(grown, path(tree))));
       }
     } catch (error) {
-      app.actions.fail(error);
+      app.actions.showError(error);
     }
   };
 
   /** @param {Analysis} analysis @param {number} houses */
   const drawLine = (analysis, houses) => {
-    const label = (/** @type {Choice} */ choice) => choiceLabel(choice, houses, labels);
-    const name = (/** @type {Choice} */ choice) =>
-      labels === "columns" && houseOf(choice) ? houseName(choice, houses, labels) : choice;
+    const label = (/** @type {Move} */ move) => moveLabel(move, houses, labels);
+    const name = (/** @type {Move} */ move) =>
+      labels === "columns" && parseHouse(move) ? houseName(move, houses, labels) : move;
     line.replaceChildren(
       html("span", { class: "note" }, analysis.line.length > 0 ? "Best line" : ""),
-      ...analysis.line.map((choice, index) =>
-        button(label(choice), () => void stepTo(analysis, index + 1), {
+      ...analysis.line.map((move, index) =>
+        button(label(move), () => void stepTo(analysis, index + 1), {
           class: "ply",
-          "aria-label": `${name(choice)}, ply ${index + 1} of the best line`,
+          "aria-label": `${name(move)}, ply ${index + 1} of the best line`,
         })),
     );
-    choices.replaceChildren(
-      ...marksOf(analysis).map((mark) =>
+    moves.replaceChildren(
+      ...marksFromAnalysis(analysis).map((mark) =>
         html(
           "li",
           { class: mark.best ? "worth worth-best" : "worth" },
-          button(label(mark.choice), () => app.actions.choose(mark.choice), { class: "ply", "aria-label": `${name(mark.choice)}, ${mark.label}` }),
+          button(label(mark.move), () => app.actions.chooseMove(mark.move), { class: "ply", "aria-label": `${name(mark.move)}, ${mark.label}` }),
           html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
         )),
     );
   };
 
   const draw = () => {
-    const { analysis, position: at } = watcher.watched();
-    say(sentence, analysis ? verdict(analysis) : "");
-    say(doing, progress(watcher.watched()));
-    longer.hidden = !watcher.canGoOn();
+    const { analysis, position: at } = liveAnalysis.state();
+    setText(sentence, analysis ? evaluationText(analysis) : "");
+    setText(progress, progressText(liveAnalysis.state()));
+    continueButton.hidden = !liveAnalysis.canContinue();
     if (analysis && at) {
-      const share = shareOfSouth(forSouth(analysis.margin, analysis.side), at);
+      const share = southShare(southMargin(analysis.margin, analysis.side), at);
       south.style.inlineSize = `${100 * share}%`;
-      bar.setAttribute("aria-label", `Evaluation: ${verdict(analysis)}`);
+      bar.setAttribute("aria-label", `Evaluation: ${evaluationText(analysis)}`);
     }
     bar.classList.toggle("scale-unproven", !analysis?.exact);
-    bar.hidden = !analysis && !drawn;
+    bar.hidden = !analysis && !drawnAnalysis;
     const { settings } = app.state();
-    if (analysis && at && (analysis !== drawn || settings.labels !== labels)) {
+    if (analysis && at && (analysis !== drawnAnalysis || settings.labels !== labels)) {
       labels = settings.labels;
       drawLine(analysis, at.houses);
     }
     // What was found before stays, out of reach, until there is more: nothing below jumps about meanwhile.
-    line.inert = choices.inert = !analysis;
-    drawn = analysis ?? drawn;
+    line.inert = moves.inert = !analysis;
+    drawnAnalysis = analysis ?? drawnAnalysis;
   };
-  watcher.subscribe(draw);
+  liveAnalysis.subscribe(draw);
   draw();
 
   const margins = html("input", {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
-  const wish = html("label", { class: "check" }, margins, " Margins on the houses");
-  const closed = html("p", { class: "note" });
-  const known = html("div", {}, bar, sentence, html("div", { class: "tools" }, doing, longer), line, choices);
+  const marginsLabel = html("label", { class: "check" }, margins, " Margins on the houses");
+  const lockNotice = html("p", { class: "note" });
+  const results = html("div", {}, bar, sentence, html("div", { class: "tools" }, progress, continueButton), line, moves);
   const element = html(
     "div",
     { class: "evaluation" },
-    closed,
-    wish,
-    known,
+    lockNotice,
+    marginsLabel,
+    results,
   );
   return {
     element,
@@ -196,11 +196,11 @@ export function createEvaluation(app, watcher) {
       if (state.settings.labels !== labels) {
         draw();
       }
-      margins.checked = state.settings.margins && !state.closed;
-      margins.disabled = known.hidden = state.closed !== null;
-      wish.title = state.closed ?? "";
-      closed.hidden = state.closed === null;
-      say(closed, state.closed ?? "");
+      margins.checked = state.settings.margins && !state.analysisLock;
+      margins.disabled = results.hidden = state.analysisLock !== null;
+      marginsLabel.title = state.analysisLock ?? "";
+      lockNotice.hidden = state.analysisLock === null;
+      setText(lockNotice, state.analysisLock ?? "");
     },
   };
 }

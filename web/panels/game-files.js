@@ -1,20 +1,20 @@
 /** Games in and out: a link, a record to copy or to save, and records to open from a file or from pasted text. */
 
 import { withFragment } from "../records/link.js";
-import { fragmentOf, readGames, recordOf, titleOf } from "../records/records.js";
-import { button, copy, html, say } from "../ui/dom.js";
+import { gameFragment, readGames, gameRecord, gameTitle } from "../records/records.js";
+import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */
 
 /** The largest file that is read, in bytes: thousands of games. */
-const LARGEST = 4_000_000;
+const MAX_FILE_BYTES = 4_000_000;
 
 /** @param {App} app */
-export function createFiles(app) {
-  const said = html("p", { class: "note", role: "status" });
+export function createGameFiles(app) {
+  const message = html("p", { class: "note", role: "status" });
   const list = html("ul", { class: "games", "aria-label": "Games in the file" });
-  const pasted = html("textarea", {
+  const textField = html("textarea", {
     rows: 3, class: "wide", spellcheck: "false", "aria-label": "Record to open", placeholder: "1. CF b 2. A c *",
   });
   const file = html("input", {
@@ -22,37 +22,37 @@ export function createFiles(app) {
     onchange: () => void openFile(file.files?.[0]),
   });
 
-  /** @param {(tree: GameTree) => Promise<void>} then */
-  async function withTree(then) {
+  /** @param {(tree: GameTree) => Promise<void>} use */
+  async function withTree(use) {
     const { tree } = app.state();
     if (tree) {
       try {
-        await then(tree);
+        await use(tree);
       } catch (error) {
-        app.actions.fail(error);
+        app.actions.showError(error);
       }
     }
   }
 
-  const text = (/** @type {GameTree} */ tree) => recordOf(app, app.state(), tree, new Date());
-  const failed = (/** @type {Error} */ error) => app.actions.fail(error);
+  const text = (/** @type {GameTree} */ tree) => gameRecord(app, app.state(), tree, new Date());
+  const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
 
   const link = button("Copy link", () => void withTree(async (tree) => {
     // The page's own address may hold a friend's link, which stays here.
-    await copy(link, withFragment(window.location.href, fragmentOf(tree, app.state().presets)), failed);
+    await copyToClipboard(link, withFragment(window.location.href, gameFragment(tree, app.state().presets)), onCopyError);
   }), { class: "small" });
-  const record = button("Copy record", () => void withTree(async (tree) => copy(record, await text(tree), failed)), { class: "small" });
+  const record = button("Copy record", () => void withTree(async (tree) => copyToClipboard(record, await text(tree), onCopyError)), { class: "small" });
   const save = button("Save as .kgn", () => void withTree(async (tree) => {
     const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
     html("a", { href: address, download: "game.kgn" }).click();
     // The browser has taken the address when the click is over; the text may go once it is written.
-    setTimeout(() => URL.revokeObjectURL(address), LINGER_MS);
+    setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
   }), { class: "small" });
 
   /** @param {Game} game */
   function open(game) {
     app.actions.openGame(game);
-    app.announce(`Opened ${titleOf(game)}.`);
+    app.announce(`Opened ${gameTitle(game)}.`);
   }
 
   /** @param {string} records */
@@ -62,30 +62,30 @@ export function createFiles(app) {
       const games = await readGames(app, records);
       const [only] = games;
       if (!only) {
-        say(said, "There is no game in it.");
+        setText(message, "There is no game in it.");
       } else if (games.length === 1) {
-        say(said, `${titleOf(only)}.`);
+        setText(message, `${gameTitle(only)}.`);
         open(only);
       } else {
-        say(said, `${games.length} games: which one?`);
-        list.replaceChildren(...games.map((game) => html("li", {}, button(titleOf(game), () => open(game), { class: "quiet" }))));
+        setText(message, `${games.length} games: which one?`);
+        list.replaceChildren(...games.map((game) => html("li", {}, button(gameTitle(game), () => open(game), { class: "quiet" }))));
       }
     } catch (error) {
-      say(said, error instanceof Error ? error.message : String(error));
+      setText(message, error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** @param {File | undefined} chosen */
-  async function openFile(chosen) {
+  /** @param {File | undefined} selected */
+  async function openFile(selected) {
     file.value = "";
-    if (!chosen) {
+    if (!selected) {
       return;
     }
-    if (chosen.size > LARGEST) {
-      say(said, `${chosen.name} is too large to be a file of games.`);
+    if (selected.size > MAX_FILE_BYTES) {
+      setText(message, `${selected.name} is too large to be a file of games.`);
       return;
     }
-    await openText(await chosen.text());
+    await openText(await selected.text());
   }
 
   const element = html(
@@ -93,9 +93,9 @@ export function createFiles(app) {
     { class: "drop" },
     html("div", { class: "tools" }, link, record, save),
     html("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), html("span", { class: "note" }, "or drop one here, or paste a record:"), file),
-    pasted,
-    html("div", { class: "tools" }, button("Open the record", () => void openText(pasted.value), { class: "small" })),
-    said,
+    textField,
+    html("div", { class: "tools" }, button("Open the record", () => void openText(textField.value), { class: "small" })),
+    message,
     list,
   );
   element.addEventListener("dragover", (event) => {
@@ -106,15 +106,15 @@ export function createFiles(app) {
   element.addEventListener("drop", (event) => {
     event.preventDefault();
     element.classList.remove("drop-here");
-    const dropped = event.dataTransfer;
-    if (dropped?.files[0]) {
-      void openFile(dropped.files[0]);
+    const data = event.dataTransfer;
+    if (data?.files[0]) {
+      void openFile(data.files[0]);
     } else {
-      void openText(dropped?.getData("text/plain") ?? "");
+      void openText(data?.getData("text/plain") ?? "");
     }
   });
   return { element };
 }
 
 /** How long a saved text is kept for the browser, in milliseconds. */
-const LINGER_MS = 10_000;
+const REVOKE_DELAY_MS = 10_000;

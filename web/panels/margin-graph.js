@@ -1,6 +1,6 @@
 /** The margin after each ply of a game as a curve to move along: one slider for pointer, keys and speech. */
 
-import { signed } from "../game/descriptions.js";
+import { formatSigned } from "../game/descriptions.js";
 
 /**
  * One place of the curve.
@@ -26,19 +26,19 @@ import { signed } from "../game/descriptions.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Room around the curve: figures stand to the left of it. */
-const EDGE = { left: 34, right: 10, top: 12, bottom: 12 };
+const PADDING = { left: 34, right: 10, top: 12, bottom: 12 };
 
 /** The least margin that the picture has room for, so that a game of small margins does not look wild. */
-const LEAST_RANGE = 4;
+const MIN_RANGE = 4;
 
 /** How far Page Up and Page Down go. */
-const PAGE = 10;
+const PAGE_STEP = 10;
 
 const HEIGHT = 180;
 /** The width before the page says how much room there is. */
 const WIDTH = 480;
-const DOT = 3.5;
-const MISTAKE = 6;
+const DOT_RADIUS = 3.5;
+const MISTAKE_SIZE = 6;
 
 /**
  * Lays the curve out.
@@ -48,14 +48,14 @@ const MISTAKE = 6;
  * @param {number} height
  * @returns {Plot}
  */
-export function plot(points, width, height) {
-  const range = points.reduce((most, { margin }) => Math.max(most, Math.abs(margin ?? 0)), LEAST_RANGE);
-  const step = (width - EDGE.left - EDGE.right) / Math.max(1, points.length - 1);
-  const half = (height - EDGE.top - EDGE.bottom) / 2;
+export function plotPoints(points, width, height) {
+  const range = points.reduce((most, { margin }) => Math.max(most, Math.abs(margin ?? 0)), MIN_RANGE);
+  const step = (width - PADDING.left - PADDING.right) / Math.max(1, points.length - 1);
+  const half = (height - PADDING.top - PADDING.bottom) / 2;
   /** @param {number} index */
-  const x = (index) => EDGE.left + index * step;
+  const x = (index) => PADDING.left + index * step;
   /** @param {number} margin */
-  const y = (margin) => EDGE.top + half * (1 - margin / range);
+  const y = (margin) => PADDING.top + half * (1 - margin / range);
   const marks = points.flatMap((point, index) =>
     point.margin === null ? [] : [{ x: x(index), y: y(point.margin), point, index }]);
   /** @type {Plot["lines"]} */
@@ -75,7 +75,7 @@ export function plot(points, width, height) {
     lines,
     levels: [range, 0, -range].map((margin) => ({ y: y(margin), margin })),
     x,
-    nearest: (at) => Math.min(Math.max(Math.round((at - EDGE.left) / step), 0), Math.max(0, points.length - 1)),
+    nearest: (at) => Math.min(Math.max(Math.round((at - PADDING.left) / step), 0), Math.max(0, points.length - 1)),
   };
 }
 
@@ -86,15 +86,15 @@ export function plot(points, width, height) {
  * @param {number} at
  * @param {number} last
  */
-export function moveByKey(key, at, last) {
+export function indexAfterKey(key, at, last) {
   /** @type {Record<string, number>} */
   const places = {
     ArrowLeft: at - 1,
     ArrowDown: at - 1,
     ArrowRight: at + 1,
     ArrowUp: at + 1,
-    PageDown: at - PAGE,
-    PageUp: at + PAGE,
+    PageDown: at - PAGE_STEP,
+    PageUp: at + PAGE_STEP,
     Home: 0,
     End: last,
   };
@@ -108,7 +108,7 @@ export function moveByKey(key, at, last) {
  * @param {Record<string, string | number>} attributes
  * @param {string} [text]
  */
-function draw(name, attributes, text) {
+function svgElement(name, attributes, text) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
     element.setAttribute(key, String(value));
@@ -124,39 +124,39 @@ function draw(name, attributes, text) {
  *
  * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` hears which point is chosen
  */
-export function createGraph({ name, onSelect }) {
-  const element = draw("svg", { class: "graph", role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0 });
+export function createMarginGraph({ name, onSelect }) {
+  const element = svgElement("svg", { class: "graph", role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0 });
   /** @type {GraphPoint[]} */
   let points = [];
   let at = 0;
   let width = WIDTH;
-  let drawn = plot(points, width, HEIGHT);
+  let plot = plotPoints(points, width, HEIGHT);
 
   const render = () => {
-    drawn = plot(points, width, HEIGHT);
+    plot = plotPoints(points, width, HEIGHT);
     element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
     element.setAttribute("aria-valuenow", String(at));
     element.setAttribute("aria-valuetext", points[at]?.label ?? "nothing yet");
     element.replaceChildren(
-      ...drawn.levels.flatMap(({ y, margin }) => [
-        draw("line", { class: margin === 0 ? "graph-level graph-zero" : "graph-level", x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y }),
-        draw("text", { class: "graph-figure", x: EDGE.left - 6, y: y + 4, "text-anchor": "end" }, signed(margin)),
+      ...plot.levels.flatMap(({ y, margin }) => [
+        svgElement("line", { class: margin === 0 ? "graph-level graph-zero" : "graph-level", x1: PADDING.left, x2: width - PADDING.right, y1: y, y2: y }),
+        svgElement("text", { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" }, formatSigned(margin)),
       ]),
-      draw("line", { class: "graph-here", x1: drawn.x(at), x2: drawn.x(at), y1: 0, y2: HEIGHT }),
-      ...drawn.lines.map(({ from, to, proven }) =>
-        draw("line", { class: proven ? "graph-line" : "graph-line graph-unproven", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })),
-      ...drawn.marks.map(({ x, y, point }) =>
-        draw("circle", { class: point.proven ? "graph-dot" : "graph-dot graph-unproven", cx: x, cy: y, r: DOT })),
-      ...drawn.marks.filter(({ point }) => point.lost > 0).map(({ x, y }) =>
-        draw("path", { class: "graph-mistake", d: `M${x} ${y + MISTAKE}l${-MISTAKE} ${-2 * MISTAKE}h${2 * MISTAKE}z` })),
+      svgElement("line", { class: "graph-here", x1: plot.x(at), x2: plot.x(at), y1: 0, y2: HEIGHT }),
+      ...plot.lines.map(({ from, to, proven }) =>
+        svgElement("line", { class: proven ? "graph-line" : "graph-line graph-unproven", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })),
+      ...plot.marks.map(({ x, y, point }) =>
+        svgElement("circle", { class: point.proven ? "graph-dot" : "graph-dot graph-unproven", cx: x, cy: y, r: DOT_RADIUS })),
+      ...plot.marks.filter(({ point }) => point.lost > 0).map(({ x, y }) =>
+        svgElement("path", { class: "graph-mistake", d: `M${x} ${y + MISTAKE_SIZE}l${-MISTAKE_SIZE} ${-2 * MISTAKE_SIZE}h${2 * MISTAKE_SIZE}z` })),
     );
   };
 
   /** @param {PointerEvent} event */
-  const choose = (event) => {
+  const selectAtPointer = (event) => {
     const { left, width: shown } = element.getBoundingClientRect();
-    const index = drawn.nearest(((event.clientX - left) / Math.max(1, shown)) * width);
+    const index = plot.nearest(((event.clientX - left) / Math.max(1, shown)) * width);
     if (points.length > 0 && index !== at) {
       onSelect(index);
     }
@@ -164,16 +164,16 @@ export function createGraph({ name, onSelect }) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) {
       element.setPointerCapture(event.pointerId);
-      choose(event);
+      selectAtPointer(event);
     }
   });
   element.addEventListener("pointermove", (event) => {
     if (element.hasPointerCapture(event.pointerId)) {
-      choose(event);
+      selectAtPointer(event);
     }
   });
   element.addEventListener("keydown", (event) => {
-    const place = event.ctrlKey || event.metaKey || event.altKey ? null : moveByKey(event.key, at, points.length - 1);
+    const place = event.ctrlKey || event.metaKey || event.altKey ? null : indexAfterKey(event.key, at, points.length - 1);
     if (place !== null && points.length > 0) {
       event.preventDefault();
       event.stopPropagation();

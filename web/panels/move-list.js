@@ -1,7 +1,7 @@
 /** The list of moves: every ply a button that goes there, variations set in, and what can be done with the ply shown. */
 
-import { choiceLabel, choiceName } from "../board/labels.js";
-import { look } from "../game/modes.js";
+import { moveLabel, moveName } from "../board/labels.js";
+import { editInExploreMode } from "../game/modes.js";
 import * as game from "../game/tree.js";
 import { button, html } from "../ui/dom.js";
 
@@ -10,7 +10,7 @@ import { button, html } from "../ui/dom.js";
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
 /** What separates the comments of a ply where they are edited as one text. */
-const BETWEEN_COMMENTS = "\n\n";
+const COMMENT_SEPARATOR = "\n\n";
 
 /** @param {number[]} path */
 const keyOf = (path) => path.join("-");
@@ -20,7 +20,7 @@ const keyOf = (path) => path.join("-");
  *
  * @param {string} text
  */
-export function commentsOf(text) {
+export function parseComments(text) {
   return text
     .replaceAll("}", ")")
     .split(/\n\s*\n/)
@@ -29,12 +29,12 @@ export function commentsOf(text) {
 }
 
 /** @param {App} app */
-export function createMoves(app) {
+export function createMoveList(app) {
   const list = html("div", { class: "moves", role: "group", "aria-label": "Moves" });
   /** Every ply's button by its path. @type {Map<string, HTMLButtonElement>} */
   const buttons = new Map();
   /** @type {GameTree["children"] | null} */
-  let drawn = null;
+  let drawnChildren = null;
   /** @type {GameTree["comments"] | null} */
   let drawnComments = null;
   /** @type {Settings["labels"]} */
@@ -50,11 +50,11 @@ export function createMoves(app) {
       if (item.kind === "variation") {
         return html("div", { class: "variation", role: "group", "aria-label": "Variation" }, ...elementsOf(item.items));
       }
-      const { choice, side } = item;
-      const ply = button(choiceLabel(choice, houses, labels), () => look(app, (tree) => game.goTo(tree, item.path)), {
+      const { move, side } = item;
+      const ply = button(moveLabel(move, houses, labels), () => editInExploreMode(app, (tree) => game.goTo(tree, item.path)), {
         class: "ply",
         tabindex: -1,
-        "aria-label": `ply ${item.path.length}, ${choiceName(choice, side, houses, labels)}`,
+        "aria-label": `ply ${item.path.length}, ${moveName(move, side, houses, labels)}`,
       });
       buttons.set(keyOf(item.path), ply);
       return item.number === null
@@ -78,12 +78,12 @@ export function createMoves(app) {
 
   const note = html("textarea", { rows: 2, "aria-label": "Comment on this ply" });
   const save = button("Save comment", () => {
-    look(app, (tree) => game.comment(tree, game.path(tree), commentsOf(note.value)));
+    editInExploreMode(app, (tree) => game.setComments(tree, game.path(tree), parseComments(note.value)));
   }, { class: "small" });
-  const start = button("Start", () => look(app, (tree) => game.goTo(tree, [])), { class: "small" });
-  const promote = button("Make main line", () => look(app, promoteHere), { class: "small" });
-  const remove = button("Delete from here", () => look(app, (tree) => game.remove(tree, game.path(tree))), { class: "small" });
-  const empty = html("p", { class: "note" }, "No ply yet. Sow on the board: other choices become variations.");
+  const start = button("Start", () => editInExploreMode(app, (tree) => game.goTo(tree, [])), { class: "small" });
+  const promote = button("Make main line", () => editInExploreMode(app, promoteCurrentLine), { class: "small" });
+  const remove = button("Delete from here", () => editInExploreMode(app, (tree) => game.removeBranch(tree, game.path(tree))), { class: "small" });
+  const empty = html("p", { class: "note" }, "No ply yet. Sow on the board: other moves become variations.");
   const element = html(
     "div",
     {},
@@ -100,24 +100,24 @@ export function createMoves(app) {
       if (!tree) {
         return;
       }
-      if (tree.children !== drawn || tree.comments !== drawnComments || settings.labels !== labels) {
+      if (tree.children !== drawnChildren || tree.comments !== drawnComments || settings.labels !== labels) {
         const focused = list.contains(document.activeElement);
-        drawn = tree.children;
+        drawnChildren = tree.children;
         drawnComments = tree.comments;
         labels = settings.labels;
         houses = tree.start.houses;
         buttons.clear();
-        list.replaceChildren(...elementsOf(notation(tree)));
+        list.replaceChildren(...elementsOf(moveListItems(tree)));
         if (focused) {
           buttons.get(keyOf(game.path(tree)))?.focus();
         }
       }
-      drawPlace(tree);
+      drawCurrentPly(tree);
     },
   };
 
   /** Scrolls the list and nothing around it: whoever looks at the board stays there. @param {HTMLElement} ply */
-  function bringIntoView(ply) {
+  function scrollListTo(ply) {
     const [inner, outer] = [ply.getBoundingClientRect(), list.getBoundingClientRect()];
     if (inner.top < outer.top) {
       list.scrollTop -= outer.top - inner.top;
@@ -127,7 +127,7 @@ export function createMoves(app) {
   }
 
   /** @param {GameTree} tree */
-  function drawPlace(tree) {
+  function drawCurrentPly(tree) {
     const path = game.path(tree);
     const here = keyOf(path);
     const stop = buttons.get(here) ?? buttons.values().next().value;
@@ -135,7 +135,7 @@ export function createMoves(app) {
       ply.tabIndex = ply === stop ? 0 : -1;
       if (key === here) {
         ply.setAttribute("aria-current", "true");
-        bringIntoView(ply);
+        scrollListTo(ply);
       } else {
         ply.removeAttribute("aria-current");
       }
@@ -143,7 +143,7 @@ export function createMoves(app) {
     empty.hidden = buttons.size > 0;
     start.hidden = remove.hidden = path.length === 0;
     promote.hidden = !path.some((index) => index > 0);
-    const comments = (game.current(tree) ?? tree).comments.join(BETWEEN_COMMENTS);
+    const comments = (game.currentNode(tree) ?? tree).comments.join(COMMENT_SEPARATOR);
     if (note.dataset.at !== here || (document.activeElement !== note && note.value !== comments)) {
       note.dataset.at = here;
       note.value = comments;
@@ -157,11 +157,11 @@ export function createMoves(app) {
  * @param {GameTree} tree
  * @returns {GameTree}
  */
-function promoteHere(tree) {
+function promoteCurrentLine(tree) {
   const length = game.path(tree).length;
   let promoted = tree;
   for (let ply = 1; ply <= length; ply += 1) {
-    promoted = game.promote(promoted, game.path(promoted).slice(0, ply));
+    promoted = game.promoteBranch(promoted, game.path(promoted).slice(0, ply));
   }
   return promoted;
 }
@@ -169,18 +169,18 @@ function promoteHere(tree) {
 /**
  * One thing that stands in the list of moves.
  *
- * @typedef {{ kind: "ply", path: number[], choice: string, side: Side, number: string | null }
+ * @typedef {{ kind: "ply", path: number[], move: string, side: Side, number: string | null }
  *   | { kind: "comment", path: number[], text: string }
  *   | { kind: "variation", items: Item[] }} Item
  */
 
 /** The turns of a line, counted as records do: one number for South's turn and North's after it. */
-class Turns {
+class TurnCounter {
   number = 1;
   /** @type {Side | null} */
   side = null;
   /** Whether the next ply needs its number, because something else stands before it. */
-  fresh = true;
+  needsNumber = true;
 
   /** @param {Side} side whose ply comes next */
   next(side) {
@@ -188,14 +188,14 @@ class Turns {
     if (begins && side === "south" && this.side === "north") {
       this.number += 1;
     }
-    const shown = (begins && side === "south") || this.fresh;
+    const isNumbered = (begins && side === "south") || this.needsNumber;
     this.side = side;
-    this.fresh = false;
-    return shown ? `${this.number}${side === "south" ? "." : "…"}` : null;
+    this.needsNumber = false;
+    return isNumbered ? `${this.number}${side === "south" ? "." : "…"}` : null;
   }
 
   copy() {
-    const copied = new Turns();
+    const copied = new TurnCounter();
     return Object.assign(copied, { number: this.number, side: this.side });
   }
 }
@@ -206,10 +206,10 @@ class Turns {
  * @param {Pick<GameTree, "children" | "comments">} tree
  * @returns {Item[]}
  */
-export function notation(tree) {
+export function moveListItems(tree) {
   return [
     ...tree.comments.map((text) => /** @type {Item} */ ({ kind: "comment", path: [], text })),
-    ...lineOf(tree.children, [], new Turns()),
+    ...lineItems(tree.children, [], new TurnCounter()),
   ];
 }
 
@@ -218,10 +218,10 @@ export function notation(tree) {
  *
  * @param {GameNode[]} first
  * @param {number[]} path of the ply before them
- * @param {Turns} turns
+ * @param {TurnCounter} turns
  * @returns {Item[]}
  */
-function lineOf(first, path, turns) {
+function lineItems(first, path, turns) {
   /** @type {Item[]} */
   const items = [];
   let before = path;
@@ -229,12 +229,12 @@ function lineOf(first, path, turns) {
     const [main, ...others] = siblings;
     const here = turns.copy();
     const parent = before;
-    items.push(...plyOf(main, [...parent, 0], turns));
+    items.push(...plyItems(main, [...parent, 0], turns));
     others.forEach((node, index) => {
       const at = [...parent, index + 1];
       const variation = here.copy();
-      items.push({ kind: "variation", items: [...plyOf(node, at, variation), ...lineOf(node.children, at, variation)] });
-      turns.fresh = true;
+      items.push({ kind: "variation", items: [...plyItems(node, at, variation), ...lineItems(node.children, at, variation)] });
+      turns.needsNumber = true;
     });
     before = [...parent, 0];
   }
@@ -244,16 +244,16 @@ function lineOf(first, path, turns) {
 /**
  * @param {GameNode} node
  * @param {number[]} path
- * @param {Turns} turns
+ * @param {TurnCounter} turns
  * @returns {Item[]}
  */
-function plyOf({ sown, comments }, path, turns) {
-  const number = turns.next(sown.side);
+function plyItems({ moveResult, comments }, path, turns) {
+  const number = turns.next(moveResult.side);
   if (comments.length > 0) {
-    turns.fresh = true;
+    turns.needsNumber = true;
   }
   return [
-    { kind: "ply", path, choice: sown.choice, side: sown.side, number },
+    { kind: "ply", path, move: moveResult.move, side: moveResult.side, number },
     ...comments.map((text) => /** @type {Item} */ ({ kind: "comment", path, text })),
   ];
 }

@@ -1,7 +1,7 @@
 /** The panels beside the board: which there are, their tabs, and the one that is open. */
 
-import { createAnalyst } from "../analysis/analyzer.js";
-import { createWatcher } from "../analysis/live-analysis.js";
+import { createAnalyzer } from "../analysis/analyzer.js";
+import { createLiveAnalysis } from "../analysis/live-analysis.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
 import { analysisPanel } from "./analysis-panel.js";
 import { reviewPanel } from "./review-panel.js";
@@ -16,20 +16,20 @@ import { reviewPanel } from "./review-panel.js";
  * @returns {(app: App) => T}
  */
 function once(create) {
-  /** @type {{ made: T } | null} */
-  let kept = null;
-  return (app) => (kept ??= { made: create(app) }).made;
+  /** @type {{ value: T } | null} */
+  let cached = null;
+  return (app) => (cached ??= { value: create(app) }).value;
 }
 
-const analystOf = once((app) => createAnalyst(app.engine));
-const watcherOf = once((app) => createWatcher(app, analystOf(app)));
+const analyzerFor = once((app) => createAnalyzer(app.engine));
+const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyzerFor(app)));
 
 /**
  * The panels in the order of their tabs.
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [FRIEND_PANEL, analysisPanel(watcherOf), reviewPanel(analystOf)];
+export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyzerFor)];
 
 /**
  * Shows tabs and panels in an element, and draws the open panel with each new state.
@@ -39,32 +39,32 @@ export const PANELS = [FRIEND_PANEL, analysisPanel(watcherOf), reviewPanel(analy
  * @param {readonly Panel[]} [panels]
  */
 export function showPanels(element, app, panels = PANELS) {
-  const offered = panels.filter((panel) => !panel.needsServer || app.hasFriendGames);
+  const available = panels.filter((panel) => !panel.needsServer || app.hasFriendGames);
   const tabs = document.createElement("div");
   tabs.className = "tabs";
   tabs.setAttribute("role", "tablist");
   tabs.setAttribute("aria-label", "Panels");
-  const shown = offered.map((panel) => ({
+  const entries = available.map((panel) => ({
     panel,
-    ...tabFor(panel, app),
+    ...createTab(panel, app),
     draw: /** @type {null | ((state: State, previous: State) => void)} */ (null),
     created: false,
   }));
-  tabs.append(...shown.map(({ tab }) => tab));
+  tabs.append(...entries.map(({ tab }) => tab));
   // The headings of panels stand below this one.
   const heading = document.createElement("h2");
   heading.className = "unseen";
   heading.textContent = "Panels";
-  element.append(heading, tabs, ...shown.map(({ body }) => body));
-  element.hidden = shown.length === 0;
+  element.append(heading, tabs, ...entries.map(({ body }) => body));
+  element.hidden = entries.length === 0;
 
   tabs.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const place = shown.findIndex(({ tab }) => tab === document.activeElement);
+    const place = entries.findIndex(({ tab }) => tab === document.activeElement);
     if (step !== undefined && place >= 0) {
       event.preventDefault();
       event.stopPropagation();
-      const next = shown[(place + step + shown.length) % shown.length];
+      const next = entries[(place + step + entries.length) % entries.length];
       next?.tab.focus();
       app.actions.openPanel(next?.panel.id ?? null);
     }
@@ -72,7 +72,7 @@ export function showPanels(element, app, panels = PANELS) {
 
   /** @param {State} state @param {State} previous */
   function draw(state, previous) {
-    shown.forEach((entry, index) => {
+    entries.forEach((entry, index) => {
       const open = entry.panel.id === state.panel;
       entry.tab.setAttribute("aria-selected", String(open));
       entry.tab.tabIndex = open || (state.panel === null && index === 0) ? 0 : -1;
@@ -124,7 +124,7 @@ export function startPanels(app, panels = PANELS) {
  * @param {Panel} panel
  * @param {App} app
  */
-function tabFor(panel, app) {
+function createTab(panel, app) {
   const tab = document.createElement("button");
   tab.type = "button";
   tab.id = `tab-${panel.id}`;

@@ -1,6 +1,6 @@
 /** A position that is set up by hand: any seeds anywhere. Whether it can be is for the rules to say. */
 
-import { houseOf } from "../board/labels.js";
+import { parseHouse } from "../board/labels.js";
 
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 
@@ -12,16 +12,16 @@ import { houseOf } from "../board/labels.js";
  */
 
 /** The most houses a side: one for each letter. */
-export const MOST_HOUSES = 26;
+export const MAX_HOUSES = 26;
 
 /** The most seeds that one pit is given: as many as a position has at most. */
-export const MOST_SEEDS = 65_535;
+export const MAX_SEEDS = 65_535;
 
 /**
  * @param {Position} position
  * @returns {Draft}
  */
-export function draftOf({ side, stores, rows }) {
+export function draftFromPosition({ side, stores, rows }) {
   return { side, stores: { ...stores }, rows: { south: [...rows.south], north: [...rows.north] } };
 }
 
@@ -41,11 +41,11 @@ export function emptyDraft(houses) {
  * @param {Pit} pit
  * @returns {{ side: Side, index: number | null } | null} `index` is null for a store; null if there is no such pit
  */
-function find(draft, pit) {
+function findPit(draft, pit) {
   if (pit === "south" || pit === "north") {
     return { side: pit, index: null };
   }
-  const at = houseOf(pit);
+  const at = parseHouse(pit);
   return at && at.house <= draft.rows[at.side].length ? { side: at.side, index: at.house - 1 } : null;
 }
 
@@ -56,7 +56,7 @@ function find(draft, pit) {
  * @param {Pit} pit
  */
 export function seedsIn(draft, pit) {
-  const place = find(draft, pit);
+  const place = findPit(draft, pit);
   if (!place) {
     return 0;
   }
@@ -72,15 +72,15 @@ export function seedsIn(draft, pit) {
  * @returns {Draft}
  */
 export function withSeeds(draft, pit, seeds) {
-  const place = find(draft, pit);
+  const place = findPit(draft, pit);
   if (!place || Number.isNaN(seeds)) {
     return draft;
   }
-  const kept = Math.min(Math.max(Math.trunc(seeds), 0), MOST_SEEDS);
+  const count = Math.min(Math.max(Math.trunc(seeds), 0), MAX_SEEDS);
   if (place.index === null) {
-    return { ...draft, stores: { ...draft.stores, [place.side]: kept } };
+    return { ...draft, stores: { ...draft.stores, [place.side]: count } };
   }
-  return { ...draft, rows: { ...draft.rows, [place.side]: draft.rows[place.side].with(place.index, kept) } };
+  return { ...draft, rows: { ...draft.rows, [place.side]: draft.rows[place.side].with(place.index, count) } };
 }
 
 /**
@@ -98,6 +98,6 @@ export function draftText({ side, stores, rows }) {
  *
  * @param {Pick<Draft, "stores" | "rows">} draft
  */
-export function seedsOf({ stores, rows }) {
+export function totalSeeds({ stores, rows }) {
   return [stores.south, stores.north, ...rows.south, ...rows.north].reduce((sum, seeds) => sum + seeds, 0);
 }

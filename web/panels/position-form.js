@@ -1,19 +1,19 @@
 /** A position set up by hand or pasted: pits with their seeds, who is to move, the rules; and the position as text. */
 
-import { houseName, houseOf, letter, shortLabel } from "../board/labels.js";
+import { houseName, parseHouse, houseLetter, shortLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
-import { seeds } from "../game/descriptions.js";
+import { countSeeds } from "../game/descriptions.js";
 import { sideName } from "../game/players.js";
 import { position, UNFINISHED } from "../game/tree.js";
-import { button, copy, html, say } from "../ui/dom.js";
+import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 import {
-  draftOf,
+  draftFromPosition,
   draftText,
   emptyDraft,
-  MOST_HOUSES,
-  MOST_SEEDS,
+  MAX_HOUSES,
+  MAX_SEEDS,
   seedsIn,
-  seedsOf,
+  totalSeeds,
   withSeeds,
 } from "./position-draft.js";
 
@@ -22,7 +22,7 @@ import {
 /** @import { App, Settings, State } from "../types/app.d.ts" */
 
 /** How long typing rests before the text is read, in milliseconds. */
-const REST_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /** @type {Side[]} */
 const SIDES = ["south", "north"];
@@ -35,7 +35,7 @@ const SIDES = ["south", "north"];
  * @param {Settings["labels"]} labels
  */
 function pitName(pit, houses, labels) {
-  const house = houseOf(pit);
+  const house = parseHouse(pit);
   if (house) {
     // Capitals and small letters sound alike.
     return `${sideName(house.side)}'s ${houseName(pit, houses, labels)}`;
@@ -50,9 +50,9 @@ export function createPositionForm(app) {
   /** Why the draft is no position, empty while it is one. */
   let problem = "";
   /** The position that the draft was taken from, to know when the board has another. @type {Position | null} */
-  let taken = null;
-  let touched = false;
-  let asking = new AbortController();
+  let source = null;
+  let isEdited = false;
+  let requests = new AbortController();
   /** @type {Map<Pit, HTMLInputElement>} */
   const inputs = new Map();
   /** What the inputs call houses. @type {Settings["labels"]} */
@@ -60,11 +60,11 @@ export function createPositionForm(app) {
 
   const text = html("input", {
     type: "text", class: "wide", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
-    oninput: () => void readText(REST_MS),
+    oninput: () => void readText(DEBOUNCE_MS),
   });
-  const rules = html("select", { "aria-label": "Rules", onchange: () => { touched = true; void check(); } });
+  const rules = html("select", { "aria-label": "Rules", onchange: () => { isEdited = true; void check(); } });
   const houses = html("input", {
-    type: "number", min: 1, max: MOST_HOUSES, "aria-label": "Houses a side", class: "count",
+    type: "number", min: 1, max: MAX_HOUSES, "aria-label": "Houses a side", class: "count",
     onchange: () => resize(Number(houses.value)),
   });
   const mover = html("select", {
@@ -72,19 +72,19 @@ export function createPositionForm(app) {
     onchange: () => edit({ ...draft, side: mover.value === "north" ? "north" : "south" }),
   }, html("option", { value: "south" }, "South"), html("option", { value: "north" }, "North"));
   const rows = { south: html("div", { class: "pits" }), north: html("div", { class: "pits" }) };
-  const said = html("p", { class: "note", role: "status" });
-  const set = button("Put it on the board", () => void apply(), { class: "main" });
+  const message = html("p", { class: "note", role: "status" });
+  const applyButton = button("Put it on the board", () => void apply(), { class: "main" });
   const copyText = button("Copy position", () => {
     const { tree } = app.state();
     if (tree) {
-      void copy(copyText, position(tree).position, (error) => app.actions.fail(error));
+      void copyToClipboard(copyText, position(tree).position, (error) => app.actions.showError(error));
     }
   }, { class: "small" });
 
   /** @param {Draft} changed */
   function edit(changed) {
     draft = changed;
-    touched = true;
+    isEdited = true;
     text.value = draftText(draft);
     drawDraft();
     void check();
@@ -92,26 +92,26 @@ export function createPositionForm(app) {
 
   /** @param {number} count */
   function resize(count) {
-    const wanted = Math.min(Math.max(Math.trunc(count) || 1, 1), MOST_HOUSES);
-    const fit = (/** @type {number[]} */ row) => emptyDraft(wanted).rows.south.map((_, index) => row[index] ?? 0);
+    const newCount = Math.min(Math.max(Math.trunc(count) || 1, 1), MAX_HOUSES);
+    const fit = (/** @type {number[]} */ row) => emptyDraft(newCount).rows.south.map((_, index) => row[index] ?? 0);
     edit({ ...draft, rows: { south: fit(draft.rows.south), north: fit(draft.rows.north) } });
   }
 
   /**
    * Asks what a text says.
    *
-   * @param {string} wanted
+   * @param {string} positionText
    * @returns {Promise<Position | null>} null where it is no position, or another was asked for meanwhile
    */
-  async function ask(wanted) {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
+  async function parse(positionText) {
+    requests.abort();
+    requests = new AbortController();
+    const { signal } = requests;
     try {
-      const found = await app.engine.ask("position", { rules: rules.value, position: wanted }, signal);
-      problem = found.over ? "The game is over there: the rows are swept into the stores." : "";
+      const parsed = await app.engine.request("position", { rules: rules.value, position: positionText }, signal);
+      problem = parsed.over ? "The game is over there: the rows are swept into the stores." : "";
       drawProblem(true);
-      return found;
+      return parsed;
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) {
         problem = error instanceof Error ? error.message : String(error);
@@ -121,19 +121,19 @@ export function createPositionForm(app) {
     }
   }
 
-  const check = () => ask(text.value);
+  const check = () => parse(text.value);
 
-  /** @param {number} rest */
-  async function readText(rest) {
-    touched = true;
-    const wanted = text.value;
-    await new Promise((resolve) => void setTimeout(resolve, rest));
-    if (wanted !== text.value) {
+  /** @param {number} delayMs */
+  async function readText(delayMs) {
+    isEdited = true;
+    const typed = text.value;
+    await new Promise((resolve) => void setTimeout(resolve, delayMs));
+    if (typed !== text.value) {
       return;
     }
-    const found = await ask(wanted);
-    if (found) {
-      draft = draftOf(found);
+    const result = await parse(typed);
+    if (result) {
+      draft = draftFromPosition(result);
       drawDraft();
       drawProblem(true);
     }
@@ -142,8 +142,8 @@ export function createPositionForm(app) {
   async function apply() {
     const start = await check();
     if (start) {
-      touched = false;
-      taken = start;
+      isEdited = false;
+      source = start;
       app.actions.openGame({ tags: [], start, comments: [], plies: [], termination: UNFINISHED, winner: null });
       app.announce("The position is on the board.");
     }
@@ -151,9 +151,9 @@ export function createPositionForm(app) {
 
   /** @param {boolean} good */
   function drawProblem(good) {
-    say(said, problem === "" ? `${seeds(seedsOf(draft))} in all.` : problem);
-    said.classList.toggle("wrong", !good);
-    set.disabled = !good;
+    setText(message, problem === "" ? `${countSeeds(totalSeeds(draft))} in all.` : problem);
+    message.classList.toggle("wrong", !good);
+    applyButton.disabled = !good;
   }
 
   /** @param {Pit} pit */
@@ -161,7 +161,7 @@ export function createPositionForm(app) {
     const count = draft.rows.south.length;
     const name = pitName(pit, count, labels);
     const input = html("input", {
-      type: "number", min: 0, max: MOST_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
+      type: "number", min: 0, max: MAX_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
       oninput: () => edit(withSeeds(draft, pit, Number(input.value))),
     });
     inputs.set(pit, input);
@@ -178,12 +178,12 @@ export function createPositionForm(app) {
 
   function drawDraft() {
     const count = draft.rows.south.length;
-    const { labels: wanted } = app.state().settings;
-    if (inputs.size !== 2 * count + 2 || wanted !== labels) {
-      labels = wanted;
+    const { labels: newLabels } = app.state().settings;
+    if (inputs.size !== 2 * count + 2 || newLabels !== labels) {
+      labels = newLabels;
       inputs.clear();
       for (const side of SIDES) {
-        const pits = draft.rows[side].map((_, index) => letter(side, index + 1));
+        const pits = draft.rows[side].map((_, index) => houseLetter(side, index + 1));
         rows[side].replaceChildren(...[...pits, side].map(pitElement));
       }
     }
@@ -199,10 +199,10 @@ export function createPositionForm(app) {
   }
 
   /** @param {Position} from */
-  function take(from) {
-    taken = from;
-    touched = false;
-    draft = draftOf(from);
+  function loadPosition(from) {
+    source = from;
+    isEdited = false;
+    draft = draftFromPosition(from);
     text.value = from.position;
     problem = "";
     drawDraft();
@@ -217,9 +217,9 @@ export function createPositionForm(app) {
       html("label", {}, "Rules ", rules), html("label", {}, "Houses ", houses), html("label", {}, "To move ", mover)),
     html("fieldset", {}, html("legend", {}, "North"), rows.north),
     html("fieldset", {}, html("legend", {}, "South"), rows.south),
-    said,
+    message,
     html("div", { class: "tools" },
-      set,
+      applyButton,
       button("Empty", () => edit(emptyDraft(draft.rows.south.length)), { class: "small" }),
       button("Start", () => { text.value = `${draft.rows.south.length}x4`; void readText(0); }, { class: "small" }),
       button("From the board", () => {
@@ -227,7 +227,7 @@ export function createPositionForm(app) {
         if (tree) {
           drawRules(app.state());
           rules.value = position(tree).rules;
-          take(position(tree));
+          loadPosition(position(tree));
         }
       }, { class: "small" }),
       copyText),
@@ -238,9 +238,9 @@ export function createPositionForm(app) {
     const own = tree && !presets.some(({ name }) => name === tree.start.rules) ? [tree.start.rules] : [];
     const names = [...presets.map(({ name }) => name), ...own];
     if (names.join() !== [...rules.options].map(({ value }) => value).join()) {
-      const chosen = rules.value;
+      const selected = rules.value;
       rules.replaceChildren(...names.map((name) => html("option", { value: name }, name)));
-      rules.value = names.includes(chosen) ? chosen : (names[0] ?? "");
+      rules.value = names.includes(selected) ? selected : (names[0] ?? "");
     }
   }
 
@@ -252,10 +252,10 @@ export function createPositionForm(app) {
         return;
       }
       drawRules(state);
-      const shown = position(state.tree);
-      if (!touched && shown !== taken) {
-        rules.value = shown.rules;
-        take(shown);
+      const boardPosition = position(state.tree);
+      if (!isEdited && boardPosition !== source) {
+        rules.value = boardPosition.rules;
+        loadPosition(boardPosition);
       } else if (state.settings.labels !== labels) {
         drawDraft();
       }

@@ -1,35 +1,35 @@
 /** The panel that looks back on a game: the margin after each ply, mistakes, and how accurate each player was. */
 
 import { isProven } from "../analysis/analyzer.js";
-import { ahead } from "../analysis/margins.js";
-import { ACCURACY_IN_WORDS, mistakes, review, unproven } from "../analysis/review.js";
-import { choiceLabel } from "../board/labels.js";
+import { marginSentence } from "../analysis/margins.js";
+import { ACCURACY_FORMULA, mistakes, review, unproven } from "../analysis/review.js";
+import { moveLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
-import { seeds } from "../game/descriptions.js";
-import { look } from "../game/modes.js";
-import { seatAt, SIDES, whoPlays } from "../game/players.js";
-import { goTo, plies } from "../game/tree.js";
-import { button, html, say } from "../ui/dom.js";
-import { createGraph } from "./margin-graph.js";
+import { countSeeds } from "../game/descriptions.js";
+import { editInExploreMode } from "../game/modes.js";
+import { playerAt, SIDES, gamePlayers } from "../game/players.js";
+import { goTo, moveResultsTo } from "../game/tree.js";
+import { button, html, setText } from "../ui/dom.js";
+import { createMarginGraph } from "./margin-graph.js";
 
-/** @import { Analyst } from "../analysis/analyzer.js" */
+/** @import { Analyzer } from "../analysis/analyzer.js" */
 /** @import { Accuracy, Review, ReviewedPly } from "../analysis/review.js" */
 /** @import { GraphPoint } from "./margin-graph.js" */
 /** @import { Analysis, Position, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, Player, Players, Settings, State } from "../types/app.d.ts" */
 
 /** How long each position is looked into, in seconds: all of them shortly, then what is not proven for longer. */
-const ROUNDS = [0.25, 3];
+const ROUND_TIMES_S = [0.25, 3];
 
 /** Who sits in for a friend when a game is tried again. */
-const STAND_IN = "level:5";
+const REPLACEMENT_OPPONENT = "level:5";
 
 /**
  * The line of the game that is looked back on: the one last walked, to its end.
  *
  * @param {GameTree} tree
  */
-const lineOf = (tree) => plies(tree, tree.line);
+const reviewedLine = (tree) => moveResultsTo(tree, tree.line);
 
 /**
  * What the players are called who began as South and as North.
@@ -38,13 +38,13 @@ const lineOf = (tree) => plies(tree, tree.line);
  * @param {GameTree} tree
  * @returns {{ south: string, north: string }}
  */
-function namesOf(state, tree) {
-  const said = new Map(tree.tags);
+function playerNames(state, tree) {
+  const tags = new Map(tree.tags);
   const start = { ...tree, depth: 0 };
-  const players = whoPlays(state, tree);
+  const players = gamePlayers(state, tree);
   return {
-    south: said.get("South") || seatAt(players, start, "south").name,
-    north: said.get("North") || seatAt(players, start, "north").name,
+    south: tags.get("South") || playerAt(players, start, "south").name,
+    north: tags.get("North") || playerAt(players, start, "north").name,
   };
 }
 
@@ -54,10 +54,10 @@ function namesOf(state, tree) {
  * @param {Players} players
  * @returns {Players}
  */
-function hereAndNow({ south, north }) {
+function localPlayers({ south, north }) {
   /** @type {Player} */
-  const stand = south.kind === "person" || north.kind === "person" ? { kind: "computer", opponent: STAND_IN } : { kind: "person" };
-  return { south: south.kind === "remote" ? stand : south, north: north.kind === "remote" ? stand : north };
+  const replacement = south.kind === "person" || north.kind === "person" ? { kind: "computer", opponent: REPLACEMENT_OPPONENT } : { kind: "person" };
+  return { south: south.kind === "remote" ? replacement : south, north: north.kind === "remote" ? replacement : north };
 }
 
 /**
@@ -67,8 +67,8 @@ function hereAndNow({ south, north }) {
  * @param {{ south: string, north: string }} names
  * @param {Settings["labels"]} labels
  */
-function plyInWords({ ply, sown, player }, names, labels) {
-  return `ply ${ply}, ${names[player]}: ${choiceLabel(sown.choice, sown.after.houses, labels)}`;
+function plyText({ ply, moveResult, player }, names, labels) {
+  return `ply ${ply}, ${names[player]}: ${moveLabel(moveResult.move, moveResult.after.houses, labels)}`;
 }
 
 /**
@@ -79,9 +79,9 @@ function plyInWords({ ply, sown, player }, names, labels) {
  * @param {Settings["labels"]} labels
  * @returns {GraphPoint[]}
  */
-export function pointsOf({ start, plies: reviewed }, names, labels) {
+export function graphPoints({ start, plies: reviewed }, names, labels) {
   const worth = (/** @type {Review["start"]} */ margin) =>
-    margin ? `${ahead(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}` : "not looked into yet";
+    margin ? `${marginSentence(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}` : "not looked into yet";
   return [
     { margin: start?.expected ?? null, proven: start?.exact ?? false, lost: 0, label: `start: ${worth(start)}` },
     ...reviewed.map((ply) => {
@@ -90,7 +90,7 @@ export function pointsOf({ start, plies: reviewed }, names, labels) {
         margin: ply.margin?.expected ?? null,
         proven: ply.margin?.exact ?? false,
         lost,
-        label: `${plyInWords(ply, names, labels)}: ${worth(ply.margin)}${lost > 0 ? `, a mistake that cost ${seeds(lost)}` : ""}`,
+        label: `${plyText(ply, names, labels)}: ${worth(ply.margin)}${lost > 0 ? `, a mistake that cost ${countSeeds(lost)}` : ""}`,
       };
     }),
   ];
@@ -102,10 +102,10 @@ export function pointsOf({ start, plies: reviewed }, names, labels) {
  * @param {ReviewedPly} ply
  * @param {Settings["labels"]} labels
  */
-export function mistakeInWords({ cost, better, turned, sown }, labels) {
-  const price = cost?.exact ? `cost ${seeds(cost.lower)}` : `cost at least ${seeds(cost?.lower ?? 0)}`;
-  const result = turned ? `, and turned a ${turned.from} into a ${turned.to}` : "";
-  const instead = better.map((choice) => choiceLabel(choice, sown.after.houses, labels));
+export function mistakeText({ cost, better, outcomeChange, moveResult }, labels) {
+  const price = cost?.exact ? `cost ${countSeeds(cost.lower)}` : `cost at least ${countSeeds(cost?.lower ?? 0)}`;
+  const result = outcomeChange ? `, and turned a ${outcomeChange.from} into a ${outcomeChange.to}` : "";
+  const instead = better.map((move) => moveLabel(move, moveResult.after.houses, labels));
   return `${price}${result}. Better: ${instead.join(" or ")}.`;
 }
 
@@ -116,11 +116,11 @@ export function mistakeInWords({ cost, better, turned, sown }, labels) {
  * @param {string} name
  * @param {boolean} [running] whether more is being found out
  */
-export function accuracyInWords(accuracy, name, running = false) {
+export function accuracyText(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
     const { percent, plies: counted, lost, stake } = accuracy;
     const over = counted === 1 ? "1 ply" : `${counted} plies`;
-    return `${name}: ${Math.floor(percent)} % (lost ${lost} of ${seeds(stake)} at stake in ${over})`;
+    return `${name}: ${Math.floor(percent)} % (lost ${lost} of ${countSeeds(stake)} at stake in ${over})`;
   }
   if (running) {
     return `${name}: not known yet`;
@@ -131,49 +131,49 @@ export function accuracyInWords(accuracy, name, running = false) {
 }
 
 /**
- * @param {(app: App) => Analyst} analystOf what looks into positions
+ * @param {(app: App) => Analyzer} analyzerFor what looks into positions
  * @returns {Panel}
  */
-export function reviewPanel(analystOf) {
-  return { id: "review", title: "Review", create: (element, app) => createReview(element, app, analystOf(app)) };
+export function reviewPanel(analyzerFor) {
+  return { id: "review", title: "Review", create: (element, app) => createReview(element, app, analyzerFor(app)) };
 }
 
 /**
  * @param {HTMLElement} element
  * @param {App} app
- * @param {Analyst} analyst
+ * @param {Analyzer} analyzer
  */
-function createReview(element, app, analyst) {
-  /** The plies that are looked back on. @type {ReturnType<typeof lineOf>} */
+function createReview(element, app, analyzer) {
+  /** The plies that are looked back on. @type {ReturnType<typeof reviewedLine>} */
   let line = [];
   /** @type {Position[]} */
   let positions = [];
   let control = new AbortController();
   let running = false;
   /** Whether somebody has asked for this line's review. */
-  let begun = false;
-  let trouble = "";
+  let isRequested = false;
+  let errorText = "";
 
   const intro = html("p", { class: "note" });
   const progress = html("progress", { max: 1, value: 0, "aria-label": "Review" });
-  const stop = button("Stop", () => end(), { class: "small" });
-  const begin = button("Review this game", () => void run(), { class: "main" });
-  const doing = html("p", { class: "note", role: "status" });
-  const graph = createGraph({ name: "Margin after each ply", onSelect: (ply) => show(ply) });
+  const stop = button("Stop", () => stopReview(), { class: "small" });
+  const begin = button("Review this game", () => void startReview(), { class: "main" });
+  const statusLine = html("p", { class: "note", role: "status" });
+  const graph = createMarginGraph({ name: "Margin after each ply", onSelect: (ply) => showPly(ply) });
   const legend = html(
     "p", { class: "note" },
     "\u25cf proven, \u25cb and dashed: not proven, \u25bc mistake. Above the middle, ahead: ",
   );
   const up = html("span");
   legend.append(up, ".");
-  const here = html("p", { class: "verdict" });
+  const currentPlyText = html("p", { class: "verdict" });
   const accuracies = html("ul", { class: "accuracies" });
-  const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_IN_WORDS));
+  const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_FORMULA));
   const list = html("ol", { class: "mistakes", "aria-label": "Mistakes" });
-  const found = html("div", {}, graph.element, legend, here, accuracies, formula, html("h2", {}, "Mistakes"), list);
-  element.append(intro, html("div", { class: "tools" }, begin, progress, stop), doing, found);
+  const results = html("div", {}, graph.element, legend, currentPlyText, accuracies, formula, html("h2", {}, "Mistakes"), list);
+  element.append(intro, html("div", { class: "tools" }, begin, progress, stop), statusLine, results);
 
-  function end() {
+  function stopReview() {
     control.abort();
     control = new AbortController();
     running = false;
@@ -181,24 +181,24 @@ function createReview(element, app, analyst) {
   }
 
   /** @returns {(Analysis | null)[]} */
-  const analyses = () => positions.map((at) => analyst.known(at));
+  const analyses = () => positions.map((at) => analyzer.cached(at));
 
   /** Looks into every position, from the last to the first: what is found late in the game helps before. */
-  async function run() {
-    end();
+  async function startReview() {
+    stopReview();
     const { signal } = control;
-    running = begun = true;
-    trouble = "";
+    running = isRequested = true;
+    errorText = "";
     progress.value = 0;
     try {
-      for (const [round, seconds] of ROUNDS.entries()) {
+      for (const [round, seconds] of ROUND_TIMES_S.entries()) {
         for (let index = positions.length - 1; index >= 0; index -= 1) {
           const at = /** @type {Position} */ (positions[index]);
-          const known = analyst.known(at);
+          const known = analyzer.cached(at);
           if (!known || !isProven(known)) {
-            await analyst.analyse(at, [seconds], signal, () => {});
+            await analyzer.analyse(at, [seconds], signal, () => {});
           }
-          progress.value = (round + (positions.length - index) / positions.length) / ROUNDS.length;
+          progress.value = (round + (positions.length - index) / positions.length) / ROUND_TIMES_S.length;
           draw(app.state());
         }
       }
@@ -207,35 +207,35 @@ function createReview(element, app, analyst) {
       if (signal.aborted || isAbort(error)) {
         return;
       }
-      trouble = error instanceof Error ? error.message : String(error);
+      errorText = error instanceof Error ? error.message : String(error);
     }
     running = false;
     draw(app.state());
   }
 
   /** @param {number} ply */
-  function show(ply) {
+  function showPly(ply) {
     const { tree } = app.state();
     if (tree) {
-      look(app, (now) => goTo(now, now.line.slice(0, ply)));
+      editInExploreMode(app, (now) => goTo(now, now.line.slice(0, ply)));
     }
   }
 
   /** @param {number} ply whose position before it is to be played from */
-  function tryAgain(ply) {
-    const { parked, players } = app.state();
-    show(ply - 1);
-    app.actions.playFromHere(hereAndNow((parked ?? { players }).players));
-    app.announce("Try again: another choice.");
+  function playAgainFrom(ply) {
+    const { suspendedGame, players } = app.state();
+    showPly(ply - 1);
+    app.actions.playFromHere(localPlayers((suspendedGame ?? { players }).players));
+    app.announce("Try again: another move.");
   }
 
   /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names @param {Settings["labels"]} labels */
   function mistakeElement(mistake, names, labels) {
     return html(
       "li", {},
-      button(plyInWords(mistake, names, labels), () => show(mistake.ply), { class: "quiet" }),
-      ` ${mistakeInWords(mistake, labels)} `,
-      button("Try again from here", () => tryAgain(mistake.ply), {
+      button(plyText(mistake, names, labels), () => showPly(mistake.ply), { class: "quiet" }),
+      ` ${mistakeText(mistake, labels)} `,
+      button("Try again from here", () => playAgainFrom(mistake.ply), {
         class: "small", "aria-label": `Try again from before ply ${mistake.ply}`,
       }),
     );
@@ -247,15 +247,15 @@ function createReview(element, app, analyst) {
     if (!tree) {
       return;
     }
-    const walked = lineOf(tree);
-    if (walked.length !== line.length || walked.some((sown, index) => sown !== line[index]) || positions[0] !== tree.start) {
+    const newLine = reviewedLine(tree);
+    if (newLine.length !== line.length || newLine.some((moveResult, index) => moveResult !== line[index]) || positions[0] !== tree.start) {
       // Another line: what was being found out is about the old one.
-      begun = false;
-      trouble = "";
-      line = walked;
+      isRequested = false;
+      errorText = "";
+      line = newLine;
       positions = [tree.start, ...line.map(({ after }) => after)];
       if (running) {
-        end();
+        stopReview();
         return;
       }
     }
@@ -264,47 +264,47 @@ function createReview(element, app, analyst) {
 
   /** @param {State} state @param {GameTree} tree */
   function drawReview(state, tree) {
-    const looked = review(line, analyses());
-    const names = namesOf(state, tree);
+    const reviewed = review(line, analyses());
+    const names = playerNames(state, tree);
     const { labels } = state.settings;
     const none = line.length === 0 ? "There is no ply yet to look back on. Play a game first, or open one." : "";
-    say(intro, state.closed ?? none);
-    begin.hidden = running || line.length === 0 || state.closed !== null || (begun && unproven(looked) === 0);
-    say(begin, begun ? "Look further" : "Review this game");
+    setText(intro, state.analysisLock ?? none);
+    begin.hidden = running || line.length === 0 || state.analysisLock !== null || (isRequested && unproven(reviewed) === 0);
+    setText(begin, isRequested ? "Look further" : "Review this game");
     progress.hidden = stop.hidden = !running;
-    found.hidden = !begun || state.closed !== null;
-    say(doing, state.closed ? "" : trouble || status(looked));
-    if (found.hidden) {
+    results.hidden = !isRequested || state.analysisLock !== null;
+    setText(statusLine, state.analysisLock ? "" : errorText || status(reviewed));
+    if (results.hidden) {
       return;
     }
-    const shown = Math.min(tree.depth, line.length);
-    const points = pointsOf(looked, names, labels);
-    graph.show(points, shown);
-    say(up, names.south);
-    say(here, points[shown]?.label ?? "");
-    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyInWords(looked.accuracy[side], names[side], running))));
-    const wrong = mistakes(looked);
-    list.replaceChildren(...wrong.map((mistake) => mistakeElement(mistake, names, labels)));
-    if (wrong.length === 0) {
-      list.append(html("li", { class: "none" }, unproven(looked) > 0 ? (running ? "None yet." : "None is proven.") : "None: every choice was as good as any."));
+    const currentPly = Math.min(tree.depth, line.length);
+    const points = graphPoints(reviewed, names, labels);
+    graph.show(points, currentPly);
+    setText(up, names.south);
+    setText(currentPlyText, points[currentPly]?.label ?? "");
+    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyText(reviewed.accuracy[side], names[side], running))));
+    const found = mistakes(reviewed);
+    list.replaceChildren(...found.map((mistake) => mistakeElement(mistake, names, labels)));
+    if (found.length === 0) {
+      list.append(html("li", { class: "none" }, unproven(reviewed) > 0 ? (running ? "None yet." : "None is proven.") : "None: every move was as good as any."));
     }
   }
 
-  /** @param {Review} looked */
-  function status(looked) {
-    const open = unproven(looked);
+  /** @param {Review} reviewed */
+  function status(reviewed) {
+    const open = unproven(reviewed);
     if (running) {
       return `Looking at ${line.length} plies, from the last to the first.`;
     }
-    if (!begun || open === 0) {
+    if (!isRequested || open === 0) {
       return "";
     }
     return `Of ${open === 1 ? "1 ply" : `${open} plies`} it is not proven what ${open === 1 ? "it" : "they"} cost.`;
   }
 
   app.subscribe((state) => {
-    if (running && (state.panel !== "review" || state.closed)) {
-      end();
+    if (running && (state.panel !== "review" || state.analysisLock)) {
+      stopReview();
     }
   });
   return draw;

@@ -4,32 +4,32 @@
  */
 
 import { EngineError } from "../engine/errors.js";
-import { readFragment, withFragment } from "./link.js";
-import { fragmentOf, readLinked } from "./records.js";
+import { parseFragment, withFragment } from "./link.js";
+import { gameFragment, loadLinkedGame } from "./records.js";
 
 /** @import { App, State } from "../types/app.d.ts" */
 
 /** The longest fragment that the address is given by itself, in characters; a copied link may be longer. */
-const LONGEST = 2_000;
+const MAX_FRAGMENT_LENGTH = 2_000;
 
 /** The fragment that the address had last when it could be read. */
-let readable = "";
+let lastValidFragment = "";
 
 /** The fragment of the game that is being opened: until it is there, the board has nothing to say to the address. */
-let following = /** @type {string | null} */ (null);
+let loadingFragment = /** @type {string | null} */ (null);
 
 /**
  * Sets the fragment, and opens nothing by that.
  *
  * @param {string} fragment with its `#`, or nothing
- * @param {{ step?: boolean }} [how] whether going back in the browser leads to the address as it was
+ * @param {{ addHistoryEntry?: boolean }} [how] whether going back in the browser leads to the address as it was
  */
-export function setFragment(fragment, { step = false } = {}) {
+export function setFragment(fragment, { addHistoryEntry = false } = {}) {
   const { href, hash } = window.location;
-  readable = fragment;
+  lastValidFragment = fragment;
   if (hash !== fragment) {
     const address = withFragment(href, fragment);
-    if (step) {
+    if (addHistoryEntry) {
       window.history.pushState(null, "", address);
     } else {
       window.history.replaceState(null, "", address);
@@ -42,45 +42,45 @@ export function setFragment(fragment, { step = false } = {}) {
  *
  * @param {App} app
  */
-async function follow(app) {
+async function openAddress(app) {
   const { hash } = window.location;
-  const link = readFragment(hash);
+  const link = parseFragment(hash);
   if (link.kind === "broken") {
-    setFragment(readable);
-    app.actions.fail(new Error(link.message));
+    setFragment(lastValidFragment);
+    app.actions.showError(new Error(link.message));
     return;
   }
-  readable = hash;
+  lastValidFragment = hash;
   if (link.kind === "game") {
-    const come = () => {
-      following = following === hash ? null : following;
+    const finishLoading = () => {
+      loadingFragment = loadingFragment === hash ? null : loadingFragment;
     };
-    following = hash;
+    loadingFragment = hash;
     try {
-      const linked = await readLinked(app, link);
-      come();
+      const linked = await loadLinkedGame(app, link);
+      finishLoading();
       // Meanwhile the address may say something else.
       if (linked && window.location.hash === hash) {
         app.actions.openGame(linked.game, linked.path);
       }
     } catch (error) {
-      come();
-      if (error instanceof EngineError && error.passing) {
-        app.actions.fail(error, () => {
-          app.actions.dismiss();
-          void follow(app);
+      finishLoading();
+      if (error instanceof EngineError && error.isTemporary) {
+        app.actions.showError(error, () => {
+          app.actions.dismissError();
+          void openAddress(app);
         });
         return;
       }
       setFragment("");
-      showGame(app.state());
-      app.actions.fail(error instanceof EngineError ? new Error(`The game of this link cannot be opened: ${error.message}`) : error);
+      updateAddress(app.state());
+      app.actions.showError(error instanceof EngineError ? new Error(`The game of this link cannot be opened: ${error.message}`) : error);
     }
   } else if (link.kind === "none") {
-    app.actions.goHome();
+    app.actions.resumeLocalGame();
   } else if (!app.hasFriendGames) {
     setFragment("");
-    app.actions.fail(new Error("This copy of the page has no server, and no games with friends."));
+    app.actions.showError(new Error("This copy of the page has no server, and no games with friends."));
   }
 }
 
@@ -91,14 +91,14 @@ async function follow(app) {
  * @returns {string | null}
  */
 function fragmentFor({ mode, tree, presets }) {
-  const { kind } = readFragment(window.location.hash);
+  const { kind } = parseFragment(window.location.hash);
   if (kind === "friend" || kind === "watch") {
     // A seat in a friend's game stays: the page comes back to it.
     return null;
   }
   if (mode === "explore" && tree) {
-    const fragment = fragmentOf(tree, presets);
-    return fragment.length > LONGEST ? "" : fragment;
+    const fragment = gameFragment(tree, presets);
+    return fragment.length > MAX_FRAGMENT_LENGTH ? "" : fragment;
   }
   return mode === "play" && kind === "game" ? "" : null;
 }
@@ -108,8 +108,8 @@ function fragmentFor({ mode, tree, presets }) {
  *
  * @param {State} state
  */
-function showGame(state) {
-  const fragment = following === window.location.hash ? null : fragmentFor(state);
+function updateAddress(state) {
+  const fragment = loadingFragment === window.location.hash ? null : fragmentFor(state);
   if (fragment !== null) {
     // No step of its own: going back leads to where the page was come from.
     setFragment(fragment);
@@ -118,11 +118,11 @@ function showGame(state) {
 
 /** @param {App} app */
 export async function startAddress(app) {
-  window.addEventListener("hashchange", () => void follow(app));
-  await follow(app);
+  window.addEventListener("hashchange", () => void openAddress(app));
+  await openAddress(app);
   app.subscribe((state, previous) => {
     if (state.tree !== previous.tree || state.mode !== previous.mode || state.presets !== previous.presets) {
-      showGame(state);
+      updateAddress(state);
     }
   });
 }

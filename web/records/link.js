@@ -1,19 +1,19 @@
 /**
  * Games in the fragment of an address, both ways.
  *
- * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the choices, each variation in
- * parentheses behind the choice that it replaces, `~` for a swap and `*` behind the choice that is shown, which is
+ * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the moves, each variation in
+ * parentheses behind the move that it replaces, `~` for a swap and `*` behind the move that is shown, which is
  * the last one if none is marked. `rules` and `position` are there if they are not the defaults; a position is its
  * literal without the characters that an address may not hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`.
  * `#friend=ID.TOKEN` is a side's link of a friend game, and `#watch=ID` the link to look on.
  *
- * Letters are carried as they are. Whether they are legal choices is for the rules to say.
+ * Letters are carried as they are. Whether they are legal moves is for the rules to say.
  */
 
 /**
  * A ply and the place of the one before it in the list of all, null for a first one. Each stands after its
  * parent, and the first of those with one parent is the main one.
- * @typedef {{parent: number | null, choice: string}} LinkedPly
+ * @typedef {{parent: number | null, move: string}} LinkedPly
  */
 
 /**
@@ -34,14 +34,14 @@ export const DEFAULT_RULES = "cs32";
 export const DEFAULT_POSITION = "6x4";
 
 /** Characters that a fragment may have: far more than any game of a 10x10 board takes. */
-const LONGEST = 16_384;
+const MAX_FRAGMENT_LENGTH = 16_384;
 /** Variations within one another, as in a game record. */
-const DEEPEST = 64;
+const MAX_VARIATION_DEPTH = 64;
 /** How much of nonsense is quoted. */
-const QUOTED = 24;
+const MAX_QUOTE_LENGTH = 24;
 
-const SWAP = "~";
-const HERE = "*";
+const SWAP_MARK = "~";
+const CURRENT_MARK = "*";
 const IDENTIFIER = "[A-Za-z0-9_-]{22}";
 const FRIEND = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
 const WATCH = new RegExp(`^${IDENTIFIER}$`);
@@ -53,13 +53,13 @@ const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
  * @param {string} fragment
  * @returns {Link}
  */
-export function readFragment(fragment) {
+export function parseFragment(fragment) {
   const text = fragment.replace(/^#/, "");
   if (text === "") {
     return { kind: "none" };
   }
-  if (text.length > LONGEST) {
-    return broken(`it is longer than ${LONGEST} characters`);
+  if (text.length > MAX_FRAGMENT_LENGTH) {
+    return invalidLink(`it is longer than ${MAX_FRAGMENT_LENGTH} characters`);
   }
   /** @type {Map<string, string>} */
   const fields = new Map();
@@ -68,28 +68,28 @@ export function readFragment(fragment) {
     try {
       fields.set(name, decodeURIComponent(value));
     } catch {
-      return broken(`${quote(field)} is not what an address can hold`);
+      return invalidLink(`${quote(field)} is not what an address can hold`);
     }
   }
   const [friend, watch] = [fields.get("friend"), fields.get("watch")];
   if (friend !== undefined) {
     const [, game, token] = FRIEND.exec(friend) ?? [];
-    return game && token ? { kind: "friend", game, token } : broken("the link to a friend's game is not whole");
+    return game && token ? { kind: "friend", game, token } : invalidLink("the link to a friend's game is not whole");
   }
   if (watch !== undefined) {
-    return WATCH.test(watch) ? { kind: "watch", game: watch } : broken("the link to look on is not whole");
+    return WATCH.test(watch) ? { kind: "watch", game: watch } : invalidLink("the link to look on is not whole");
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
-    return broken(`${quote(text)} is no game`);
+    return invalidLink(`${quote(text)} is no game`);
   }
-  return readGame(fields);
+  return parseGame(fields);
 }
 
 /**
  * @param {Map<string, string>} fields
  * @returns {Link}
  */
-function readGame(fields) {
+function parseGame(fields) {
   /** @type {LinkedGame} */
   const game = { plies: [], at: null };
   const [rules, position] = [fields.get("rules"), fields.get("position")];
@@ -100,51 +100,51 @@ function readGame(fields) {
     game.position = unfoldPosition(position);
   }
   const line = fields.get("line") ?? "";
-  const problem = readLine(line, game);
-  return problem ? broken(problem) : { kind: "game", ...game };
+  const problem = parseLine(line, game);
+  return problem ? invalidLink(problem) : { kind: "game", ...game };
 }
 
 /**
- * Reads choices and variations into `game`.
+ * Reads moves and variations into `game`.
  * @param {string} line
  * @param {LinkedGame} game
  * @returns {string | null} what is wrong with it
  */
-function readLine(line, game) {
+function parseLine(line, game) {
   /** The ply that was read last on the line that is being read, null before its first. */
   let last = /** @type {number | null} */ (null);
   /** Where that ply stands if none has been read on this line: a variation begins where its line began. */
   let parent = /** @type {number | null} */ (null);
-  let marked = false;
+  let hasMark = false;
   /** @type {number[]} */
-  const around = [];
+  const stack = [];
   for (const character of line) {
     if (character === "(") {
-      if (last === null || around.length === DEEPEST) {
-        return last === null ? "a variation stands before the choice that it replaces" : "its variations are too deep";
+      if (last === null || stack.length === MAX_VARIATION_DEPTH) {
+        return last === null ? "a variation stands before the move that it replaces" : "its variations are too deep";
       }
-      around.push(last);
+      stack.push(last);
       [parent, last] = [game.plies[last]?.parent ?? null, null];
     } else if (character === ")") {
-      const replaced = around.pop();
+      const replaced = stack.pop();
       if (replaced === undefined || last === null) {
         return replaced === undefined ? "a variation ends that has not begun" : "a variation is empty";
       }
       last = parent = replaced;
-    } else if (character === HERE) {
-      marked = true;
+    } else if (character === CURRENT_MARK) {
+      hasMark = true;
       game.at = last ?? parent;
-    } else if (character === SWAP || LETTER.test(character)) {
-      game.plies.push({ parent, choice: character === SWAP ? "swap" : character });
+    } else if (character === SWAP_MARK || LETTER.test(character)) {
+      game.plies.push({ parent, move: character === SWAP_MARK ? "swap" : character });
       last = parent = game.plies.length - 1;
     } else {
-      return `${quote(character)} is no choice`;
+      return `${quote(character)} is no move`;
     }
   }
-  if (!marked) {
+  if (!hasMark) {
     game.at = last;
   }
-  return around.length > 0 ? "a variation does not end" : null;
+  return stack.length > 0 ? "a variation does not end" : null;
 }
 
 /**
@@ -152,7 +152,7 @@ function readLine(line, game) {
  * @param {LinkedGame} game
  * @returns {string}
  */
-export function writeGame(game) {
+export function formatGame(game) {
   const fields = [];
   if (game.rules && game.rules !== DEFAULT_RULES) {
     fields.push(`rules=${escape(game.rules)}`);
@@ -160,7 +160,7 @@ export function writeGame(game) {
   if (game.position && game.position !== DEFAULT_POSITION) {
     fields.push(`position=${escape(foldPosition(game.position))}`);
   }
-  fields.push(`line=${writeLine(game)}`);
+  fields.push(`line=${formatLine(game)}`);
   return `#${fields.join("&")}`;
 }
 
@@ -168,33 +168,33 @@ export function writeGame(game) {
  * @param {LinkedGame} game
  * @returns {string}
  */
-function writeLine({ plies, at }) {
+function formatLine({ plies, at }) {
   /** The plies behind each ply, and behind none.
    * @type {Map<number | null, number[]>} */
-  const behind = new Map();
-  plies.forEach(({ parent }, index) => behind.set(parent, [...behind.get(parent) ?? [], index]));
+  const children = new Map();
+  plies.forEach(({ parent }, index) => children.set(parent, [...children.get(parent) ?? [], index]));
   /** @param {number} index */
-  const choice = (index) => {
-    const text = plies[index]?.choice ?? "";
-    return (text === "swap" ? SWAP : text) + (index === at ? HERE : "");
+  const move = (index) => {
+    const text = plies[index]?.move ?? "";
+    return (text === "swap" ? SWAP_MARK : text) + (index === at ? CURRENT_MARK : "");
   };
   /** @param {number | null} parent */
   const after = (parent) => {
     let text = "";
-    let [main, ...others] = behind.get(parent) ?? [];
+    let [main, ...others] = children.get(parent) ?? [];
     while (main !== undefined) {
-      // What replaces a choice, and then what follows it.
-      text += choice(main) + others.map((index) => `(${choice(index)}${after(index)})`).join("");
-      [main, ...others] = behind.get(main) ?? [];
+      // What replaces a move, and then what follows it.
+      text += move(main) + others.map((index) => `(${move(index)}${after(index)})`).join("");
+      [main, ...others] = children.get(main) ?? [];
     }
     return text;
   };
   const line = after(null);
-  // The start has no choice to stand behind, and the end of the main line needs no mark.
+  // The start has no move to stand behind, and the end of the main line needs no mark.
   if (at === null) {
-    return plies.length > 0 ? HERE + line : line;
+    return plies.length > 0 ? CURRENT_MARK + line : line;
   }
-  return line.endsWith(HERE) ? line.slice(0, -HERE.length) : line;
+  return line.endsWith(CURRENT_MARK) ? line.slice(0, -CURRENT_MARK.length) : line;
 }
 
 /**
@@ -220,13 +220,13 @@ function unfoldPosition(folded) {
  * @param {string} game
  * @param {string} token
  */
-export const writeFriend = (game, token) => `#friend=${game}.${token}`;
+export const friendFragment = (game, token) => `#friend=${game}.${token}`;
 
 /**
  * The fragment of the link to look on.
  * @param {string} game
  */
-export const writeWatch = (game) => `#watch=${game}`;
+export const watchFragment = (game) => `#watch=${game}`;
 
 /**
  * The address with another fragment.
@@ -252,10 +252,10 @@ function cutOnce(text, at) {
 }
 
 /** @param {string} text */
-const quote = (text) => `“${text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text}”`;
+const quote = (text) => `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
 
 /**
  * @param {string} why
  * @returns {Link}
  */
-const broken = (why) => ({ kind: "broken", message: `This link cannot be read: ${why}.` });
+const invalidLink = (why) => ({ kind: "broken", message: `This link cannot be read: ${why}.` });

@@ -1,15 +1,15 @@
 /** Games as text and in links: what goes out of the page and what comes into it, by way of the engine. */
 
-import { nameInRecord, NAMELESS, sideName, SIDES, whoPlays } from "../game/players.js";
-import { choices, path, pliesToWrite } from "../game/tree.js";
-import { writeGame } from "./link.js";
+import { recordName, ANONYMOUS_NAMES, sideName, SIDES, gamePlayers } from "../game/players.js";
+import { movesTo, path, pliesToWrite } from "../game/tree.js";
+import { formatGame } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
 /** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /** How much text is read at once, in characters: a server's body has 16 KiB, and JSON escapes some of them. */
-const AT_ONCE = 6_000;
+const MAX_PART_LENGTH = 6_000;
 
 /**
  * The place in a list of plies that a path leads to.
@@ -18,7 +18,7 @@ const AT_ONCE = 6_000;
  * @param {number[]} to
  * @returns {number | null} null for the start
  */
-export function placeOf(plies, to) {
+export function indexOfPath(plies, to) {
   let parent = /** @type {number | null} */ (null);
   for (const index of to) {
     const siblings = [...plies.keys()].filter((place) => plies[place]?.parent === parent);
@@ -28,19 +28,19 @@ export function placeOf(plies, to) {
 }
 
 /**
- * The path that leads to a place in a list of plies: what {@link placeOf} undoes.
+ * The path that leads to a place in a list of plies: what {@link indexOfPath} undoes.
  *
  * @param {Pick<PlyToWrite, "parent">[]} plies
  * @param {number | null} at
  * @returns {number[]}
  */
-export function pathTo(plies, at) {
-  const found = [];
+export function pathOfIndex(plies, at) {
+  const indices = [];
   for (let place = at; place !== null; place = plies[place]?.parent ?? null) {
     const parent = plies[place]?.parent ?? null;
-    found.unshift(plies.slice(0, place).filter((ply) => ply.parent === parent).length);
+    indices.unshift(plies.slice(0, place).filter((ply) => ply.parent === parent).length);
   }
-  return found;
+  return indices;
 }
 
 /**
@@ -66,10 +66,10 @@ export function startText({ position, rules, houses, side, stores, rows }, prese
  * @param {GameTree} tree
  * @param {readonly Preset[]} presets the rules that are known
  */
-export function fragmentOf(tree, presets) {
+export function gameFragment(tree, presets) {
   const plies = pliesToWrite(tree);
   const { start } = tree;
-  return writeGame({ rules: start.rules, position: startText(start, presets), plies, at: placeOf(plies, path(tree)) });
+  return formatGame({ rules: start.rules, position: startText(start, presets), plies, at: indexOfPath(plies, path(tree)) });
 }
 
 /**
@@ -79,12 +79,12 @@ export function fragmentOf(tree, presets) {
  * @param {LinkedGame} linked
  * @returns {Promise<{ game: Game, path: number[] } | null>}
  */
-export async function readLinked(app, { rules, position, plies, at }) {
+export async function loadLinkedGame(app, { rules, position, plies, at }) {
   const start = { ...(rules && { rules }), ...(position && { position }) };
-  // Writing checks every choice, and reading tells what each does.
-  const { text } = await app.engine.ask("write", { ...start, plies });
-  const { games: [game] } = await app.engine.ask("read", { text });
-  return game ? { game, path: pathTo(plies, at) } : null;
+  // Writing checks every move, and reading tells what each does.
+  const { text } = await app.engine.request("write", { ...start, plies });
+  const { games: [game] } = await app.engine.request("read", { text });
+  return game ? { game, path: pathOfIndex(plies, at) } : null;
 }
 
 /**
@@ -95,12 +95,12 @@ export async function readLinked(app, { rules, position, plies, at }) {
  * @param {GameTree} tree
  * @param {Date} today
  */
-export async function recordOf(app, state, tree, today) {
+export async function gameRecord(app, state, tree, today) {
   const { start, termination, winner } = tree;
-  const { text } = await app.engine.ask("write", {
+  const { text } = await app.engine.request("write", {
     rules: start.rules,
     position: start.position,
-    tags: tagsOf(state, tree, today),
+    tags: recordTags(state, tree, today),
     comments: tree.comments,
     plies: pliesToWrite(tree),
     termination,
@@ -117,16 +117,16 @@ export async function recordOf(app, state, tree, today) {
  * @param {Date} today
  * @returns {[string, string][]}
  */
-function tagsOf(state, tree, today) {
-  if (tree.tags.length > 0 || choices(tree, tree.line).length === 0) {
+function recordTags(state, tree, today) {
+  if (tree.tags.length > 0 || movesTo(tree, tree.line).length === 0) {
     return tree.tags;
   }
   const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
   // Before the first ply nobody has exchanged seats: the tags name the players as they began.
-  const { players } = whoPlays(state, tree);
+  const { players } = gamePlayers(state, tree);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
-    ...SIDES.map((side) => /** @type {[string, string]} */ ([sideName(side), nameInRecord(players[side])])),
+    ...SIDES.map((side) => /** @type {[string, string]} */ ([sideName(side), recordName(players[side])])),
   ];
 }
 
@@ -139,8 +139,8 @@ function tagsOf(state, tree, today) {
  */
 export async function readGames(app, text) {
   const games = [];
-  for (const part of parts(text, AT_ONCE)) {
-    games.push(...(await app.engine.ask("read", { text: part })).games);
+  for (const part of splitGames(text, MAX_PART_LENGTH)) {
+    games.push(...(await app.engine.request("read", { text: part })).games);
   }
   return games;
 }
@@ -153,14 +153,14 @@ export async function readGames(app, text) {
  * @param {number} size
  * @returns {string[]}
  */
-export function parts(text, size) {
+export function splitGames(text, size) {
   /** @type {number[]} */
-  const begins = [];
+  const starts = [];
   let inMoves = false;
   for (const { 0: token, index } of text.matchAll(/\[[^"\]]*(?:"(?:[^"\\]|\\.)*")?[^\]]*\]?|\{[^}]*\}?|[^\s[{]+/g)) {
     if (token.startsWith("[")) {
       if (inMoves) {
-        begins.push(index);
+        starts.push(index);
       }
       inMoves = false;
     } else {
@@ -168,16 +168,16 @@ export function parts(text, size) {
     }
   }
   /** @type {string[]} */
-  const found = [];
+  const groups = [];
   let from = 0;
-  begins.forEach((begin, index) => {
-    const next = begins[index + 1] ?? text.length;
+  starts.forEach((begin, index) => {
+    const next = starts[index + 1] ?? text.length;
     if (next - from > size) {
-      found.push(text.slice(from, begin));
+      groups.push(text.slice(from, begin));
       from = begin;
     }
   });
-  return [...found, text.slice(from)];
+  return [...groups, text.slice(from)];
 }
 
 /**
@@ -185,13 +185,13 @@ export function parts(text, size) {
  *
  * @param {Game} game
  */
-export function titleOf({ tags, plies }) {
-  const said = new Map(tags);
+export function gameTitle({ tags, plies }) {
+  const values = new Map(tags);
   const player = (/** @type {Side} */ side) => {
-    const text = said.get(sideName(side)) ?? "";
-    return NAMELESS.has(text) ? sideName(side) : text;
+    const text = values.get(sideName(side)) ?? "";
+    return ANONYMOUS_NAMES.has(text) ? sideName(side) : text;
   };
   const players = SIDES.map(player).join(" \u2013 ");
-  const details = ["Event", "Round", "Date", "Result"].map((name) => said.get(name)).filter((text) => text && text !== "*");
+  const details = ["Event", "Round", "Date", "Result"].map((name) => values.get(name)).filter((text) => text && text !== "*");
   return [players, ...details, plies.length === 1 ? "1 ply" : `${plies.length} plies`].join(", ");
 }

@@ -1,12 +1,12 @@
 /** Positions and plies for tests: enough of an answer's shape, with no rule behind them. */
 
-/** @import { Position, Sown } from "../types/api.d.ts" */
+/** @import { Position, MoveResult } from "../types/api.d.ts" */
 
 /**
  * @param {Partial<Position>} [given]
  * @returns {Position}
  */
-export function aPosition(given = {}) {
+export function makePosition(given = {}) {
   return {
     rules: "cs32",
     position: "<2,0,0,2,2,2,2> s",
@@ -14,21 +14,21 @@ export function aPosition(given = {}) {
     side: "south",
     stores: { south: 0, north: 0 },
     rows: { south: [2, 2], north: [2, 2] },
-    choices: ["A", "B"],
+    moves: ["A", "B"],
     over: false,
     ...given,
   };
 }
 
 /**
- * @param {string} choice
- * @param {Partial<Sown>} [given]
- * @returns {Sown}
+ * @param {string} move
+ * @param {Partial<MoveResult>} [given]
+ * @returns {MoveResult}
  */
-export function aSown(choice, given = {}) {
-  const side = choice === choice.toUpperCase() ? "south" : "north";
+export function makeMoveResult(move, given = {}) {
+  const side = move === move.toUpperCase() ? "south" : "north";
   return {
-    choice,
+    move,
     side,
     swapped: false,
     seeds: given.path?.length ?? 0,
@@ -36,7 +36,7 @@ export function aSown(choice, given = {}) {
     effect: "turn-passes",
     capture: null,
     swept: null,
-    after: aPosition({ position: `after ${choice}`, side: side === "south" ? "north" : "south" }),
+    after: makePosition({ position: `after ${move}`, side: side === "south" ? "north" : "south" }),
     ...given,
   };
 }

@@ -9,7 +9,7 @@ export interface BySide<T> { south: T; north: T }
 export type Pit = string;
 
 /** What a player chooses: a house's letter, or `swap`. */
-export type Choice = string;
+export type Move = string;
 
 /** A playable position; swept when the game is over. */
 export interface Position {
@@ -21,15 +21,15 @@ export interface Position {
   /** In the owner's sowing order. */
   rows: BySide<number[]>;
   /** Legal ones in order; none when the game is over. */
-  choices: Choice[];
+  moves: Move[];
   over: boolean;
 }
 
 export interface Capture { house: Pit; from: Pit; seeds: number }
 
-/** What a choice did. */
-export interface Sown {
-  choice: Choice;
+/** What a move did. */
+export interface MoveResult {
+  move: Move;
   side: Side;
   /** The two people exchanged seats: no seed moved, and the path is empty. */
   swapped: boolean;
@@ -46,17 +46,17 @@ export interface Sown {
 
 export interface Bounds { lower: number; upper: number; exact: boolean }
 
-/** What each choice is worth: margins for the player to move. */
+/** What each move is worth: margins for the player to move. */
 export interface Analysis extends Bounds {
   position: string;
   rules: string;
   side: Side;
   /** What is expected; proven if `exact`. */
   margin: number;
-  best: Choice | null;
-  moves: ({ choice: Choice } & Bounds)[];
+  best: Move | null;
+  moves: ({ move: Move } & Bounds)[];
   /** The plies to expect. */
-  line: Choice[];
+  line: Move[];
   nodes: number;
   depth: number;
   seconds: number;
@@ -67,7 +67,7 @@ export interface Analysis extends Bounds {
 export interface Ply {
   /** The place of the ply before it in the list; none for a first ply. */
   parent: number | null;
-  sown: Sown;
+  sown: MoveResult;
   comments: string[];
 }
 
@@ -83,7 +83,7 @@ export interface Game {
 }
 
 /** What `write` is told of a ply. */
-export interface PlyToWrite { parent: number | null; choice: Choice; comments?: string[] }
+export interface PlyToWrite { parent: number | null; move: Move; comments?: string[] }
 
 export interface Preset {
   name: string;
@@ -97,28 +97,28 @@ export interface Preset {
 interface AtPosition { rules?: string; position?: string }
 
 /** Every question by its name: what is asked, and what is answered. */
-export interface Questions {
-  rules: { ask: Record<string, never>; answer: Preset[] };
-  position: { ask: AtPosition; answer: Position };
-  sow: { ask: AtPosition & { choice: Choice }; answer: Sown };
-  play: { ask: AtPosition & { choices: Choice[] }; answer: { start: Position; plies: Sown[] } };
-  analyse: { ask: AtPosition & { time?: string; moves?: "best" | "all" }; answer: Analysis };
+export interface Endpoints {
+  rules: { request: Record<string, never>; response: Preset[] };
+  position: { request: AtPosition; response: Position };
+  sow: { request: AtPosition & { move: Move }; response: MoveResult };
+  play: { request: AtPosition & { moves: Move[] }; response: { start: Position; plies: MoveResult[] } };
+  analyse: { request: AtPosition & { time?: string; moves?: "best" | "all" }; response: Analysis };
   choose: {
-    ask: AtPosition & { opponent: string; seed?: number; time?: string };
-    answer: { choice: Choice; proven: Bounds | null; best: boolean };
+    request: AtPosition & { opponent: string; seed?: number; time?: string };
+    response: { move: Move; proven: Bounds | null; best: boolean };
   };
   /** For an engine of the page's own, which then has an endgame table of so many seeds. */
-  prepare: { ask: AtPosition & { time?: string }; answer: { seeds: number } };
-  read: { ask: { text: string }; answer: { games: Game[] } };
+  prepare: { request: AtPosition & { time?: string }; response: { seeds: number } };
+  read: { request: { text: string }; response: { games: Game[] } };
   write: {
-    ask: AtPosition & {
+    request: AtPosition & {
       tags?: [string, string][];
       comments?: string[];
       plies: PlyToWrite[];
       termination?: string;
       winner?: Side;
     };
-    answer: { text: string };
+    response: { text: string };
   };
 }
 

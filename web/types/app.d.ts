@@ -1,11 +1,11 @@
 /** The page's own shapes: its state, what may be done to it, and what a panel is. */
 
-import type { Choice, Game, Position, Preset, Questions, Side, Sown } from "./api.d.ts";
+import type { Move, Game, Position, Preset, Endpoints, Side, MoveResult } from "./api.d.ts";
 import type { GameNode, GameTree } from "../game/tree.js";
 
 export type { GameNode, GameTree };
 
-export type Question = keyof Questions;
+export type Endpoint = keyof Endpoints;
 
 /** `level:1` to `level:10`, or `perfect`. */
 export type Opponent = string;
@@ -18,11 +18,11 @@ export type Engine = {
    * Puts a question. It fails with an `EngineError`, or with an `AbortError` once `signal` is aborted, and then the
    * work behind it stops too.
    */
-  ask<Q extends Question>(
-    question: Q,
-    body: Questions[Q]["ask"],
+  request<Q extends Endpoint>(
+    endpoint: Q,
+    body: Endpoints[Q]["request"],
     signal?: AbortSignal,
-  ): Promise<Questions[Q]["answer"]>;
+  ): Promise<Endpoints[Q]["response"]>;
 };
 
 /** Who makes a side's plies. Seats are those of the start: a swap exchanges them (see `game/players.js`). */
@@ -45,7 +45,7 @@ export type Settings = {
   /** What houses are called: letters, or the assignment's columns. */
   labels: "letters" | "columns";
   theme: "auto" | "light" | "dark";
-  /** Whether the margin of each choice is wanted. */
+  /** Whether the margin of each move is wanted. */
   margins: boolean;
   /** Whether keys without a modifier do anything. */
   keys: boolean;
@@ -56,7 +56,7 @@ export type NewGame = { rules: string; position: string; players: Players };
 
 /** A word to be drawn on a house, such as its margin. */
 export type Mark = {
-  choice: Choice;
+  move: Move;
   /** Short, such as `+8`, with a sign of its own where it is not proven. */
   text: string;
   /** In words, for a screen reader: `margin +8, proven`. */
@@ -68,14 +68,14 @@ export type Mark = {
 /** Marks and the position text that they belong to; they are not drawn on any other. */
 export type Marks = { position: string; marks: Mark[] };
 
-/** A sowing that is being shown: the board has still `before` and turns it into `sown.after`. */
-export type Motion = { id: number; before: Position; sown: Sown };
+/** A sowing that is being shown: the board has still `before` and turns it into `moveResult.after`. */
+export type SowingAnimation = { id: number; before: Position; moveResult: MoveResult };
 
 /** An error in words; `retry` does again what failed. */
-export type Trouble = { message: string; retry: null | (() => void) };
+export type ErrorNotice = { message: string; retry: null | (() => void) };
 
 /** A game that waits while something else is on the board. */
-export type Parked = { tree: GameTree; players: Players; mode: string };
+export type SuspendedGame = { tree: GameTree; players: Players; mode: string };
 
 export type State = {
   /** The game; `null` until the first position has come. */
@@ -84,18 +84,18 @@ export type State = {
   /** `play`, `explore` (both sides are sown by hand, nobody answers), or one that a panel registered. */
   mode: string;
   /** While another line is looked at: the game that is gone back to. */
-  parked: Parked | null;
+  suspendedGame: SuspendedGame | null;
   /** In every mode but `play`: the game that was last played so. */
-  home: Parked | null;
+  localGame: SuspendedGame | null;
   /** Why nothing is to be looked into now, in a sentence; `null` while everything may be. */
-  closed: string | null;
+  analysisLock: string | null;
   /** The sowing being shown; nobody sows by machine until it is over. */
-  motion: Motion | null;
+  animation: SowingAnimation | null;
   /** What is being waited for, as a phrase: `Level 2 is thinking`. */
   busy: null | { kind: "sow" | "opponent" | "hint" | "start"; phrase: string };
-  hint: null | { position: string; choice: Choice; best: boolean };
+  hint: null | { position: string; move: Move; best: boolean };
   marks: Marks | null;
-  trouble: Trouble | null;
+  error: ErrorNotice | null;
   settings: Settings;
   /** The rule presets; empty until they have come. */
   presets: Preset[];
@@ -106,14 +106,14 @@ export type State = {
 /** What may be done to the state. None of them throws: what fails is told as `trouble`. */
 export type Actions = {
   /** A person's click on a house, or on `swap`: the mode decides what it does. */
-  choose(choice: Choice): void;
+  chooseMove(move: Move): void;
   /**
    * Makes a ply at the current node and shows it. It resolves to whether it was made; with `onlyIfAt` it is not made
    * where the game has moved on from that node meanwhile.
    */
-  sow(choice: Choice, onlyIfAt?: GameTree): Promise<boolean>;
+  makeMove(move: Move, onlyIfAt?: GameTree): Promise<boolean>;
   /** A ply whose outcome is known already (a friend's, a read game's): made and shown. */
-  follow(sown: Sown): void;
+  applyMove(moveResult: MoveResult): void;
   undo(): void;
   redo(): void;
   /** Goes to a node of the tree, `[]` the start. */
@@ -133,14 +133,14 @@ export type Actions = {
   /** Goes back to the parked game. */
   resume(): void;
   /** Goes back to the game that was last in mode `play`. */
-  goHome(): void;
+  resumeLocalGame(): void;
   /** Plays on from the current node as a game; the players are those of the last game if left out. */
   playFromHere(players?: Players): void;
   /** Sets mode and players together; a panel that registered a mode enters it so. */
-  enter(mode: string, tree: GameTree, players: Players): void;
+  enterMode(mode: string, tree: GameTree, players: Players): void;
   setMarks(marks: Marks | null): void;
   /** Closes hints, margins, analysis and review, with the reason in a sentence, or opens them. */
-  setClosed(why: string | null): void;
+  setAnalysisLock(why: string | null): void;
   setSettings(change: Partial<Settings>): void;
   /** Opens a panel by id; `null` closes it. */
   openPanel(id: string | null): void;
@@ -148,17 +148,17 @@ export type Actions = {
   refresh(): void;
   openDialog(id: DialogId): void;
   /** Tells what failed. Errors of a question called off are no trouble and are passed over. */
-  fail(error: unknown, retry?: () => void): void;
-  dismiss(): void;
+  showError(error: unknown, retry?: () => void): void;
+  dismissError(): void;
   /** The board has shown a motion to its end. */
-  motionEnded(id: number): void;
+  animationEnded(id: number): void;
 };
 
 /** How a mode answers what a person does. Each may be left out: then it is what `explore` does. */
 export type Mode = {
-  /** Whether a person may make a choice now. */
-  mayChoose?(state: State): boolean;
-  choose?(choice: Choice): void;
+  /** Whether a person may make a move now. */
+  canMove?(state: State): boolean;
+  chooseMove?(move: Move): void;
   undo?(): void;
   redo?(): void;
   /** Whether there is anything to undo, redo, resign or ask a hint for. */
@@ -198,4 +198,4 @@ export type Panel = {
 };
 
 /** A side of the board as it is played now. */
-export type Seat = { side: Side; player: Player; name: string };
+export type PlayerOnSide = { side: Side; player: Player; name: string };

@@ -1,13 +1,13 @@
 /** The dialogs: a new game, settings, help, and whether one really resigns. */
 
-import { byId, html, icon, segments } from "./dom.js";
+import { byId, html, icon, radioGroup } from "./dom.js";
 import { KEYS } from "./keyboard.js";
 import { newGameForm } from "./new-game-form.js";
 
 /** @import { App, DialogId, Settings, State } from "../types/app.d.ts" */
 
 /** @type {{ name: keyof Settings, legend: string, options: [string, string][] }[]} */
-const CHOICES = [
+const OPTION_GROUPS = [
   {
     name: "speed",
     legend: "Sowing",
@@ -59,12 +59,12 @@ const HOW_TO_PLAY = [
  */
 export function createDialogs(app) {
   const newGame = newGameForm(app, () => close("new-game"));
-  frame("new-game", "New game", newGame.element);
+  buildDialog("new-game", "New game", newGame.element);
   const settings = settingsForm(app);
-  frame("settings", "Settings", settings.element);
+  buildDialog("settings", "Settings", settings.element);
   const rules = html("div");
-  frame("help", "Help", helpText(rules));
-  frame("resign-dialog", "Resign this game?", resignForm(app));
+  buildDialog("help", "Help", helpText(rules));
+  buildDialog("resign-dialog", "Resign this game?", resignForm(app));
 
   /** @param {DialogId} id */
   function open(id) {
@@ -77,9 +77,9 @@ export function createDialogs(app) {
     }
     dialog.showModal();
     // What is chosen, rather than the button to close it.
-    const chosen = dialog.querySelector("input:checked");
-    if (chosen instanceof HTMLElement) {
-      chosen.focus();
+    const checked = dialog.querySelector("input:checked");
+    if (checked instanceof HTMLElement) {
+      checked.focus();
     }
   }
 
@@ -126,12 +126,12 @@ function close(id) {
  * @param {string} title
  * @param {HTMLElement} content
  */
-function frame(id, title, content) {
+function buildDialog(id, title, content) {
   const dialog = /** @type {HTMLDialogElement} */ (byId(id));
-  const shut = html("button", { type: "button", class: "quiet close", "aria-label": "Close" }, icon("close"));
-  shut.addEventListener("click", () => dialog.close());
+  const closeButton = html("button", { type: "button", class: "quiet close", "aria-label": "Close" }, icon("close"));
+  closeButton.addEventListener("click", () => dialog.close());
   const heading = html("h2", { id: `${id.replace("-dialog", "")}-title` }, title);
-  dialog.append(html("div", { class: "dialog-head" }, heading, shut), content);
+  dialog.append(html("div", { class: "dialog-head" }, heading, closeButton), content);
   dialog.addEventListener("click", (event) => {
     // Only the backdrop belongs to the dialog itself: what stands in it covers the rest.
     if (event.target === dialog) {
@@ -143,8 +143,8 @@ function frame(id, title, content) {
 /** @param {App} app */
 function settingsForm(app) {
   const element = html("form", { class: "dialog-body" });
-  for (const { name, legend, options } of CHOICES) {
-    element.append(segments(`setting-${name}`, legend, options));
+  for (const { name, legend, options } of OPTION_GROUPS) {
+    element.append(radioGroup(`setting-${name}`, legend, options));
   }
   for (const { name, label } of SWITCHES) {
     const box = html("input", { type: "checkbox", name: `setting-${name}` });

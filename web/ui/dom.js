@@ -7,11 +7,11 @@
  * @returns {HTMLElement}
  */
 export function byId(id) {
-  const found = document.getElementById(id);
-  if (!found) {
+  const element = document.getElementById(id);
+  if (!element) {
     throw new Error(`the page has no element #${id}`);
   }
-  return found;
+  return element;
 }
 
 /**
@@ -59,11 +59,11 @@ export function icon(name) {
  * @param {string} legend
  * @param {[string, string][]} options value and label of each
  */
-export function segments(name, legend, options) {
-  const choices = options.map(([value, label]) =>
+export function radioGroup(name, legend, options) {
+  const moves = options.map(([value, label]) =>
     html("label", {}, html("input", { type: "radio", name, value }), html("span", {}, label)),
   );
-  return html("fieldset", { class: "segments" }, html("legend", {}, legend), html("div", {}, ...choices));
+  return html("fieldset", { class: "segments" }, html("legend", {}, legend), html("div", {}, ...moves));
 }
 
 /**
@@ -83,7 +83,7 @@ export function button(text, onclick, attributes = {}) {
  * @param {HTMLElement} element
  * @param {string} text
  */
-export function say(element, text) {
+export function setText(element, text) {
   if (element.textContent !== text) {
     element.textContent = text;
   }
@@ -95,7 +95,7 @@ export function say(element, text) {
  * @param {string} title
  * @param {...Node} content
  */
-export function section(title, ...content) {
+export function detailsSection(title, ...content) {
   return html("details", { class: "part" }, html("summary", {}, title), ...content);
 }
 
@@ -106,7 +106,7 @@ export function section(title, ...content) {
  * @param {string} text
  * @param {(error: Error) => void} onFailed hears it where the browser allows no copying
  */
-export async function copy(from, text, onFailed) {
+export async function copyToClipboard(from, text, onFailed) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -114,29 +114,29 @@ export async function copy(from, text, onFailed) {
     return;
   }
   const before = from.textContent;
-  if (before !== COPIED) {
-    from.textContent = COPIED;
+  if (before !== COPIED_LABEL) {
+    from.textContent = COPIED_LABEL;
     setTimeout(() => (from.textContent = before), COPIED_MS);
   }
 }
 
-const COPIED = "Copied";
+const COPIED_LABEL = "Copied";
 /** How long a button says so, in milliseconds. */
 const COPIED_MS = 1_500;
 
 /** Announcements kept in the document: enough for a reader that lags, few enough not to pile up. */
-const KEPT = 8;
+const MAX_ANNOUNCEMENTS = 8;
 
 /**
  * @param {HTMLElement} region an element with `role="log"`
  * @returns {(text: string) => void}
  */
-export function announcer(region) {
+export function createAnnouncer(region) {
   return (text) => {
     const line = document.createElement("p");
     line.textContent = text;
     region.append(line);
-    while (region.children.length > KEPT) {
+    while (region.children.length > MAX_ANNOUNCEMENTS) {
       region.firstElementChild?.remove();
     }
   };

@@ -1,11 +1,11 @@
 /** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
 
-import { hintText, plyText, resultText, sowingText, turnText } from "../game/descriptions.js";
+import { hintText, moveText, resultText, sowingText, turnText } from "../game/descriptions.js";
 import { currentMode } from "../game/modes.js";
-import { ownSide, seatAt, sideName, SIDES } from "../game/players.js";
-import { current, position, result } from "../game/tree.js";
+import { ownSide, playerAt, sideName, SIDES } from "../game/players.js";
+import { currentNode, position, gameResult } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
-import { byId, html, icon, say } from "./dom.js";
+import { byId, html, icon, setText } from "./dom.js";
 
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "../types/app.d.ts" */
@@ -17,7 +17,7 @@ const CONTROLS = /** @type {const} */ (["undo", "redo", "hint", "resign"]);
  * @param {App} app
  * @param {ReadonlyMap<string, Mode>} modes
  */
-export function createFrame(app, modes) {
+export function createGameView(app, modes) {
   const { actions } = app;
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) => 
     byId(id).addEventListener("click", ({ currentTarget }) => {
@@ -25,7 +25,7 @@ export function createFrame(app, modes) {
         act();
       } else if (currentTarget.title) {
         // A finger finds no title.
-        actions.fail(currentTarget.title);
+        actions.showError(currentTarget.title);
       }
     });
   byId("to-board").addEventListener("click", (event) => {
@@ -42,14 +42,14 @@ export function createFrame(app, modes) {
   on("hint", actions.hint);
   on("resign", () => actions.openDialog("resign"));
   on("margins", () => actions.setSettings({ margins: !app.state().settings.margins }));
-  on("swap", () => actions.choose("swap"));
+  on("swap", () => actions.chooseMove("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
   on("review", () => goToPanel(app, "review"));
 
   /** @param {State} state @param {State} previous */
   function render(state, previous) {
-    drawTrouble(state, actions);
+    drawError(state, actions);
     const { tree } = state;
     byId("turn").classList.toggle("busy", state.busy !== null);
     if (!tree) {
@@ -66,15 +66,15 @@ export function createFrame(app, modes) {
     byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
     byId("event").textContent = eventText(state, tree);
     for (const id of CONTROLS) {
-      const closed = id === "hint" ? state.closed : null;
+      const closed = id === "hint" ? state.analysisLock : null;
       setEnabled(byId(id), mode.can(id, state) && !closed && !(id === "hint" && state.busy), closed);
     }
-    setEnabled(byId("margins"), !state.closed, state.closed);
-    byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.closed));
+    setEnabled(byId("margins"), !state.analysisLock, state.analysisLock);
+    byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.analysisLock));
     byId("resign").hidden = state.mode === "explore";
-    byId("swap").hidden = state.motion !== null || !(position(tree).choices.includes("swap") && mode.mayChoose(state));
-    byId("parked").hidden = state.parked === null || state.mode !== "explore";
-    drawEnding(state, previous, tree, mode);
+    byId("swap").hidden = state.animation !== null || !(position(tree).moves.includes("swap") && mode.canMove(state));
+    byId("parked").hidden = state.suspendedGame === null || state.mode !== "explore";
+    drawGameEnd(state, previous, tree, mode);
   }
 
   return { render };
@@ -97,19 +97,19 @@ function setEnabled(button, enabled, why = null) {
  * @param {GameTree} tree
  */
 function statusText(state, tree) {
-  if (state.motion) {
-    return sowingText(state, tree, state.motion.sown);
+  if (state.animation) {
+    return sowingText(state, tree, state.animation.moveResult);
   }
   if (state.busy && state.busy.kind !== "sow") {
     return `${state.busy.phrase}…`;
   }
-  if (result(tree)) {
+  if (gameResult(tree)) {
     return resultText(state, tree);
   }
   const { side } = position(tree);
   const own = ownSide(state, tree);
   if (own === side && state.mode !== "explore") {
-    const bonus = current(tree)?.sown.effect === "bonus-turn";
+    const bonus = currentNode(tree)?.moveResult.effect === "bonus-turn";
     const where = side === "south" ? "lower" : "upper";
     return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
   }
@@ -123,15 +123,15 @@ function statusText(state, tree) {
  * @param {GameTree} tree
  */
 function eventText(state, tree) {
-  if (state.motion) {
+  if (state.animation) {
     return "";
   }
   const at = position(tree);
   if (state.hint?.position === at.position) {
     return hintText(state, at, state.hint);
   }
-  const node = current(tree);
-  return node ? plyText(state, tree, node.sown) : "";
+  const node = currentNode(tree);
+  return node ? moveText(state, tree, node.moveResult) : "";
 }
 
 /**
@@ -143,17 +143,17 @@ function eventText(state, tree) {
  * @param {Side} side
  */
 function drawPlate(plate, state, tree, side) {
-  const seat = seatAt(state, tree, side);
-  const sowing = state.motion?.sown.side === side;
-  const onTurn = state.motion ? sowing : result(tree) === null && position(tree).side === side;
-  const name = html("span", { class: "name" }, seat.name);
-  const where = seat.name === sideName(side) ? "" : sideName(side);
+  const player = playerAt(state, tree, side);
+  const sowing = state.animation?.moveResult.side === side;
+  const onTurn = state.animation ? sowing : gameResult(tree) === null && position(tree).side === side;
+  const name = html("span", { class: "name" }, player.name);
+  const where = player.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "where" }, where)];
   if (onTurn) {
     parts.push(html("span", { class: "chip" }, icon("turn"), sowing ? "sowing" : "to move"));
   }
   plate.classList.toggle("on-turn", onTurn);
-  const text = `${seat.name} ${where} ${onTurn} ${sowing}`;
+  const text = `${player.name} ${where} ${onTurn} ${sowing}`;
   if (plate.dataset.text !== text) {
     plate.dataset.text = text;
     // The clock stays: who plays over a network tells it the time.
@@ -165,26 +165,26 @@ function drawPlate(plate, state, tree, side) {
  * @param {State} state
  * @param {App["actions"]} actions
  */
-function drawTrouble({ trouble }, actions) {
+function drawError({ error }, actions) {
   const element = byId("trouble");
-  if (element.dataset.message === (trouble?.message ?? "")) {
+  if (element.dataset.message === (error?.message ?? "")) {
     return;
   }
-  element.dataset.message = trouble?.message ?? "";
-  element.hidden = !trouble;
+  element.dataset.message = error?.message ?? "";
+  element.hidden = !error;
   element.replaceChildren();
-  if (!trouble) {
+  if (!error) {
     return;
   }
-  element.append(html("p", {}, trouble.message));
-  const { retry } = trouble;
+  element.append(html("p", {}, error.message));
+  const { retry } = error;
   if (retry) {
     const again = html("button", { type: "button" }, "Try again");
     again.addEventListener("click", retry);
     element.append(again);
   }
   const close = html("button", { type: "button", class: "quiet", "aria-label": "Dismiss" }, icon("close"));
-  close.addEventListener("click", actions.dismiss);
+  close.addEventListener("click", actions.dismissError);
   element.append(close);
 }
 
@@ -196,27 +196,27 @@ function drawTrouble({ trouble }, actions) {
  * @param {GameTree} tree
  * @param {Required<Mode>} mode
  */
-function drawEnding(state, previous, tree, mode) {
+function drawGameEnd(state, previous, tree, mode) {
   const banner = byId("ending");
-  const ended = result(tree);
-  const show = ended !== null && !state.motion && state.mode !== "explore";
+  const final = gameResult(tree);
+  const show = final !== null && !state.animation && state.mode !== "explore";
   byId("rematch").hidden = !mode.can("rematch", state);
   byId("status").hidden = show;
   if (!show) {
-    const left = banner.contains(document.activeElement);
+    const hadFocus = banner.contains(document.activeElement);
     banner.hidden = true;
-    if (left) {
+    if (hadFocus) {
       byId("board").focus({ preventScroll: true });
     }
     return;
   }
   const own = ownSide(state, tree);
-  const { winner, stores, termination } = ended;
-  const won = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
-  byId("ending-title").textContent = won;
+  const { winner, stores, termination } = final;
+  const title = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
+  byId("ending-title").textContent = title;
   const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
   byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
-  say(byId("ending-note"), mode.status(state) ?? "");
+  setText(byId("ending-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
   if (banner.hidden) {
     banner.hidden = false;
@@ -237,5 +237,5 @@ function drawEnding(state, previous, tree, mode) {
  * @param {Side | null} winner
  */
 function winnerTitle(state, tree, winner) {
-  return winner ? `${seatAt(state, tree, winner).name} wins` : "A tie";
+  return winner ? `${playerAt(state, tree, winner).name} wins` : "A tie";
 }

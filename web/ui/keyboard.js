@@ -1,6 +1,6 @@
 /** Keys: what each does, as a list that help shows and that presses are looked up in. */
 
-import { houseInColumn, houseOf, letter } from "../board/labels.js";
+import { houseInColumn, parseHouse, houseLetter } from "../board/labels.js";
 import { neighbour } from "../board/layout.js";
 import { position } from "../game/tree.js";
 
@@ -26,7 +26,7 @@ export const KEYS = [
 const ARROWS = /** @type {const} */ ({ ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" });
 
 /** The digit of the tenth column. */
-const TENTH = 10;
+const TENTH_COLUMN = 10;
 
 /**
  * What a key asks for in a position, or `null`.
@@ -36,26 +36,26 @@ const TENTH = 10;
  * @param {string} key
  * @param {boolean} shift
  * @param {Position} at
- * @returns {{ does: "choose", choice: string } | { does: "undo" | "redo" | "hint" | "new-game" | "help" } | null}
+ * @returns {{ does: "choose", move: string } | { does: "undo" | "redo" | "hint" | "new-game" | "help" } | null}
  */
-export function meaning(key, shift, at) {
+export function commandForKey(key, shift, at) {
   if (/^[0-9]$/.test(key)) {
-    const column = key === "0" ? TENTH : Number(key);
+    const column = key === "0" ? TENTH_COLUMN : Number(key);
     const house = houseInColumn(at.side, column, at.houses);
-    return column <= at.houses ? { does: "choose", choice: letter(at.side, house) } : null;
+    return column <= at.houses ? { does: "choose", move: houseLetter(at.side, house) } : null;
   }
   if (key === "?") {
     return { does: "help" };
   }
-  const named = houseOf(key);
-  if (!named) {
+  const house = parseHouse(key);
+  if (!house) {
     return null;
   }
   if (key.toLowerCase() === "h" && shift) {
     return { does: "hint" };
   }
-  if (named.house <= at.houses) {
-    return { does: "choose", choice: letter(at.side, named.house) };
+  if (house.house <= at.houses) {
+    return { does: "choose", move: houseLetter(at.side, house.house) };
   }
   switch (key.toLowerCase()) {
     case "u":
@@ -67,7 +67,7 @@ export function meaning(key, shift, at) {
     case "n":
       return { does: "new-game" };
     case "s":
-      return at.choices.includes("swap") ? { does: "choose", choice: "swap" } : null;
+      return at.moves.includes("swap") ? { does: "choose", move: "swap" } : null;
     default:
       return null;
   }
@@ -79,7 +79,7 @@ export function meaning(key, shift, at) {
  * @param {App} app
  * @param {ReturnType<typeof createBoard>} board
  */
-export function listen(app, board) {
+export function listenForKeys(app, board) {
   document.addEventListener("keydown", (event) => {
     const { tree, settings } = app.state();
     const { key, target } = event;
@@ -90,25 +90,25 @@ export function listen(app, board) {
     if (key in ARROWS) {
       if (isOnBoard(target)) {
         event.preventDefault();
-        move(board, at, ARROWS[/** @type {keyof typeof ARROWS} */ (key)], target);
+        moveFocus(board, at, ARROWS[/** @type {keyof typeof ARROWS} */ (key)], target);
       }
       return;
     }
-    const wanted = settings.keys ? meaning(key, event.shiftKey, at) : null;
-    if (!wanted) {
+    const command = settings.keys ? commandForKey(key, event.shiftKey, at) : null;
+    if (!command) {
       return;
     }
     event.preventDefault();
-    switch (wanted.does) {
+    switch (command.does) {
       case "choose":
-        board.choose(wanted.choice);
+        board.chooseHouse(command.move);
         break;
       case "new-game":
       case "help":
-        app.actions.openDialog(wanted.does);
+        app.actions.openDialog(command.does);
         break;
       default:
-        app.actions[wanted.does]();
+        app.actions[command.does]();
     }
   });
 }
@@ -139,18 +139,18 @@ function isOnBoard(target) {
 /**
  * @param {ReturnType<typeof createBoard>} board
  * @param {Position} at
- * @param {"left" | "right" | "up" | "down"} way
+ * @param {"left" | "right" | "up" | "down"} direction
  * @param {EventTarget | null} target
  */
-function move(board, at, way, target) {
+function moveFocus(board, at, direction, target) {
   const here = target instanceof HTMLElement ? target.dataset.pit : undefined;
   if (!here) {
-    board.focus(board.stop());
+    board.focus(board.tabStop());
     return;
   }
-  const from = houseOf(here);
+  const from = parseHouse(here);
   if (from) {
-    const to = neighbour(at.houses, from.side, from.house, way);
-    board.focus(letter(to.side, to.house));
+    const to = neighbour(at.houses, from.side, from.house, direction);
+    board.focus(houseLetter(to.side, to.house));
   }
 }

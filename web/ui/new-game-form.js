@@ -1,21 +1,21 @@
 /** The form of a new game: opponent, side, board and rules. */
 
-import { ordinary } from "../game/actions.js";
-import { seeds } from "../game/descriptions.js";
+import { currentLocalGame } from "../game/actions.js";
+import { countSeeds } from "../game/descriptions.js";
 import { goToPanel } from "../panels/panels.js";
-import { html, segments } from "./dom.js";
+import { html, radioGroup } from "./dom.js";
 
 /** @import { Preset } from "../types/api.d.ts" */
 /** @import { App, NewGame, Player, State } from "../types/app.d.ts" */
 
 /** The largest board of the form, houses a side and seeds in each. */
-const MOST = 10;
+const MAX_SIZE = 10;
 
 /** The levels there are. */
 const LEVELS = 10;
 
 /** What a level is like, from the level on. @type {readonly [number, string][]} */
-const MANNERS = [
+const LEVEL_DESCRIPTIONS = [
   [9, "very strong"],
   [7, "strong"],
   [5, "fair"],
@@ -26,7 +26,7 @@ const MANNERS = [
 /**
  * What a form asks for.
  *
- * @typedef {object} Wish
+ * @typedef {object} GameOptions
  * @property {"computer" | "perfect" | "person"} opponent
  * @property {number} level
  * @property {"south" | "north" | "random"} side
@@ -38,22 +38,22 @@ const MANNERS = [
 /**
  * The game that a form asks for.
  *
- * @param {Wish} wish
- * @param {() => number} chance a number from 0 to 1
+ * @param {GameOptions} options
+ * @param {() => number} random a number from 0 to 1
  * @returns {NewGame}
  */
-export function newGameFrom(wish, chance) {
-  const side = wish.side === "random" ? (chance() < 0.5 ? "south" : "north") : wish.side;
+export function newGameFromOptions(options, random) {
+  const side = options.side === "random" ? (random() < 0.5 ? "south" : "north") : options.side;
   /** @type {Player} */
   const person = { kind: "person" };
   /** @type {Player} */
   const other =
-    wish.opponent === "person"
+    options.opponent === "person"
       ? person
-      : { kind: "computer", opponent: wish.opponent === "perfect" ? "perfect" : `level:${wish.level}` };
+      : { kind: "computer", opponent: options.opponent === "perfect" ? "perfect" : `level:${options.level}` };
   return {
-    rules: wish.rules,
-    position: `${wish.houses}x${wish.seeds}`,
+    rules: options.rules,
+    position: `${options.houses}x${options.seeds}`,
     players: side === "south" ? { south: person, north: other } : { south: other, north: person },
   };
 }
@@ -62,11 +62,11 @@ export function newGameFrom(wish, chance) {
  * The wish that would give a game, as far as a form can say it.
  *
  * @param {State} state
- * @returns {Wish}
+ * @returns {GameOptions}
  */
-export function wishFrom(state) {
+export function optionsFromState(state) {
   // With something else on the board: what was last played at this device.
-  const { tree, players } = ordinary(state) ?? state;
+  const { tree, players } = currentLocalGame(state) ?? state;
   const side = players.south.kind === "person" ? "south" : "north";
   const other = players[side === "south" ? "north" : "south"];
   const computer = other.kind === "computer" ? other.opponent : null;
@@ -76,15 +76,15 @@ export function wishFrom(state) {
     opponent: computer ? (computer === "perfect" ? "perfect" : "computer") : "person",
     level: level >= 1 && level <= LEVELS ? level : 2,
     side,
-    houses: Math.min(start?.houses ?? 6, MOST),
-    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MOST),
+    houses: Math.min(start?.houses ?? 6, MAX_SIZE),
+    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MAX_SIZE),
     rules: start?.rules ?? "cs32",
   };
 }
 
 /** @param {number} level */
-function manner(level) {
-  return MANNERS.find(([from]) => level >= from)?.[1] ?? "";
+function levelDescription(level) {
+  return LEVEL_DESCRIPTIONS.find(([from]) => level >= from)?.[1] ?? "";
 }
 
 /**
@@ -92,7 +92,7 @@ function manner(level) {
  * @param {() => void} close
  */
 export function newGameForm(app, close) {
-  const numbers = () => Array.from({ length: MOST }, (_, index) => html("option", { value: index + 1 }, String(index + 1)));
+  const numbers = () => Array.from({ length: MAX_SIZE }, (_, index) => html("option", { value: index + 1 }, String(index + 1)));
   const level = html("input", { type: "range", name: "level", id: "level", min: 1, max: LEVELS, step: 1 });
   const levelWords = html("output", { for: "level" });
   const levelRow = html("p", { class: "slider" }, html("label", { for: "level" }, "Level"), level, levelWords);
@@ -103,13 +103,13 @@ export function newGameForm(app, close) {
   const element = html(
     "form",
     { class: "dialog-body" },
-    segments("opponent", "Against", [
+    radioGroup("opponent", "Against", [
       ["computer", "Computer"],
       ["perfect", "Perfect play"],
       ["person", "A person here"],
     ]),
     levelRow,
-    segments("side", "You play", [
+    radioGroup("side", "You play", [
       ["south", "South, first"],
       ["north", "North, second"],
       ["random", "Either"],
@@ -139,30 +139,30 @@ export function newGameForm(app, close) {
   /** @param {string} name */
   const field = (name) => new FormData(element).get(name);
 
-  /** @returns {Wish} */
-  const wish = () => ({
-    opponent: /** @type {Wish["opponent"]} */ (field("opponent")),
+  /** @returns {GameOptions} */
+  const options = () => ({
+    opponent: /** @type {GameOptions["opponent"]} */ (field("opponent")),
     level: Number(level.value),
-    side: /** @type {Wish["side"]} */ (field("side")),
+    side: /** @type {GameOptions["side"]} */ (field("side")),
     houses: Number(houses.value),
     seeds: Number(each.value),
     rules: String(field("rules") ?? "cs32"),
   });
 
-  function tell() {
-    const now = wish();
-    levelWords.textContent = `${now.level}, ${manner(now.level)}`;
+  function updateOutputs() {
+    const now = options();
+    levelWords.textContent = `${now.level}, ${levelDescription(now.level)}`;
     levelRow.hidden = now.opponent !== "computer";
     for (const input of element.querySelectorAll('input[name="side"]')) {
       /** @type {HTMLInputElement} */ (input).disabled = now.opponent === "person";
     }
-    total.textContent = `${seeds(2 * now.houses * now.seeds)} in all`;
+    total.textContent = `${countSeeds(2 * now.houses * now.seeds)} in all`;
   }
-  element.addEventListener("input", tell);
+  element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     close();
-    void app.actions.newGame(newGameFrom(wish(), Math.random));
+    void app.actions.newGame(newGameFromOptions(options(), Math.random));
   });
 
   /** @param {string} name @param {string} value */
@@ -177,14 +177,14 @@ export function newGameForm(app, close) {
     element,
     /** Shows what is played now. @param {State} state */
     fill(state) {
-      const now = wishFrom(state);
+      const now = optionsFromState(state);
       check("opponent", now.opponent);
       check("side", now.side);
       check("rules", state.presets.some(({ name }) => name === now.rules) ? now.rules : "cs32");
       level.value = String(now.level);
       houses.value = String(now.houses);
       each.value = String(now.seeds);
-      tell();
+      updateOutputs();
     },
     /** Offers rule presets. @param {readonly Preset[]} presets */
     offer(presets) {

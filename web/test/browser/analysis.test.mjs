@@ -12,7 +12,7 @@ const RECORD = `[South "Marge"]
 
 A c A b a C b c B a A c A *`;
 
-/** Ply, choice, what it cost, and what was better. */
+/** Ply, move, what it cost, and what was better. */
 const MISTAKES = [
   "ply 1, Marge: A cost 12 seeds, and turned a win into a loss. Better: B.",
   "ply 2, Homer: c cost 10 seeds, and turned a win into a loss. Better: b.",
@@ -54,8 +54,8 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
     await page.getByText(accuracy).waitFor();
   }
   const listed = await page.getByRole("list", { name: "Mistakes" }).getByRole("listitem").allTextContents();
-  const told = listed.map((text) => text.replace(/Try again from here$/, "").replace(/\s+/g, " ").trim());
-  assert.deepEqual(told, MISTAKES);
+  const texts = listed.map((text) => text.replace(/Try again from here$/, "").replace(/\s+/g, " ").trim());
+  assert.deepEqual(texts, MISTAKES);
   await check(page, "review-1440-light");
   await page.getByRole("button", { name: "Try again from before ply 6" }).click();
   await page.getByRole("button", { name: /^house C, / }).waitFor();

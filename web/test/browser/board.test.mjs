@@ -191,7 +191,7 @@ test("a hint, undo, redo, giving up and a rematch", async () => {
   await leave();
 });
 
-test("columns instead of letters, and a choice of colours, outlive a reload", async () => {
+test("columns instead of letters, and a move of colours, outlive a reload", async () => {
   const { page, complaints, leave } = await visit({ colorScheme: "light" });
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Columns" }).check();

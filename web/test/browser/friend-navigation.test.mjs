@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { make, visitAt } from "./friend-pages.mjs";
+import { createGame, openPage } from "./friend-pages.mjs";
 import { check, houses, setUp } from "./harness.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
@@ -9,7 +9,7 @@ import { check, houses, setUp } from "./harness.mjs";
 const stage = setUp();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
-const visit = (address = stage.server.url, options = {}) => visitAt(stage, address, options);
+const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
 
 /** @param {Page} page @param {number} houses a side of the board that is shown */
 const board = (page, houses) => page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
@@ -43,7 +43,7 @@ test("going back leads to what was before a game with a friend, and forward to t
   const { page } = one;
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
-  const { keep } = await make(page);
+  const { keep } = await createGame(page);
   await board(page, 4);
   await page.goBack();
   await board(page, 6);
@@ -64,7 +64,7 @@ test("going back leads to a game that a link has opened", async () => {
   const text = () => page.locator("#board").innerText();
   await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
   const linked = await text();
-  await make(page);
+  await createGame(page);
   await board(page, 4);
   await page.goBack();
   await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
@@ -76,7 +76,7 @@ test("going back leads to a game that a link has opened", async () => {
 test("an empty fragment leaves the game, and one that means nothing is told and forgotten", async () => {
   const one = await visit();
   const { page } = one;
-  const { keep } = await make(page);
+  const { keep } = await createGame(page);
   await board(page, 4);
   await page.evaluate(() => (location.hash = "#xyz"));
   await page.getByRole("alert").getByText("“xyz” is no game").waitFor();
@@ -104,7 +104,7 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
 
 test("who comes back to the page is offered the game that is not over, until it is", async () => {
   const one = await visit();
-  const { keep, send } = await make(one.page);
+  const { keep, send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
   await one.page.goto("about:blank");
   await one.page.goto(stage.server.url);
@@ -129,7 +129,7 @@ test("who comes back to the page is offered the game that is not over, until it 
 
 test("the friend's right is kept until the friend has come, and no longer", async () => {
   const one = await visit();
-  const { keep, send } = await make(one.page);
+  const { keep, send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
   assert.ok((await stored(one.page)).includes(tokenOf(send)));
   const two = await visit(send);
@@ -144,7 +144,7 @@ test("the friend's right is kept until the friend has come, and no longer", asyn
 test("a new game during a game with a friend is like the last one here, and leaves a way back", async () => {
   const one = await visit();
   const { page } = one;
-  const { keep } = await make(page);
+  const { keep } = await createGame(page);
   await board(page, 4);
   await page.getByRole("button", { name: "New game" }).first().click();
   const dialog = page.getByRole("dialog", { name: "New game" });
@@ -163,7 +163,7 @@ test("a new game during a game with a friend is like the last one here, and leav
 
 test("who plays a friend is offered no help before the end, and who watches is", async () => {
   const one = await visit();
-  const { send, watch } = await make(one.page);
+  const { send, watch } = await createGame(one.page);
   await houses(one.page).first().waitFor();
   const two = await visit(watch);
   await board(two.page, 4);
@@ -203,7 +203,7 @@ test("who plays a friend is offered no help before the end, and who watches is",
 
 test("who has asked for another game and left is told that it has begun", async () => {
   const one = await visit();
-  const { send } = await make(one.page);
+  const { send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
   const two = await visit(send);
   await resign(two.page);
@@ -223,7 +223,7 @@ test("who has asked for another game and left is told that it has begun", async 
 
 test("who would not play another game is not asked again", async () => {
   const one = await visit();
-  const { send } = await make(one.page);
+  const { send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
   const two = await visit(send);
   await resign(one.page);
@@ -252,7 +252,7 @@ test("a game that is not there has no links", async () => {
 
 test("a game of days shows its clocks as days", async () => {
   const one = await visit();
-  const { send } = await make(one.page, "A day, an hour a turn");
+  const { send } = await createGame(one.page, "A day, an hour a turn");
   await one.page.getByText("1 day each, and 1 hour more with each turn").waitFor();
   await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
   const two = await visit(send);

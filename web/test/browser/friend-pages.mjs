@@ -13,7 +13,7 @@ import { open } from "./harness.mjs";
  * @param {string} address
  * @param {BrowserContextOptions} [options]
  */
-export async function visitAt({ browser }, address, options = {}) {
+export async function openPage({ browser }, address, options = {}) {
   const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
   const { page, complaints } = await open(context);
   await page.goto(address);
@@ -21,7 +21,7 @@ export async function visitAt({ browser }, address, options = {}) {
 }
 
 /** Makes a game of 4x3, South being who makes it. @param {Page} page @param {string} [clock] */
-export async function make(page, clock = "No clock") {
+export async function createGame(page, clock = "No clock") {
   const tab = page.getByRole("tab", { name: "Play a friend" });
   if ((await tab.getAttribute("aria-selected")) !== "true") {
     await tab.click();

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { make, visitAt } from "./friend-pages.mjs";
+import { createGame, openPage } from "./friend-pages.mjs";
 import { check, houses, setUp } from "./harness.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
 /** More plies than any game of 4x3 has: who goes on after them is stuck. */
-const MOST_PLIES = 100;
+const MAX_PLIES = 100;
 
 /** Seeds of 4x3 in all. */
 const SEEDS = 24;
@@ -15,7 +15,7 @@ const SEEDS = 24;
 const stage = setUp();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
-const visit = (address = stage.server.url, options = {}) => visitAt(stage, address, options);
+const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
 
 /** Waits until either page has the turn, and says whose it is; none when the game is over. @param {Page[]} pages */
 async function next(pages) {
@@ -35,12 +35,12 @@ async function next(pages) {
 
 test("a game with a friend survives a reload and a server that is killed", { timeout: 240_000 }, async () => {
   const one = await visit();
-  const { send, watch } = await make(one.page);
+  const { send, watch } = await createGame(one.page);
   const two = await visit(send, { viewport: { width: 360, height: 740 } });
   const three = await visit(watch);
   await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
   let ply = 0;
-  for (; ply < MOST_PLIES; ply += 1) {
+  for (; ply < MAX_PLIES; ply += 1) {
     const page = await next([one.page, two.page]);
     if (!page) {
       break;
@@ -75,7 +75,7 @@ test("a game with a friend survives a reload and a server that is killed", { tim
 
 test("a game is given up, and another one is played with the sides exchanged", async () => {
   const one = await visit();
-  const { send, watch } = await make(one.page, "10 minutes, 5 seconds a turn");
+  const { send, watch } = await createGame(one.page, "10 minutes, 5 seconds a turn");
   const two = await visit(send);
   const three = await visit(watch);
   await houses(one.page).first().waitFor();
@@ -115,7 +115,7 @@ test("a game is given up, and another one is played with the sides exchanged", a
 
 test("the right to sow is in no link but its own", async () => {
   const { page, complaints } = await visit(stage.server.url, { permissions: ["clipboard-read", "clipboard-write"] });
-  const { keep, watch } = await make(page);
+  const { keep, watch } = await createGame(page);
   await houses(page).first().waitFor();
   const token = keep.split(".").at(-1) ?? "";
   assert.ok(!watch.includes(token));
@@ -131,7 +131,7 @@ test("the right to sow is in no link but its own", async () => {
 
 test("a link that is cut short is told to be", async () => {
   const one = await visit();
-  const { keep } = await make(one.page);
+  const { keep } = await createGame(one.page);
   const cut = await visit(keep.slice(0, -1));
   await cut.page.getByText("the link to a friend's game is not whole").waitFor();
   const other = await visit(`${keep.slice(0, -4)}AAAA`);
@@ -147,7 +147,7 @@ test("making a game is accessible at three sizes, light and dark", async () => {
       const { page, complaints } = await visit(stage.server.url, { viewport: { width, height: 900 }, colorScheme });
       await page.getByRole("tab", { name: "Play a friend" }).click();
       await check(page, `friend-form-${width}-${colorScheme}`);
-      await make(page);
+      await createGame(page);
       await houses(page).first().waitFor();
       await check(page, `friend-${width}-${colorScheme}`);
       await page.getByRole("tab", { name: "Analysis" }).click();

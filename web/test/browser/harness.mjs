@@ -22,7 +22,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 
 /** How long anything may take, in milliseconds: a machine that tests is a slow one. */
-export const PATIENCE = 30_000;
+export const TIMEOUT_MS = 30_000;
 
 /**
  * @param {string} name
@@ -100,11 +100,11 @@ class Server {
  */
 function executable(command) {
   const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
-  const found = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
-  if (!found) {
+  const path = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
+  if (!path) {
     throw new Error(`there is no program ${command}`);
   }
-  return found;
+  return path;
 }
 
 /** @returns {Promise<Browser>} */
@@ -144,7 +144,7 @@ export function setUp() {
  */
 export async function open(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT_MS);
   /** @type {string[]} */
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -167,16 +167,16 @@ export async function check(page, name) {
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
   const { violations } = await new AxeBuilder({ page }).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
-  assert.deepEqual(told, [], name);
+  const messages = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
+  assert.deepEqual(messages, [], name);
   // A phone's window grows with what it shows: the width that was asked for is what counts.
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width } = page.viewportSize() ?? { width: 0 };
-  assert.ok(wide <= width, `${name} is ${wide - width} pixels too wide`);
+  assert.ok(scrollWidth <= width, `${name} is ${scrollWidth - width} pixels too wide`);
 }
 
 /** More plies than any game of 6x4 has: who goes on after them is stuck. */
-const MOST_PLIES = 200;
+const MAX_PLIES = 200;
 
 /** The houses that a person may sow now. @param {Page} page */
 export function houses(page) {
@@ -192,14 +192,14 @@ export async function isOver(page) {
 
 /** @param {Page} page @param {() => Promise<void>} sow */
 export async function playToTheEnd(page, sow) {
-  for (let ply = 0; ply < MOST_PLIES; ply += 1) {
+  for (let ply = 0; ply < MAX_PLIES; ply += 1) {
     if (await isOver(page)) {
       return;
     }
     const log = page.getByRole("log");
-    const said = await log.textContent();
+    const before = await log.textContent();
     await sow();
-    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, said, { timeout: PATIENCE });
+    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, before, { timeout: TIMEOUT_MS });
   }
   assert.fail("the game does not end");
 }

@@ -93,7 +93,7 @@ async function build(folder, version) {
 const REST_MS = 700;
 
 /** A browser that is being watched is slow to let a worker go: so many loads may pass. */
-const MOST_LOADS = 4;
+const MAX_LOADS = 4;
 
 /** Which versions the parts of a page in use are of. @param {Page} page */
 async function versions(page) {
@@ -146,7 +146,7 @@ test("a new version is taken over when the page is loaded again, and only as a w
   await second.page.close();
   // Alone, it goes over to the new version as soon as the browser lets the old worker go, and at no time has parts of both.
   let now = "old";
-  for (let load = 0; now === "old" && load < MOST_LOADS; load += 1) {
+  for (let load = 0; now === "old" && load < MAX_LOADS; load += 1) {
     await page.reload();
     now = await versionsInTheEnd(page);
   }

@@ -12,7 +12,7 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { TIME } from "../../game/warmup.js";
+import { WARMUP_TIME } from "../../game/warmup.js";
 import { setUp } from "./harness.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -36,12 +36,12 @@ function reached(page, rules) {
     async ([preset, plies]) => {
       const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
       const engine = workerEngine();
-      let level = [await engine.ask("position", { rules: preset, position: "6x4" })];
+      let level = [await engine.request("position", { rules: preset, position: "6x4" })];
       for (let ply = 0; ply < Number(plies); ply += 1) {
         const next = new Map();
-        for (const { position, choices } of level) {
-          for (const choice of choices) {
-            const { after } = await engine.ask("sow", { rules: preset, position, choice });
+        for (const { position, moves } of level) {
+          for (const move of moves) {
+            const { after } = await engine.request("sow", { rules: preset, position, move });
             next.set(after.position, after);
           }
         }
@@ -54,7 +54,7 @@ function reached(page, rules) {
 }
 
 /**
- * Whether the perfect player of a new engine proves that nothing is better than its choice, and when it has chosen.
+ * Whether the perfect player of a new engine proves that nothing is better than its move, and when it has chosen.
  *
  * @param {Page} page
  * @param {string} rules
@@ -67,14 +67,14 @@ async function chosen(page, rules, position) {
     async ([preset, place, cold, ready]) => {
       const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
       const engine = workerEngine();
-      const prepared = cold ? { seeds: 0 } : await engine.ask("prepare", { rules: preset, position: "6x4", time: ready });
+      const prepared = cold ? { seeds: 0 } : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
       const began = performance.now();
-      const { choice, best } = await engine.ask("choose", {
+      const { move, best } = await engine.request("choose", {
         ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
       });
-      return { choice: String(choice), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
+      return { move: String(move), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
     },
-    /** @type {const} */ ([rules, position, COLD, TIME]),
+    /** @type {const} */ ([rules, position, COLD, WARMUP_TIME]),
   );
 }
 
@@ -99,8 +99,8 @@ test("what is proven in five seconds", async () => {
   const times = [];
   const among = await positions(page);
   for (const [rules, position] of among) {
-    const { choice, isProven, seeds, ms } = await chosen(page, rules, position);
-    console.log(rules, position, choice, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
+    const { move, isProven, seeds, ms } = await chosen(page, rules, position);
+    console.log(rules, position, move, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
     if (isProven) {
       times.push(ms);
     }

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalyst, isProven, merge } from "../../../analysis/analyzer.js";
+import { createAnalyzer, isProven, mergeAnalyses } from "../../../analysis/analyzer.js";
 import { EngineError } from "../../../engine/errors.js";
 
-const PLACE = { rules: "cs32", position: "<1,0,0,4,4> s" };
+const POSITION = { rules: "cs32", position: "<1,0,0,4,4> s" };
 
 const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, exact: lower === upper });
 
 /**
- * An analysis of choices with bounds, of which the first is best.
+ * An analysis of moves with bounds, of which the first is best.
  *
  * @param {Record<string, number | [number, number]>} moves
  * @param {number} margin
  * @returns {any}
  */
 function analysis(moves, margin) {
-  const listed = Object.entries(moves).map(([choice, of]) => {
+  const listed = Object.entries(moves).map(([move, of]) => {
     const [lower, upper] = Array.isArray(of) ? of : [of, of];
-    return { choice, ...bounds(lower, upper) };
+    return { move, ...bounds(lower, upper) };
   });
-  const all = bounds(Math.max(...listed.map((move) => move.lower)), Math.max(...listed.map((move) => move.upper)));
+  const all = bounds(Math.max(...listed.map((candidate) => candidate.lower)), Math.max(...listed.map((candidate) => candidate.upper)));
   const [best] = Object.keys(moves);
-  return { ...PLACE, side: "south", ...all, margin, best, line: [best], moves: listed };
+  return { ...POSITION, side: "south", ...all, margin, best, line: [best], moves: listed };
 }
 
 /**
@@ -33,12 +33,12 @@ function analysis(moves, margin) {
  */
 function engineOf(...answers) {
   /** @type {string[]} */
-  const asked = [];
+  const requests = [];
   return {
-    asked,
+    requests,
     kind: "server",
-    async ask(/** @type {string} */ question, /** @type {any} */ body) {
-      asked.push(`${question} ${body.time} ${body.moves}`);
+    async request(/** @type {string} */ endpoint, /** @type {any} */ body) {
+      requests.push(`${endpoint} ${body.time} ${body.moves}`);
       const answer = answers.shift();
       return typeof answer === "function" ? answer() : answer;
     },
@@ -48,27 +48,27 @@ function engineOf(...answers) {
 const signal = () => new AbortController().signal;
 
 test("more and more time is taken until all is proven", async () => {
-  const engine = engineOf(analysis({ A: [0, 9], B: [-9, 5] }, 4), analysis({ A: 4, B: 1 }, 4), "never asked");
+  const engine = engineOf(analysis({ A: [0, 9], B: [-9, 5] }, 4), analysis({ A: 4, B: 1 }, 4), "never requests");
   /** @type {boolean[]} */
-  const heard = [];
-  const analyst = createAnalyst(engine);
-  const last = await analyst.analyse(PLACE, [0.25, 1, 4], signal(), (found) => heard.push(isProven(found)));
-  assert.deepEqual(engine.asked, ["analyse 250ms all", "analyse 1000ms all"]);
-  assert.deepEqual(heard, [false, true]);
-  assert.equal(last, analyst.known(PLACE));
+  const received = [];
+  const analyzer = createAnalyzer(engine);
+  const last = await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(isProven(found)));
+  assert.deepEqual(engine.requests, ["analyse 250ms all", "analyse 1000ms all"]);
+  assert.deepEqual(received, [false, true]);
+  assert.equal(last, analyzer.cached(POSITION));
 });
 
-test("what was found is told at once, and asked again only for longer", async () => {
+test("what was found is told at once, and requests again only for longer", async () => {
   const open = analysis({ A: [0, 9] }, 4);
   const engine = engineOf(open, open, open);
-  const analyst = createAnalyst(engine);
-  await analyst.analyse(PLACE, [0.25, 1], signal(), () => {});
+  const analyzer = createAnalyzer(engine);
+  await analyzer.analyse(POSITION, [0.25, 1], signal(), () => {});
   /** @type {number[]} */
-  const heard = [];
-  await analyst.analyse(PLACE, [0.25, 1, 4], signal(), (found) => heard.push(found.margin));
-  assert.deepEqual(engine.asked, ["analyse 250ms all", "analyse 1000ms all", "analyse 4000ms all"]);
-  assert.equal(heard.length, 2);
-  assert.equal(analyst.known({ ...PLACE, rules: "standard" }), null);
+  const received = [];
+  await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(found.margin));
+  assert.deepEqual(engine.requests, ["analyse 250ms all", "analyse 1000ms all", "analyse 4000ms all"]);
+  assert.equal(received.length, 2);
+  assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
 });
 
 test("an analysis that is called off says nothing more", async () => {
@@ -77,32 +77,32 @@ test("an analysis that is called off says nothing more", async () => {
     control.abort();
     return analysis({ A: [0, 9] }, 4);
   });
-  const analyst = createAnalyst(engine);
-  const found = analyst.analyse(PLACE, [1], control.signal, () => assert.fail("told after it was called off"));
+  const analyzer = createAnalyzer(engine);
+  const found = analyzer.analyse(POSITION, [1], control.signal, () => assert.fail("told after it was called off"));
   await assert.rejects(found, { name: "AbortError" });
-  assert.equal(analyst.known(PLACE), null);
+  assert.equal(analyzer.cached(POSITION), null);
 });
 
-test("a question that is turned away is asked again, and a wrong one is not", async () => {
+test("a endpoint that is turned away is requests again, and a wrong one is not", async () => {
   const fail = (/** @type {number} */ status) => () => {
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
   const busy = engineOf(fail(429), fail(503), analysis({ A: 4 }, 4));
-  const found = await createAnalyst(busy, { pausesMs: [1, 1] }).analyse(PLACE, [1], signal(), () => {});
+  const found = await createAnalyzer(busy, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {});
   assert.equal(found?.margin, 4);
   const down = engineOf(fail(429), fail(429), fail(429));
-  await assert.rejects(createAnalyst(down, { pausesMs: [1, 1] }).analyse(PLACE, [1], signal(), () => {}), EngineError);
+  await assert.rejects(createAnalyzer(down, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {}), EngineError);
   const wrong = engineOf(fail(422));
-  await assert.rejects(createAnalyst(wrong, { pausesMs: [1] }).analyse(PLACE, [1], signal(), () => {}), EngineError);
-  assert.equal(wrong.asked.length, 1);
+  await assert.rejects(createAnalyzer(wrong, { retryDelaysMs: [1] }).analyse(POSITION, [1], signal(), () => {}), EngineError);
+  assert.equal(wrong.requests.length, 1);
 });
 
 test("what is proven stays proven", () => {
   const one = analysis({ A: [2, 9], B: 1 }, 5);
   const two = analysis({ A: [0, 4], B: [-9, 9] }, 6);
-  const merged = merge(one, two);
-  assert.deepEqual(merged.moves, [{ choice: "A", ...bounds(2, 4) }, { choice: "B", ...bounds(1) }]);
+  const merged = mergeAnalyses(one, two);
+  assert.deepEqual(merged.moves, [{ move: "A", ...bounds(2, 4) }, { move: "B", ...bounds(1) }]);
   assert.deepEqual([merged.lower, merged.upper, merged.margin], [2, 9, 6]);
-  const proven = merge(analysis({ A: 4 }, 4), { ...analysis({ A: [0, 9] }, 2), best: "B", line: ["B"] });
+  const proven = mergeAnalyses(analysis({ A: 4 }, 4), { ...analysis({ A: [0, 9] }, 2), best: "B", line: ["B"] });
   assert.deepEqual([proven.margin, proven.exact, proven.best, proven.line], [4, true, "A", ["A"]]);
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ahead, forSouth, marksOf } from "../../../analysis/margins.js";
-import { signed } from "../../../game/descriptions.js";
+import { marginSentence, southMargin, marksFromAnalysis } from "../../../analysis/margins.js";
+import { formatSigned } from "../../../game/descriptions.js";
 
 const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, exact: lower === upper });
 
 test("signs", () => {
-  assert.deepEqual([8, 0, -3].map(signed), ["+8", "0", "\u22123"]);
-  assert.equal(signed(forSouth(0, "north")), "0");
-  assert.deepEqual([2, 0, -2].map((margin) => ahead(margin)), ["South ahead by 2", "a tie", "North ahead by 2"]);
-  assert.equal(ahead(forSouth(5, "north"), { south: "You", north: "Level 2" }), "Level 2 ahead by 5");
+  assert.deepEqual([8, 0, -3].map(formatSigned), ["+8", "0", "\u22123"]);
+  assert.equal(formatSigned(southMargin(0, "north")), "0");
+  assert.deepEqual([2, 0, -2].map((margin) => marginSentence(margin)), ["South ahead by 2", "a tie", "North ahead by 2"]);
+  assert.equal(marginSentence(southMargin(5, "north"), { south: "You", north: "Level 2" }), "Level 2 ahead by 5");
 });
 
 test("what stands on a house says how much of it is proven", () => {
@@ -20,29 +20,29 @@ test("what stands on a house says how much of it is proven", () => {
     best: "B",
     ...bounds(4, 9),
     moves: [
-      { choice: "A", ...bounds(4) },
-      { choice: "B", ...bounds(2, 9) },
-      { choice: "C", ...bounds(-9, 1) },
-      { choice: "D", ...bounds(5, 9) },
-      { choice: "swap", ...bounds(-9, 9) },
+      { move: "A", ...bounds(4) },
+      { move: "B", ...bounds(2, 9) },
+      { move: "C", ...bounds(-9, 1) },
+      { move: "D", ...bounds(5, 9) },
+      { move: "swap", ...bounds(-9, 9) },
     ],
   };
-  assert.deepEqual(marksOf(analysis), [
-    { choice: "A", text: "+4", label: "margin +4, proven", proven: true, best: false },
-    { choice: "B", text: "\u2248+4", label: "margin about +4, not proven, best", proven: false, best: true },
-    { choice: "C", text: "\u2264+1", label: "margin at most +1", proven: false, best: false },
-    { choice: "D", text: "\u2265+5", label: "margin at least +5", proven: false, best: false },
-    { choice: "swap", text: "?", label: "margin not known", proven: false, best: false },
+  assert.deepEqual(marksFromAnalysis(analysis), [
+    { move: "A", text: "+4", label: "margin +4, proven", proven: true, best: false },
+    { move: "B", text: "\u2248+4", label: "margin about +4, not proven, best", proven: false, best: true },
+    { move: "C", text: "\u2264+1", label: "margin at most +1", proven: false, best: false },
+    { move: "D", text: "\u2265+5", label: "margin at least +5", proven: false, best: false },
+    { move: "swap", text: "?", label: "margin not known", proven: false, best: false },
   ]);
 });
 
-test("all choices that are proven to be as good as the best are marked as best", () => {
+test("all moves that are proven to be as good as the best are marked as best", () => {
   /** @type {any} */
   const analysis = {
     margin: 4,
     best: "B",
     ...bounds(4),
-    moves: [{ choice: "A", ...bounds(4) }, { choice: "B", ...bounds(4) }, { choice: "C", ...bounds(1) }],
+    moves: [{ move: "A", ...bounds(4) }, { move: "B", ...bounds(4) }, { move: "C", ...bounds(1) }],
   };
-  assert.deepEqual(marksOf(analysis).map(({ best }) => best), [true, true, false]);
+  assert.deepEqual(marksFromAnalysis(analysis).map(({ best }) => best), [true, true, false]);
 });

@@ -7,22 +7,22 @@ import * as reviewing from "../../../analysis/review.js";
 const { mistakes, review, unproven } = reviewing;
 
 /** A ply of a side; `swapped` if it was the swap. */
-const ply = (/** @type {string} */ side, /** @type {string} */ choice) => ({ choice, side, swapped: choice === "swap" });
+const ply = (/** @type {string} */ side, /** @type {string} */ move) => ({ move, side, swapped: move === "swap" });
 
 /**
- * What is proven of a position; a choice's margin is a number, or its bounds.
+ * What is proven of a position; a move's margin is a number, or its bounds.
  *
  * @param {string} side
- * @param {Record<string, number | [number, number]>} choices
+ * @param {Record<string, number | [number, number]>} moves
  * @param {number} [expected]
  */
-function analysis(side, choices, expected) {
-  const moves = Object.entries(choices).map(([choice, value]) => {
+function analysis(side, moves, expected) {
+  const listed = Object.entries(moves).map(([move, value]) => {
     const [lower, upper] = Array.isArray(value) ? value : [value, value];
-    return { choice, lower, upper, exact: lower === upper };
+    return { move, lower, upper, exact: lower === upper };
   });
-  const [lower, upper] = [Math.max(...moves.map((move) => move.lower)), Math.max(...moves.map((move) => move.upper))];
-  return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves };
+  const [lower, upper] = [Math.max(...listed.map((candidate) => candidate.lower)), Math.max(...listed.map((candidate) => candidate.upper))];
+  return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves: listed };
 }
 
 /** A position in which the game is over. */
@@ -55,9 +55,9 @@ test("a mistake has its cost, what was better, and the result that it gave away"
   const [first, second] = mistakes(looked);
   assert.deepEqual(first.cost, { lower: 6, upper: 6, exact: true });
   assert.deepEqual(first.better, ["B", "C"]);
-  assert.deepEqual(first.turned, { from: "win", to: "loss" });
+  assert.deepEqual(first.outcomeChange, { from: "win", to: "loss" });
   assert.deepEqual(second.better, ["a"]);
-  assert.deepEqual(second.turned, { from: "win", to: "tie" });
+  assert.deepEqual(second.outcomeChange, { from: "win", to: "tie" });
   assert.deepEqual(margins(looked), [4, -2, 0]);
   // 6 of the 10 seeds that were at stake, and 2 of 12.
   assert.deepEqual(looked.accuracy.south, { percent: 40, plies: 1, lost: 6, stake: 10 });
@@ -82,7 +82,7 @@ test("what is not proven counts for nothing and is said to be unproven", () => {
   assert.equal(looked.accuracy.south.percent, 0);
 });
 
-test("what is proven of the position behind a choice is proven of the choice", () => {
+test("what is proven of the position behind a move is proven of the move", () => {
   const looked = review(
     [ply("south", "A")],
     [analysis("south", { A: [-48, 48], B: [5, 48], C: 2 }, 5), analysis("north", { a: -1 })],
@@ -92,11 +92,11 @@ test("what is proven of the position behind a choice is proven of the choice", (
   assert.deepEqual(only.margin, { expected: 1, lower: 1, upper: 1, exact: true });
   assert.deepEqual(only.cost, { lower: 4, upper: 47, exact: false });
   assert.deepEqual(only.better, ["B"]);
-  assert.deepEqual(only.turned, null);
+  assert.deepEqual(only.outcomeChange, null);
   assert.equal(only.stake, null);
 });
 
-test("a choice that no other can beat costs nothing, even if its margin is not proven", () => {
+test("a move that no other can beat costs nothing, even if its margin is not proven", () => {
   const looked = review([ply("south", "A")], [analysis("south", { A: [4, 9], B: [-9, 4] }), null]);
   assert.deepEqual(looked.plies[0].cost, { lower: 0, upper: 0, exact: true });
 });
@@ -116,7 +116,7 @@ test("after a swap the players sit on each other's side", () => {
   assert.deepEqual(margins(looked), [0, -6, -6, -6, -4]);
   assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "north", "south", "north"]);
   assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost?.lower), [6, 0, 0, 2]);
-  assert.deepEqual(looked.plies[0].turned, { from: "tie", to: "loss" });
+  assert.deepEqual(looked.plies[0].outcomeChange, { from: "tie", to: "loss" });
 });
 
 test("nothing at stake is no accuracy", () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { animationSteps, countsOf } from "../../../board/animation.js";
-import { MOST_DRAWN, place } from "../../../board/drawing.js";
-import { layout, neighbour } from "../../../board/layout.js";
-import { aPosition, aSown } from "../../positions.mjs";
+import { MAX_DRAWN_SEEDS, seedPlacement } from "../../../board/drawing.js";
+import { boardLayout, neighbour } from "../../../board/layout.js";
+import { makePosition, makeMoveResult } from "../../positions.mjs";
 
 /** Screens that people have: width and height that the board may take. */
 const SPACES = [
@@ -18,7 +18,7 @@ const SPACES = [
 test("no two pits overlap, and all lie on the board", () => {
   for (let houses = 1; houses <= 10; houses += 1) {
     for (const [space, height] of SPACES) {
-      const { pits, width, height: high } = layout(houses, Number(space), height);
+      const { pits, width, height: high } = boardLayout(houses, Number(space), height);
       assert.equal(pits.size, 2 * houses + 2);
       assert.ok(width <= Number(space) + 0.01, `${houses} houses are ${width} wide in ${space}`);
       const boxes = [...pits];
@@ -42,7 +42,7 @@ const FINGER_PX = 24;
 test("every house is wide enough for a finger, from one that is named in a form to the last letter", () => {
   for (const space of [336, 640, 720]) {
     for (let houses = 1; houses <= 26; houses += 1) {
-      const { pitch, pits, width } = layout(houses, space);
+      const { pitch, pits, width } = boardLayout(houses, space);
       const widths = [...pits].filter(([pit]) => pit.length === 1).map(([, { rx }]) => 2 * rx);
       assert.ok(Math.min(...widths) >= FINGER_PX, `${houses} in ${space}: ${widths[0]}`);
       assert.ok(houses > 10 || (pitch >= 32 && width <= space + 0.01), `${houses} in ${space}: ${pitch} of ${width}`);
@@ -51,15 +51,15 @@ test("every house is wide enough for a finger, from one that is named in a form 
 });
 
 test("stores between the rows make no board higher, and lie as they do beside them", () => {
-  const { height, pits, width } = layout(10, 336, 440);
-  assert.ok(height <= layout(6, 336, 440).height, `${height}`);
+  const { height, pits, width } = boardLayout(10, 336, 440);
+  assert.ok(height <= boardLayout(6, 336, 440).height, `${height}`);
   const at = (/** @type {string} */ pit) => /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
   assert.ok(at("north").x < width / 2 && at("south").x > width / 2);
   assert.ok(at("a").y < at("north").y && at("south").y < at("A").y);
 });
 
 test("South lies below North, its first house at the left, its store at the right", () => {
-  const { pits } = layout(6, 900);
+  const { pits } = boardLayout(6, 900);
   const at = (/** @type {string} */ pit) => /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
   assert.ok(at("A").y > at("a").y);
   assert.ok(at("A").x < at("F").x && at("F").x < at("south").x);
@@ -79,9 +79,9 @@ test("arrows lead to the house that lies there", () => {
 test("a seed lies in the same place every time, inside its pit", () => {
   const box = { rx: 48, ry: 55 };
   for (const pit of ["A", "f", "south"]) {
-    for (let index = 0; index < MOST_DRAWN.store; index += 1) {
-      const seed = place(pit, index, box, 9);
-      assert.deepEqual(seed, place(pit, index, box, 9));
+    for (let index = 0; index < MAX_DRAWN_SEEDS.store; index += 1) {
+      const seed = seedPlacement(pit, index, box, 9);
+      assert.deepEqual(seed, seedPlacement(pit, index, box, 9));
       assert.ok((seed.x / box.rx) ** 2 + (seed.y / box.ry) ** 2 <= 1, `${pit} ${index}: ${seed.x}, ${seed.y}`);
     }
   }
@@ -89,7 +89,7 @@ test("a seed lies in the same place every time, inside its pit", () => {
 
 test("seeds that lie beside one another do not hide one another", () => {
   const size = 9;
-  const seeds = Array.from({ length: 6 }, (_, index) => place("C", index, { rx: 48, ry: 55 }, size));
+  const seeds = Array.from({ length: 6 }, (_, index) => seedPlacement("C", index, { rx: 48, ry: 55 }, size));
   seeds.forEach((one, index) => {
     for (const other of seeds.slice(index + 1)) {
       assert.ok(Math.hypot(one.x - other.x, one.y - other.y) > size * 0.9);
@@ -101,68 +101,68 @@ test("seeds that lie beside one another do not hide one another", () => {
 const PLIES = [
   {
     what: "a bonus turn",
-    before: aPosition(),
-    sown: aSown("A", {
+    before: makePosition(),
+    moveResult: makeMoveResult("A", {
       path: ["B", "south"],
       effect: "bonus-turn",
-      after: aPosition({ rows: { south: [0, 3], north: [2, 2] }, stores: { south: 1, north: 0 } }),
+      after: makePosition({ rows: { south: [0, 3], north: [2, 2] }, stores: { south: 1, north: 0 } }),
     }),
     kinds: ["lift", "drop", "drop"],
   },
   {
     what: "a capture",
-    before: aPosition({ rows: { south: [1, 0], north: [3, 2] } }),
-    sown: aSown("A", {
+    before: makePosition({ rows: { south: [1, 0], north: [3, 2] } }),
+    moveResult: makeMoveResult("A", {
       path: ["B"],
       effect: "capture",
       capture: { house: "B", from: "a", seeds: 4 },
-      after: aPosition({ rows: { south: [0, 0], north: [0, 2] }, stores: { south: 4, north: 0 } }),
+      after: makePosition({ rows: { south: [0, 0], north: [0, 2] }, stores: { south: 4, north: 0 } }),
     }),
     kinds: ["lift", "drop", "rest", "capture"],
   },
   {
     what: "an empty capture and a sweep",
-    before: aPosition({ rows: { south: [1, 0], north: [0, 2] }, stores: { south: 5, north: 0 } }),
-    sown: aSown("A", {
+    before: makePosition({ rows: { south: [1, 0], north: [0, 2] }, stores: { south: 5, north: 0 } }),
+    moveResult: makeMoveResult("A", {
       path: ["B"],
       effect: "capture",
       capture: { house: "B", from: "a", seeds: 1 },
       swept: { south: 0, north: 2 },
-      after: aPosition({ rows: { south: [0, 0], north: [0, 0] }, stores: { south: 6, north: 2 }, over: true }),
+      after: makePosition({ rows: { south: [0, 0], north: [0, 0] }, stores: { south: 6, north: 2 }, over: true }),
     }),
     kinds: ["lift", "drop", "rest", "capture", "rest", "sweep"],
   },
   {
     what: "a lap into its own house",
-    before: aPosition({ rows: { south: [5, 0], north: [0, 0] } }),
-    sown: aSown("A", {
+    before: makePosition({ rows: { south: [5, 0], north: [0, 0] } }),
+    moveResult: makeMoveResult("A", {
       path: ["B", "south", "a", "b", "A"],
-      after: aPosition({ rows: { south: [1, 1], north: [1, 1] }, stores: { south: 1, north: 0 } }),
+      after: makePosition({ rows: { south: [1, 1], north: [1, 1] }, stores: { south: 1, north: 0 } }),
     }),
     kinds: ["lift", "drop", "drop", "drop", "drop", "drop"],
   },
-  { what: "a swap", before: aPosition(), sown: aSown("swap", { swapped: true, after: aPosition() }), kinds: [] },
+  { what: "a swap", before: makePosition(), moveResult: makeMoveResult("swap", { swapped: true, after: makePosition() }), kinds: [] },
 ];
 
-for (const { what, before, sown, kinds } of PLIES) {
+for (const { what, before, moveResult, kinds } of PLIES) {
   test(`${what} is shown step by step and ends where the engine says`, () => {
-    const list = animationSteps(before, sown, "normal");
+    const list = animationSteps(before, moveResult, "normal");
     assert.deepEqual(
       list.map(({ kind }) => kind),
       kinds,
     );
-    assert.deepEqual(list.at(-1)?.counts ?? countsOf(before), countsOf(sown.after));
+    assert.deepEqual(list.at(-1)?.counts ?? countsOf(before), countsOf(moveResult.after));
     assert.deepEqual(
       list.filter(({ kind }) => kind === "drop").map(({ flights }) => flights[0]?.to),
-      sown.path,
+      moveResult.path,
     );
   });
 }
 
 test("while nothing is in the hand or in the air, no seed is lost", () => {
   const total = (/** @type {Map<string, number>} */ counts) => [...counts.values()].reduce((sum, seeds) => sum + seeds);
-  for (const { before, sown } of PLIES) {
-    for (const { kind, counts } of animationSteps(before, sown, "fast")) {
+  for (const { before, moveResult } of PLIES) {
+    for (const { kind, counts } of animationSteps(before, moveResult, "fast")) {
       if (kind === "rest" || kind === "capture" || kind === "sweep") {
         assert.equal(total(counts), total(countsOf(before)));
       }
@@ -171,7 +171,7 @@ test("while nothing is in the hand or in the air, no seed is lost", () => {
 });
 
 test("a long sowing takes little longer than a short one", () => {
-  const long = aSown("A", { path: Array.from({ length: 100 }, () => "B") });
-  const ms = animationSteps(aPosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
+  const long = makeMoveResult("A", { path: Array.from({ length: 100 }, () => "B") });
+  const ms = animationSteps(makePosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
   assert.ok(ms < 5000, `${ms} ms`);
 });

@@ -10,7 +10,7 @@ const STATE = { type: "state", state: { plies: [] } };
 class Socket {
   readyState = 0;
   /** @type {any[]} */
-  said = [];
+  sent = [];
   /** @type {null | (() => void)} */
   onopen = null;
   /** @type {null | ((event: { data: string }) => void)} */
@@ -20,7 +20,7 @@ class Socket {
 
   /** @param {string} text */
   send(text) {
-    this.said.push(JSON.parse(text));
+    this.sent.push(JSON.parse(text));
   }
 
   close() {
@@ -33,12 +33,12 @@ class Socket {
   }
 
   /** @param {unknown} message */
-  tell(message) {
+  receive(message) {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
 
   /** @param {number} code */
-  lose(code) {
+  closeWith(code) {
     this.readyState = 3;
     this.onclose?.({ code });
   }
@@ -60,9 +60,9 @@ function connect() {
   /** @type {Socket[]} */
   const sockets = [];
   /** @type {string[]} */
-  const contacts = [];
+  const statuses = [];
   /** @type {[string, boolean][]} */
-  const heard = [];
+  const received = [];
   const connection = createConnection({
     open: () => {
       const socket = new Socket();
@@ -70,22 +70,22 @@ function connect() {
       return /** @type {any} */ (socket);
     },
     hello: () => ({ type: "hello", since: 0 }),
-    onMessage: ({ type }, anew) => void heard.push([type, anew]),
-    onContact: (contact) => void contacts.push(contact),
+    onMessage: ({ type }, anew) => void received.push([type, anew]),
+    onStatus: (status) => void statuses.push(status),
   });
   const last = () => /** @type {Socket} */ (sockets.at(-1));
-  return { connection, sockets, contacts, heard, last };
+  return { connection, sockets, statuses, received, last };
 }
 
 test("nobody hurries past a connection that is on its way", () => {
   const { connection, sockets, last } = connect();
-  connection.hurry();
+  connection.reconnectNow();
   const { window: around, document: page } = /** @type {any} */ (globalThis);
   around.dispatchEvent(new Event("online"));
   page.dispatchEvent(new Event("visibilitychange"));
   assert.equal(sockets.length, 1);
-  last().lose(1006);
-  connection.hurry();
+  last().closeWith(1006);
+  connection.reconnectNow();
   assert.equal(sockets.length, 2);
   mock.timers.tick(600_000);
   connection.end();
@@ -100,48 +100,48 @@ test("a connection that never opens is tried anew", () => {
   connection.end();
 });
 
-test("only its answer shows that a sowing was heard", () => {
+test("only its answer shows that a sowing was received", () => {
   const { connection, sockets, last } = connect();
   last().open();
-  last().tell(STATE);
-  assert.equal(connection.send({ type: "sow", ply: 1, choice: "C" }), true);
+  last().receive(STATE);
+  assert.equal(connection.send({ type: "sow", ply: 1, move: "C" }), true);
   mock.timers.tick(4_000);
   // The friend has come: that is told, and answers nothing.
-  last().tell(STATE);
-  last().tell({ type: "problem", problem: { title: "Late" }, ply: 7 });
+  last().receive(STATE);
+  last().receive({ type: "problem", problem: { title: "Late" }, ply: 7 });
   mock.timers.tick(3_000);
   assert.equal(sockets.length, 2, "it waited on for what had come");
   last().open();
-  last().tell(STATE);
-  connection.send({ type: "sow", ply: 1, choice: "C" });
-  last().tell({ type: "sown", ply: 1, sown: { choice: "C" } });
+  last().receive(STATE);
+  connection.send({ type: "sow", ply: 1, move: "C" });
+  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
   mock.timers.tick(60_000);
   assert.equal(sockets.length, 2, "it waited for what was answered");
   connection.end();
 });
 
 test("the state that answers a hello is told apart from those that come later", () => {
-  const { connection, heard, last } = connect();
+  const { connection, received, last } = connect();
   last().open();
-  last().tell({ type: "sown", ply: 1, sown: { choice: "C" } });
-  last().tell(STATE);
-  last().tell(STATE);
-  last().lose(1012);
+  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
+  last().receive(STATE);
+  last().receive(STATE);
+  last().closeWith(1012);
   mock.timers.tick(1_000);
   last().open();
-  last().tell(STATE);
-  assert.deepEqual(heard, [["sown", false], ["state", true], ["state", false], ["state", true]]);
+  last().receive(STATE);
+  assert.deepEqual(received, [["sown", false], ["state", true], ["state", false], ["state", true]]);
   connection.end();
 });
 
 test("a game that is not there is not asked for again", () => {
-  const { connection, sockets, contacts, last } = connect();
+  const { connection, sockets, statuses, last } = connect();
   last().open();
-  last().tell({ type: "problem", problem: { title: "No such game" } });
-  last().lose(4404);
+  last().receive({ type: "problem", problem: { title: "No such game" } });
+  last().closeWith(4404);
   mock.timers.tick(600_000);
-  connection.hurry();
+  connection.reconnectNow();
   assert.equal(sockets.length, 1);
-  assert.equal(contacts.at(-1), "gone");
+  assert.equal(statuses.at(-1), "denied");
   assert.equal(connection.send({ type: "resign" }), false);
 });

@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  answers,
-  clockInWords,
+  isReplyTo,
+  clockSettingText,
   clockText,
-  hasFriendCome,
-  hello,
-  isFriendThere,
+  hasFriendJoined,
+  helloMessage,
+  isFriendConnected,
   isOwnTurn,
-  NO_FRIEND,
-  pauseBefore,
-  prospectOf,
-  received,
-  seatsFrom,
-  timeInWords,
+  INITIAL_FRIEND_STATE,
+  retryDelay,
+  gamePhase,
+  applyMessage,
+  parseStoredAccess,
+  durationText,
   timeLeft,
-  withoutSeat,
-  withSeat,
+  withoutAccess,
+  withAccess,
 } from "../../../friends/state.js";
 
 /** @param {Record<string, unknown>} [change] @returns {any} */
-const standing = (change) => ({
+const snapshot = (change) => ({
   game: "G",
   plies: [],
   position: { over: false },
@@ -37,31 +37,31 @@ const standing = (change) => ({
 const clock = { initial_ms: 60_000, increment_ms: 2_000, south_ms: 60_000, north_ms: 50_000, running: "south" };
 
 /** What is known after a state. @param {Record<string, unknown>} [change] @returns {any} */
-const known = (change) => received(NO_FRIEND, { type: "state", state: standing(change) }, 100);
+const known = (change) => applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
 
-/** @param {number} ply @param {string} choice @param {string} side @returns {any} */
-const sown = (ply, choice, side) => ({ type: "sown", ply, sown: { choice, after: { side, over: false } } });
+/** @param {number} ply @param {string} move @param {string} side @returns {any} */
+const sown = (ply, move, side) => ({ type: "sown", ply, sown: { move, after: { side, over: false } } });
 
 test("a sowing is one more ply, and answers what was pending", () => {
-  const before = { ...known(), pending: { ply: 1, choice: "C" } };
+  const before = { ...known(), pending: { ply: 1, move: "C" } };
   assert.equal(isOwnTurn(before), false);
-  const after = received(before, sown(1, "C", "south"), 200);
-  assert.deepEqual(after.standing?.plies, ["C"]);
+  const after = applyMessage(before, sown(1, "C", "south"), 200);
+  assert.deepEqual(after.snapshot?.plies, ["C"]);
   assert.equal(after.pending, null);
   assert.equal(isOwnTurn(after), true);
-  assert.equal(isOwnTurn(received(after, sown(2, "A", "north"), 300)), false);
+  assert.equal(isOwnTurn(applyMessage(after, sown(2, "A", "north"), 300)), false);
 });
 
 test("a sowing that is known, or that comes too early, changes nothing", () => {
   const at = known({ plies: ["C"] });
-  assert.equal(received(at, sown(1, "C", "south"), 200), at);
-  assert.equal(received(at, sown(3, "C", "south"), 200), at);
+  assert.equal(applyMessage(at, sown(1, "C", "south"), 200), at);
+  assert.equal(applyMessage(at, sown(3, "C", "south"), 200), at);
 });
 
 test("a pending sowing survives a lost connection until the game has gone on without it", () => {
-  const pending = { ply: 1, choice: "C" };
+  const pending = { ply: 1, move: "C" };
   /** @param {Record<string, unknown>} change */
-  const after = (change) => received({ ...known(), pending }, { type: "state", state: standing(change) }, 200).pending;
+  const after = (change) => applyMessage({ ...known(), pending }, { type: "state", state: snapshot(change) }, 200).pending;
   assert.deepEqual(after({}), pending);
   assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
   assert.equal(after({ plies: ["C", "F"] }), null);
@@ -71,9 +71,9 @@ test("a pending sowing survives a lost connection until the game has gone on wit
 
 test("what is refused is told, and is no longer pending", () => {
   const problem = { type: "about:blank", title: "Conflict", status: 409, detail: "ply 1 is not the one to be made" };
-  const after = received({ ...known(), pending: { ply: 1, choice: "C" } }, { type: "problem", problem, ply: 1 }, 200);
+  const after = applyMessage({ ...known(), pending: { ply: 1, move: "C" } }, { type: "problem", problem, ply: 1 }, 200);
   assert.equal(after.pending, null);
-  assert.match(after.trouble ?? "", /ply 1 is not/);
+  assert.match(after.error ?? "", /ply 1 is not/);
 });
 
 test("only the clock that runs goes on", () => {
@@ -116,65 +116,65 @@ test("a clock's setting is said as people say it", () => {
     [2 * DAY + 5 * MINUTE, "2 days 5 minutes"],
   ];
   for (const [time, text] of said) {
-    assert.equal(timeInWords(time), text);
+    assert.equal(durationText(time), text);
   }
   assert.equal(
-    clockInWords({ initial_ms: DAY, increment_ms: HOUR }),
+    clockSettingText({ initial_ms: DAY, increment_ms: HOUR }),
     "1 day each, and 1 hour more with each turn",
   );
-  assert.equal(clockInWords({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
+  assert.equal(clockSettingText({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
 });
 
 test("what is said is answered by what tells of it", () => {
-  const state = /** @type {any} */ ({ type: "state", state: standing({ plies: ["C"] }) });
+  const state = /** @type {any} */ ({ type: "state", state: snapshot({ plies: ["C"] }) });
   const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
-  const first = /** @type {const} */ ({ type: "sow", ply: 1, choice: "C" });
-  const second = /** @type {const} */ ({ type: "sow", ply: 2, choice: "F" });
-  assert.equal(answers({ type: "hello" }, state), true);
-  assert.equal(answers({ type: "hello" }, sown(1, "C", "south")), false);
-  assert.equal(answers({ type: "resign" }, sown(1, "C", "south")), false);
-  assert.equal(answers({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
-  assert.equal(answers({ type: "rematch" }, { type: "problem", problem }), true);
-  assert.equal(answers(first, state), true);
-  assert.equal(answers(second, state), false);
-  assert.equal(answers(second, sown(1, "C", "south")), false);
-  assert.equal(answers(second, sown(2, "F", "south")), true);
-  assert.equal(answers(second, { type: "problem", problem, ply: 2 }), true);
-  assert.equal(answers(second, { type: "problem", problem, ply: 1 }), false);
+  const first = /** @type {const} */ ({ type: "sow", ply: 1, move: "C" });
+  const second = /** @type {const} */ ({ type: "sow", ply: 2, move: "F" });
+  assert.equal(isReplyTo({ type: "hello" }, state), true);
+  assert.equal(isReplyTo({ type: "hello" }, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "resign" }, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
+  assert.equal(isReplyTo({ type: "rematch" }, { type: "problem", problem }), true);
+  assert.equal(isReplyTo(first, state), true);
+  assert.equal(isReplyTo(second, state), false);
+  assert.equal(isReplyTo(second, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo(second, sown(2, "F", "south")), true);
+  assert.equal(isReplyTo(second, { type: "problem", problem, ply: 2 }), true);
+  assert.equal(isReplyTo(second, { type: "problem", problem, ply: 1 }), false);
 });
 
 test("who watches has no turn, no token and no friend", () => {
   const watching = known({ you: null });
   assert.equal(isOwnTurn(watching), false);
-  assert.equal(isFriendThere(watching), null);
-  assert.equal(isFriendThere(known()), false);
-  assert.deepEqual(hello({ game: "G", token: null }, 3), { type: "hello", since: 3 });
-  assert.deepEqual(hello({ game: "G", token: "T" }, 0), { type: "hello", token: "T", since: 0 });
+  assert.equal(isFriendConnected(watching), null);
+  assert.equal(isFriendConnected(known()), false);
+  assert.deepEqual(helloMessage({ game: "G", token: null }, 3), { type: "hello", since: 3 });
+  assert.deepEqual(helloMessage({ game: "G", token: "T" }, 0), { type: "hello", token: "T", since: 0 });
 });
 
 test("pauses grow, but not without end", () => {
-  const pauses = [1, 2, 3, 10, 50].map((tries) => pauseBefore(tries, 1));
+  const pauses = [1, 2, 3, 10, 50].map((tries) => retryDelay(tries, 1));
   assert.deepEqual(pauses, [500, 1_000, 2_000, 15_000, 15_000]);
-  assert.equal(pauseBefore(1, 0), 250);
+  assert.equal(retryDelay(1, 0), 250);
 });
 
 /** @param {string} game @param {string | null} [friendToken] */
-const seat = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
+const access = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
 
-test("what is stored is read again, and anything else is no seat", () => {
-  const seats = [seat("A", "friend's"), seat("B")];
-  assert.deepEqual(seatsFrom(JSON.parse(JSON.stringify(seats))), seats);
+test("what is stored is read again, and anything else is no access", () => {
+  const seats = [access("A", "friend's"), access("B")];
+  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(seats))), seats);
   for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
-    assert.deepEqual(seatsFrom(odd), [], JSON.stringify(odd));
+    assert.deepEqual(parseStoredAccess(odd), [], JSON.stringify(odd));
   }
-  assert.deepEqual(seatsFrom([{ game: "A", token: "right in A", friendToken: 7 }]), [seat("A")]);
+  assert.deepEqual(parseStoredAccess([{ game: "A", token: "right in A", friendToken: 7 }]), [access("A")]);
 });
 
-test("each game has one seat, the last one first, and there is an end to them", () => {
-  const both = withSeat(withSeat([], seat("A")), seat("B"));
-  assert.deepEqual(withSeat(both, seat("A")).map(({ game }) => game), ["A", "B"]);
-  assert.deepEqual(withoutSeat(both, "B"), [seat("A")]);
-  const many = Array.from({ length: 20 }, (_, index) => seat(String(index))).reduce(withSeat, /** @type {any[]} */ ([]));
+test("each game has one access, the last one first, and there is an end to them", () => {
+  const both = withAccess(withAccess([], access("A")), access("B"));
+  assert.deepEqual(withAccess(both, access("A")).map(({ game }) => game), ["A", "B"]);
+  assert.deepEqual(withoutAccess(both, "B"), [access("A")]);
+  const many = Array.from({ length: 20 }, (_, index) => access(String(index))).reduce(withAccess, /** @type {any[]} */ ([]));
   assert.ok(many.length < 20);
   assert.equal(many[0]?.game, "19");
 });
@@ -182,36 +182,36 @@ test("each game has one seat, the last one first, and there is an end to them", 
 test("what may come of a game is known by its end and by who would like another one", () => {
   const over = { termination: "resign", winner: /** @type {const} */ ("south") };
   /** @param {"south" | "north" | null} you @param {"south" | "north" | null} by @param {string | null} [game] */
-  const ended = (you, by, game = null) => prospectOf({ over, you, rematch: { offered_by: by, game } });
-  assert.equal(prospectOf({ over: null, you: "south", rematch: { offered_by: null, game: null } }), "open");
+  const ended = (you, by, game = null) => gamePhase({ over, you, rematch: { offered_by: by, game } });
+  assert.equal(gamePhase({ over: null, you: "south", rematch: { offered_by: null, game: null } }), "open");
   assert.equal(ended("south", null), "over");
-  assert.equal(ended("south", "south"), "awaited");
-  assert.equal(ended("south", "north"), "asked");
-  assert.equal(ended("south", "south", "B"), "next");
+  assert.equal(ended("south", "south"), "rematch-requested");
+  assert.equal(ended("south", "north"), "rematch-offered");
+  assert.equal(ended("south", "south", "B"), "rematch-started");
   assert.equal(ended(null, "south"), "over", "who watches waits for nothing");
-  assert.equal(ended(null, "south", "B"), "next");
+  assert.equal(ended(null, "south", "B"), "rematch-started");
 });
 
 /** @param {string[]} plies @param {"south" | "north" | null} [you] @param {boolean} [there] */
-const come = (plies, you = "south", there = false) => hasFriendCome({ you, plies, connected: { south: you === "north" && there, north: you === "south" && there } });
+const hasJoined = (plies, you = "south", there = false) => hasFriendJoined({ you, plies, connected: { south: you === "north" && there, north: you === "south" && there } });
 
 test("a friend has come who is there, or who has made a ply", () => {
-  assert.equal(come([]), false);
-  assert.equal(come([], "south", true), true);
-  assert.equal(come([], "north", true), true);
-  assert.equal(come(["C", "A"]), false, "only the own plies");
-  assert.equal(come(["C", "A", "b"]), true);
-  assert.equal(come(["C"], "north"), true);
-  assert.equal(come(["C", "swap"], "north"), true);
-  assert.equal(come(["C"], null), false, "who watches has no friend");
+  assert.equal(hasJoined([]), false);
+  assert.equal(hasJoined([], "south", true), true);
+  assert.equal(hasJoined([], "north", true), true);
+  assert.equal(hasJoined(["C", "A"]), false, "only the own plies");
+  assert.equal(hasJoined(["C", "A", "b"]), true);
+  assert.equal(hasJoined(["C"], "north"), true);
+  assert.equal(hasJoined(["C", "swap"], "north"), true);
+  assert.equal(hasJoined(["C"], null), false, "who watches has no friend");
 });
 
 test("the friend's right is forgotten once the friend has come", () => {
-  const standing = /** @type {any} */ ({
+  const snapshot = /** @type {any} */ ({
     plies: [], position: {}, side_to_move: "south", you: "south", over: null, rematch: {}, connected: { south: true, north: false },
   });
-  const before = received({ ...NO_FRIEND, friendToken: "T" }, { type: "state", state: standing }, 0);
+  const before = applyMessage({ ...INITIAL_FRIEND_STATE, friendToken: "T" }, { type: "state", state: snapshot }, 0);
   assert.equal(before.friendToken, "T");
-  const there = { ...standing, connected: { south: true, north: true } };
-  assert.equal(received(before, { type: "state", state: there }, 0).friendToken, null);
+  const there = { ...snapshot, connected: { south: true, north: true } };
+  assert.equal(applyMessage(before, { type: "state", state: there }, 0).friendToken, null);
 });

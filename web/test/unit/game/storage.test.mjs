@@ -3,17 +3,17 @@ import { test } from "node:test";
 
 import { EngineError, isAbort } from "../../../engine/errors.js";
 import {
-  DEFAULTS,
+  DEFAULT_SETTINGS,
   load,
   save,
   savedGame,
-  savedGameFrom,
-  settingsFrom,
+  parseSavedGame,
+  parseSettings,
 } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
 import { fromLine, undo } from "../../../game/tree.js";
-import { newGameFrom, wishFrom } from "../../../ui/new-game-form.js";
-import { aPosition, aSown } from "../../positions.mjs";
+import { newGameFromOptions, optionsFromState } from "../../../ui/new-game-form.js";
+import { makePosition, makeMoveResult } from "../../positions.mjs";
 
 /** @import { Players, State } from "../../../types/app.d.ts" */
 
@@ -40,10 +40,10 @@ function broken() {
 }
 
 test("settings are what was stored, and the usual where that is odd", () => {
-  assert.deepEqual(settingsFrom(null), DEFAULTS);
-  assert.deepEqual(settingsFrom("nonsense"), DEFAULTS);
-  assert.deepEqual(settingsFrom({ speed: "warp", labels: "columns", margins: "yes", other: 1 }), {
-    ...DEFAULTS,
+  assert.deepEqual(parseSettings(null), DEFAULT_SETTINGS);
+  assert.deepEqual(parseSettings("nonsense"), DEFAULT_SETTINGS);
+  assert.deepEqual(parseSettings({ speed: "warp", labels: "columns", margins: "yes", other: 1 }), {
+    ...DEFAULT_SETTINGS,
     labels: "columns",
   });
 });
@@ -60,15 +60,15 @@ test("what is saved is loaded again, and storage that refuses is no error", () =
 });
 
 test("a saved game keeps what was taken back", () => {
-  const tree = undo(fromLine(aPosition(), [aSown("A"), aSown("b")]));
+  const tree = undo(fromLine(makePosition(), [makeMoveResult("A"), makeMoveResult("b")]));
   const saved = savedGame(tree, PLAYERS);
   assert.deepEqual(saved.choices, ["A", "b"]);
   assert.equal(saved.made, 1);
-  assert.deepEqual(savedGameFrom(JSON.parse(JSON.stringify(saved))), saved);
+  assert.deepEqual(parseSavedGame(JSON.parse(JSON.stringify(saved))), saved);
 });
 
 test("what is no saved game is none", () => {
-  const saved = savedGame(fromLine(aPosition(), [aSown("A")]), PLAYERS);
+  const saved = savedGame(fromLine(makePosition(), [makeMoveResult("A")]), PLAYERS);
   for (const odd of [
     null,
     7,
@@ -83,30 +83,30 @@ test("what is no saved game is none", () => {
     { ...saved, winner: "west" },
     { ...saved, rules: undefined },
   ]) {
-    assert.equal(savedGameFrom(odd), null, JSON.stringify(odd));
+    assert.equal(parseSavedGame(odd), null, JSON.stringify(odd));
   }
 });
 
 test("a form's wish is a game", () => {
   const wish = /** @type {const} */ ({ opponent: "computer", level: 4, side: "north", houses: 5, seeds: 3, rules: "cs32" });
-  assert.deepEqual(newGameFrom(wish, () => 0), {
+  assert.deepEqual(newGameFromOptions(wish, () => 0), {
     rules: "cs32",
     position: "5x3",
     players: { south: { kind: "computer", opponent: "level:4" }, north: { kind: "person" } },
   });
-  assert.equal(newGameFrom({ ...wish, opponent: "person" }, () => 0).players.south.kind, "person");
-  assert.deepEqual(newGameFrom({ ...wish, opponent: "perfect" }, () => 0).players.south, {
+  assert.equal(newGameFromOptions({ ...wish, opponent: "person" }, () => 0).players.south.kind, "person");
+  assert.deepEqual(newGameFromOptions({ ...wish, opponent: "perfect" }, () => 0).players.south, {
     kind: "computer",
     opponent: "perfect",
   });
-  assert.equal(newGameFrom({ ...wish, side: "random" }, () => 0.4).players.south.kind, "person");
-  assert.equal(newGameFrom({ ...wish, side: "random" }, () => 0.6).players.north.kind, "person");
+  assert.equal(newGameFromOptions({ ...wish, side: "random" }, () => 0.4).players.south.kind, "person");
+  assert.equal(newGameFromOptions({ ...wish, side: "random" }, () => 0.6).players.north.kind, "person");
 });
 
 test("a game is shown as the wish that gives it", () => {
-  const start = aPosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] }, rules: "standard" });
+  const start = makePosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] }, rules: "standard" });
   const state = /** @type {State} */ (/** @type {unknown} */ ({ tree: fromLine(start, []), players: PLAYERS }));
-  assert.deepEqual(wishFrom(state), {
+  assert.deepEqual(optionsFromState(state), {
     opponent: "computer",
     level: 3,
     side: "south",
@@ -117,39 +117,39 @@ test("a game is shown as the wish that gives it", () => {
 });
 
 test("while something else is on the board, the wish is that of the game before", () => {
-  const start = aPosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] } });
-  const home = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
+  const start = makePosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] } });
+  const localGame = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
-  const state = /** @type {State} */ (/** @type {unknown} */ ({ mode: "friend", tree: fromLine(aPosition(), []), players, home }));
-  const { opponent, level, houses, seeds } = wishFrom(state);
+  const state = /** @type {State} */ (/** @type {unknown} */ ({ mode: "friend", tree: fromLine(makePosition(), []), players, localGame }));
+  const { opponent, level, houses, seeds } = optionsFromState(state);
   assert.deepEqual({ opponent, level, houses, seeds }, { opponent: "computer", level: 3, houses: 3, seeds: 5 });
 });
 
-test("failures are told in words", () => {
-  const told = EngineError.fromText('{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}', 500, "x");
-  assert.equal(told.message, "No: `Z` is no house");
-  assert.equal(told.passing, false);
+test("failures are error in words", () => {
+  const error = EngineError.fromText('{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}', 500, "x");
+  assert.equal(error.message, "No: `Z` is no house");
+  assert.equal(error.isTemporary, false);
   const odd = EngineError.fromText("<html>", 502, "The server answered 502");
   assert.equal(odd.message, "The server answered 502");
-  assert.equal(odd.passing, true);
-  assert.equal(EngineError.unreachable("why").passing, true);
+  assert.equal(odd.isTemporary, true);
+  assert.equal(EngineError.unreachable("why").isTemporary, true);
   assert.equal(isAbort(new DOMException("", "AbortError")), true);
   assert.equal(isAbort(odd), false);
 });
 
-test("several changes in one task are told as one, with what was before", async () => {
+test("several changes in one task are error as one, with what was before", async () => {
   const store = createStore({ one: 1, two: 2 });
   /** @type {unknown[]} */
-  const told = [];
-  const stop = store.subscribe((state, previous) => told.push([state, previous]));
+  const error = [];
+  const stop = store.subscribe((state, previous) => error.push([state, previous]));
   store.update({ one: 3 });
   store.update({ two: 4 });
   assert.deepEqual(store.get(), { one: 3, two: 4 });
   await Promise.resolve();
-  assert.deepEqual(told, [[{ one: 3, two: 4 }, { one: 1, two: 2 }]]);
+  assert.deepEqual(error, [[{ one: 3, two: 4 }, { one: 1, two: 2 }]]);
   stop();
   store.update({ one: 5 });
   await Promise.resolve();
-  assert.equal(told.length, 1);
+  assert.equal(error.length, 1);
 });

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as game from "../../../game/tree.js";
-import { aPosition, aSown } from "../../positions.mjs";
+import { makePosition, makeMoveResult } from "../../positions.mjs";
 
 /**
  * The game after some plies.
  *
- * @param {string} choices
+ * @param {string} moves
  */
-function played(choices) {
+function gameAfter(moves) {
   return game.fromLine(
-    aPosition(),
-    [...choices].map((choice) => aSown(choice)),
+    makePosition(),
+    [...moves].map((move) => makeMoveResult(move)),
   );
 }
 
@@ -24,14 +24,14 @@ function played(choices) {
  */
 function shape(nodes) {
   return nodes
-    .map(({ sown, children }) => sown.choice + (children.length > 0 ? `(${shape(children)})` : ""))
+    .map(({ moveResult, children }) => moveResult.move + (children.length > 0 ? `(${shape(children)})` : ""))
     .join(" ");
 }
 
 test("a new game stands at its start", () => {
-  const tree = game.newTree(aPosition());
+  const tree = game.newTree(makePosition());
   assert.equal(game.position(tree), tree.start);
-  assert.equal(game.current(tree), null);
+  assert.equal(game.currentNode(tree), null);
   assert.equal(game.canUndo(tree), false);
   assert.equal(game.canRedo(tree), false);
   assert.equal(game.undo(tree), tree);
@@ -39,109 +39,109 @@ test("a new game stands at its start", () => {
 });
 
 test("plies follow one another", () => {
-  const tree = played("AbB");
-  assert.deepEqual(game.choices(tree), ["A", "b", "B"]);
+  const tree = gameAfter("AbB");
+  assert.deepEqual(game.movesTo(tree), ["A", "b", "B"]);
   assert.deepEqual(game.path(tree), [0, 0, 0]);
   assert.equal(game.position(tree).position, "after B");
 });
 
 test("undo goes to the parent and redo back along the same line", () => {
-  const twoLines = game.sow(game.undo(game.undo(played("Aba"))), aSown("a"));
+  const twoLines = game.addMove(game.undo(game.undo(gameAfter("Aba"))), makeMoveResult("a"));
   assert.equal(shape(twoLines.children), "A(b(a) a)");
   assert.deepEqual(game.path(twoLines), [0, 1]);
   const back = game.undo(twoLines);
-  assert.deepEqual(game.choices(back), ["A"]);
-  assert.deepEqual(game.choices(game.redo(back)), ["A", "a"]);
+  assert.deepEqual(game.movesTo(back), ["A"]);
+  assert.deepEqual(game.movesTo(game.redo(back)), ["A", "a"]);
 });
 
 test("undo and redo change no tree that was handed out", () => {
-  const tree = played("Ab");
+  const tree = gameAfter("Ab");
   const before = structuredClone(tree);
-  game.sow(game.undo(tree), aSown("a"));
-  game.promote(tree, [0, 0]);
-  game.remove(tree, [0]);
+  game.addMove(game.undo(tree), makeMoveResult("a"));
+  game.promoteBranch(tree, [0, 0]);
+  game.removeBranch(tree, [0]);
   assert.deepEqual(tree, before);
 });
 
 test("a ply made before is followed, and the line ahead stays", () => {
-  const tree = game.undo(game.undo(played("Aba")));
-  const again = game.sow(tree, aSown("b"));
+  const tree = game.undo(game.undo(gameAfter("Aba")));
+  const again = game.addMove(tree, makeMoveResult("b"));
   assert.equal(shape(again.children), "A(b(a))");
   assert.deepEqual(again.line, [0, 0, 0]);
   assert.equal(again.depth, 2);
 });
 
 test("a new ply makes an ended game unfinished", () => {
-  const ended = game.end(played("A"), "resign", "south");
-  assert.equal(game.sow(ended, aSown("b")).termination, game.UNFINISHED);
-  assert.equal(game.sow(ended, aSown("b")).winner, null);
+  const ended = game.endGame(gameAfter("A"), "resign", "south");
+  assert.equal(game.addMove(ended, makeMoveResult("b")).termination, game.UNFINISHED);
+  assert.equal(game.addMove(ended, makeMoveResult("b")).winner, null);
 });
 
 test("a place off the line takes the main line from there", () => {
-  const tree = game.sow(game.undo(game.undo(played("Aba"))), aSown("a"));
+  const tree = game.addMove(game.undo(game.undo(gameAfter("Aba"))), makeMoveResult("a"));
   const there = game.goTo(tree, [0, 0]);
   assert.deepEqual(there.line, [0, 0, 0]);
-  assert.deepEqual(game.choices(game.redo(there)), ["A", "b", "a"]);
+  assert.deepEqual(game.movesTo(game.redo(there)), ["A", "b", "a"]);
   assert.equal(game.goTo(tree, [3]), tree);
   assert.deepEqual(game.path(game.goTo(tree, [])), []);
 });
 
 test("a promoted branch is the main line and stays the current one", () => {
-  const tree = game.sow(game.undo(played("Ab")), aSown("a"));
-  const promoted = game.promote(tree, [0, 1]);
+  const tree = game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a"));
+  const promoted = game.promoteBranch(tree, [0, 1]);
   assert.equal(shape(promoted.children), "A(a b)");
-  assert.deepEqual(game.choices(promoted), ["A", "a"]);
-  const other = game.promote(game.goTo(tree, [0, 0]), [0, 1]);
-  assert.deepEqual(game.choices(other), ["A", "b"]);
-  assert.equal(game.promote(tree, []), tree);
-  assert.equal(game.promote(tree, [0, 7]), tree);
+  assert.deepEqual(game.movesTo(promoted), ["A", "a"]);
+  const other = game.promoteBranch(game.goTo(tree, [0, 0]), [0, 1]);
+  assert.deepEqual(game.movesTo(other), ["A", "b"]);
+  assert.equal(game.promoteBranch(tree, []), tree);
+  assert.equal(game.promoteBranch(tree, [0, 7]), tree);
 });
 
 test("a removed branch takes the current node back to its parent, and no other", () => {
-  const tree = game.sow(game.undo(played("Ab")), aSown("a"));
-  assert.deepEqual(game.choices(game.remove(tree, [0, 1])), ["A"]);
-  const kept = game.remove(tree, [0, 0]);
+  const tree = game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a"));
+  assert.deepEqual(game.movesTo(game.removeBranch(tree, [0, 1])), ["A"]);
+  const kept = game.removeBranch(tree, [0, 0]);
   assert.equal(shape(kept.children), "A(a)");
-  assert.deepEqual(game.choices(kept), ["A", "a"]);
-  assert.equal(game.remove(tree, [0, 5]), tree);
-  const all = game.remove(tree, [0]);
+  assert.deepEqual(game.movesTo(kept), ["A", "a"]);
+  assert.equal(game.removeBranch(tree, [0, 5]), tree);
+  const all = game.removeBranch(tree, [0]);
   assert.equal(shape(all.children), "");
   assert.deepEqual(game.path(all), []);
 });
 
 test("cut here leaves nothing to redo", () => {
-  const tree = game.cutHere(game.undo(played("Aba")));
+  const tree = game.truncate(game.undo(gameAfter("Aba")));
   assert.equal(game.canRedo(tree), false);
-  assert.deepEqual(game.choices(tree), ["A", "b"]);
+  assert.deepEqual(game.movesTo(tree), ["A", "b"]);
 });
 
 test("comments go where they belong", () => {
-  const tree = game.comment(game.comment(played("Ab"), [], ["start"]), [0, 0], ["good"]);
+  const tree = game.setComments(game.setComments(gameAfter("Ab"), [], ["start"]), [0, 0], ["good"]);
   assert.deepEqual(tree.comments, ["start"]);
   assert.deepEqual(game.nodeAt(tree, [0, 0])?.comments, ["good"]);
   assert.deepEqual(game.nodeAt(tree, [0])?.comments, []);
 });
 
 test("a read game stands at its start with its main line ahead", () => {
-  const { tags, start, comments, termination, winner } = game.newTree(aPosition());
+  const { tags, start, comments, termination, winner } = game.newTree(makePosition());
   const plies = [
-    { parent: null, sown: aSown("A"), comments: [] },
-    { parent: 0, sown: aSown("b"), comments: ["why"] },
-    { parent: 0, sown: aSown("a"), comments: [] },
-    { parent: 1, sown: aSown("B"), comments: [] },
+    { parent: null, sown: makeMoveResult("A"), comments: [] },
+    { parent: 0, sown: makeMoveResult("b"), comments: ["why"] },
+    { parent: 0, sown: makeMoveResult("a"), comments: [] },
+    { parent: 1, sown: makeMoveResult("B"), comments: [] },
   ];
   const tree = game.fromGame({ tags, start, comments, plies, termination, winner });
   assert.deepEqual(game.path(tree), []);
   assert.equal(shape(tree.children), "A(b(B) a)");
-  assert.deepEqual(game.choices(tree, tree.line), ["A", "b", "B"]);
+  assert.deepEqual(game.movesTo(tree, tree.line), ["A", "b", "B"]);
   assert.deepEqual(game.nodeAt(tree, [0, 0])?.comments, ["why"]);
 });
 
 test("what is written names each ply's parent and leaves out what is empty", () => {
-  const tree = game.comment(game.sow(game.undo(played("Ab")), aSown("a")), [0], ["why"]);
+  const tree = game.setComments(game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a")), [0], ["why"]);
   assert.deepEqual(game.pliesToWrite(tree), [
-    { parent: null, choice: "A", comments: ["why"] },
-    { parent: 0, choice: "b" },
-    { parent: 0, choice: "a" },
+    { parent: null, move: "A", comments: ["why"] },
+    { parent: 0, move: "b" },
+    { parent: 0, move: "a" },
   ]);
 });

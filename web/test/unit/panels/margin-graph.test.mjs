@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moveByKey, plot } from "../../../panels/margin-graph.js";
+import { indexAfterKey, plotPoints } from "../../../panels/margin-graph.js";
 
 const point = (/** @type {number | null} */ margin, proven = true) => ({ margin, proven, lost: 0, label: "" });
 
 test("points lie from left to right, South's margins above the middle", () => {
-  const { marks, levels, x } = plot([point(0), point(10), point(-10)], 200, 100);
+  const { marks, levels, x } = plotPoints([point(0), point(10), point(-10)], 200, 100);
   const [zero, high, low] = /** @type {any[]} */ (marks);
   assert.ok(zero.x < high.x && high.x < low.x);
   assert.ok(high.y < zero.y && zero.y < low.y);
@@ -16,12 +16,12 @@ test("points lie from left to right, South's margins above the middle", () => {
 });
 
 test("a line is proven if both of its ends are, and nothing joins over what is unknown", () => {
-  const { lines } = plot([point(1), point(2), point(3, false), point(null), point(4), point(5)], 200, 100);
+  const { lines } = plotPoints([point(1), point(2), point(3, false), point(null), point(4), point(5)], 200, 100);
   assert.deepEqual(lines.map(({ proven }) => proven), [true, false, true]);
 });
 
 test("the nearest point to where somebody points", () => {
-  const { nearest, x } = plot([point(0), point(1), point(2)], 200, 100);
+  const { nearest, x } = plotPoints([point(0), point(1), point(2)], 200, 100);
   for (const index of [0, 1, 2]) {
     assert.equal(nearest(x(index) + 3), index);
   }
@@ -30,19 +30,19 @@ test("the nearest point to where somebody points", () => {
 });
 
 test("a game without plies is one point, and nothing at all is nothing", () => {
-  const one = plot([point(3)], 200, 100);
+  const one = plotPoints([point(3)], 200, 100);
   assert.equal(one.marks.length, 1);
   assert.equal(one.nearest(150), 0);
-  assert.equal(plot([], 200, 100).nearest(150), 0);
-  assert.deepEqual(plot([point(null)], 200, 100).marks, []);
+  assert.equal(plotPoints([], 200, 100).nearest(150), 0);
+  assert.deepEqual(plotPoints([point(null)], 200, 100).marks, []);
 });
 
 test("keys stay within the game", () => {
-  assert.equal(moveByKey("ArrowRight", 3, 3), 3);
-  assert.equal(moveByKey("ArrowLeft", 3, 30), 2);
-  assert.equal(moveByKey("PageDown", 3, 30), 0);
-  assert.equal(moveByKey("PageUp", 3, 30), 13);
-  assert.equal(moveByKey("End", 3, 30), 30);
-  assert.equal(moveByKey("Home", 3, 30), 0);
-  assert.equal(moveByKey("c", 3, 30), null);
+  assert.equal(indexAfterKey("ArrowRight", 3, 3), 3);
+  assert.equal(indexAfterKey("ArrowLeft", 3, 30), 2);
+  assert.equal(indexAfterKey("PageDown", 3, 30), 0);
+  assert.equal(indexAfterKey("PageUp", 3, 30), 13);
+  assert.equal(indexAfterKey("End", 3, 30), 30);
+  assert.equal(indexAfterKey("Home", 3, 30), 0);
+  assert.equal(indexAfterKey("c", 3, 30), null);
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { notation } from "../../../panels/move-list.js";
+import { moveListItems } from "../../../panels/move-list.js";
 
 /**
- * @param {string} choice
+ * @param {string} move
  * @param {...any} children
  * @returns {any}
  */
-const sow = (choice, ...children) => {
-  const side = choice === choice.toUpperCase() ? "south" : "north";
-  return { sown: { choice, side }, comments: [], children };
+const sow = (move, ...children) => {
+  const side = move === move.toUpperCase() ? "south" : "north";
+  return { moveResult: { move, side }, comments: [], children };
 };
 
 /**
@@ -23,7 +23,7 @@ const text = (items) =>
   items.map((item) => {
     switch (item.kind) {
       case "ply":
-        return `${item.number ?? ""}${item.choice}`;
+        return `${item.number ?? ""}${item.move}`;
       case "comment":
         return `{${item.text}}`;
       default:
@@ -34,9 +34,9 @@ const text = (items) =>
 const tree = (/** @type {any[]} */ children, /** @type {string[]} */ comments = []) => ({ children, comments });
 
 test("turns are numbered as in records", () => {
-  assert.equal(text(notation(tree([sow("C", sow("F", sow("b", sow("A", sow("c")))))]))), "1.C F b 2.A c");
-  assert.equal(text(notation(tree([sow("b", sow("A"))]))), "1…b 2.A");
-  assert.equal(text(notation(tree([]))), "");
+  assert.equal(text(moveListItems(tree([sow("C", sow("F", sow("b", sow("A", sow("c")))))]))), "1.C F b 2.A c");
+  assert.equal(text(moveListItems(tree([sow("b", sow("A"))]))), "1…b 2.A");
+  assert.equal(text(moveListItems(tree([]))), "");
 });
 
 test("variations stand behind what they replace, and numbers again behind them", () => {
@@ -44,20 +44,20 @@ test("variations stand behind what they replace, and numbers again behind them",
     sow("A", sow("b", sow("C")), sow("c", sow("D"), sow("E", sow("d")))),
     sow("B", sow("b")),
   ];
-  assert.equal(text(notation(tree(children))), "1.A (1.B b) 1…b (1…c 2.D (2.E d)) 2.C");
+  assert.equal(text(moveListItems(tree(children))), "1.A (1.B b) 1…b (1…c 2.D (2.E d)) 2.C");
 });
 
 test("a bonus turn within a variation keeps its number", () => {
-  assert.equal(text(notation(tree([sow("C", sow("F", sow("b")), sow("E", sow("b")))]))), "1.C F (1.E b) 1…b");
+  assert.equal(text(moveListItems(tree([sow("C", sow("F", sow("b")), sow("E", sow("b")))]))), "1.C F (1.E b) 1…b");
 });
 
 test("comments stand where they were written", () => {
   const commented = { ...sow("A", sow("b")), comments: ["well", "well"] };
-  assert.equal(text(notation(tree([commented], ["first"]))), "{first} 1.A {well} {well} 1…b");
+  assert.equal(text(moveListItems(tree([commented], ["first"]))), "{first} 1.A {well} {well} 1…b");
 });
 
 test("paths lead back to the plies", () => {
-  const items = notation(tree([sow("A", sow("b"), sow("c", sow("D")))]));
+  const items = moveListItems(tree([sow("A", sow("b"), sow("c", sow("D")))]));
   /** @type {(of: any[]) => number[][]} */
   const paths = (of) => of.flatMap((item) => (item.kind === "variation" ? paths(item.items) : [item.path]));
   assert.deepEqual(paths(items), [[0], [0, 0], [0, 1], [0, 1, 0]]);

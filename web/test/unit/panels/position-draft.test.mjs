@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  draftOf,
+  draftFromPosition,
   draftText,
   emptyDraft,
   seedsIn,
-  seedsOf,
+  totalSeeds,
   withSeeds,
 } from "../../../panels/position-draft.js";
 
@@ -18,17 +18,17 @@ const POSITION = {
 };
 
 test("a position's draft is its text", () => {
-  assert.equal(draftText(draftOf(POSITION)), "<3,3,1,1,2,3,4,5,6> n");
+  assert.equal(draftText(draftFromPosition(POSITION)), "<3,3,1,1,2,3,4,5,6> n");
   assert.equal(draftText(emptyDraft(2)), "<2,0,0,0,0,0,0> s");
 });
 
 test("pits have the names that the board has", () => {
-  const draft = draftOf(POSITION);
+  const draft = draftFromPosition(POSITION);
   assert.deepEqual(["A", "C", "a", "c", "south", "north", "D", "?"].map((pit) => seedsIn(draft, pit)), [1, 3, 4, 6, 3, 1, 0, 0]);
 });
 
 test("one pit is changed and nothing else, and not the draft before", () => {
-  const draft = draftOf(POSITION);
+  const draft = draftFromPosition(POSITION);
   assert.equal(draftText(withSeeds(draft, "b", 9)), "<3,3,1,1,2,3,4,9,6> n");
   assert.equal(draftText(withSeeds(draft, "south", 0)), "<3,0,1,1,2,3,4,5,6> n");
   assert.equal(draftText(draft), "<3,3,1,1,2,3,4,5,6> n");
@@ -41,5 +41,5 @@ test("there are never fewer seeds than none, nor parts of seeds, nor more than a
 });
 
 test("all seeds", () => {
-  assert.equal(seedsOf(draftOf(POSITION)), 25);
+  assert.equal(totalSeeds(draftFromPosition(POSITION)), 25);
 });

@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  readFragment,
+  parseFragment,
   withFragment,
-  writeFriend,
-  writeGame,
-  writeWatch,
+  friendFragment,
+  formatGame,
+  watchFragment,
 } from "../../../records/link.js";
 
 /**
- * Plies from their choices and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.
+ * Plies from their moves and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.
  *
  * @param {string} text
  */
 function plies(text) {
   return text.split(" ").filter(Boolean).map((word, index) => {
-    const [choice = "", parent] = word.split("<");
+    const [move = "", parent] = word.split("<");
     const behind = parent === undefined ? index - 1 : Number(parent || -1);
-    return { parent: behind < 0 ? null : behind, choice };
+    return { parent: behind < 0 ? null : behind, move };
   });
 }
 
@@ -54,29 +54,29 @@ const GAMES = [
 
 test("games go into a fragment and come out of it again", () => {
   for (const [fragment, game] of GAMES) {
-    assert.deepEqual(readFragment(fragment), { kind: "game", ...game }, fragment);
-    assert.equal(writeGame(game), fragment);
+    assert.deepEqual(parseFragment(fragment), { kind: "game", ...game }, fragment);
+    assert.equal(formatGame(game), fragment);
   }
 });
 
 test("what browsers and programs escape is read as well", () => {
-  const link = readFragment("#rules=standard&position=%3C2%2C0,0,4,4,4,4%3E%20n&line=a");
-  assert.deepEqual(link, readFragment("#rules=standard&position=2,0,0,4,4,4,4,n&line=a"));
-  assert.deepEqual(readFragment("#line=A%28B%29b"), readFragment("#line=A(B)b"));
+  const link = parseFragment("#rules=standard&position=%3C2%2C0,0,4,4,4,4%3E%20n&line=a");
+  assert.deepEqual(link, parseFragment("#rules=standard&position=2,0,0,4,4,4,4,n&line=a"));
+  assert.deepEqual(parseFragment("#line=A%28B%29b"), parseFragment("#line=A(B)b"));
 });
 
 test("plies may stand in any order in which each is after its parent", () => {
   const game = { plies: plies("A B< b<0 c<1"), at: 2 };
-  assert.equal(writeGame(game), "#line=A(Bc)b");
+  assert.equal(formatGame(game), "#line=A(Bc)b");
 });
 
 test("fields that are not known say nothing", () => {
-  assert.deepEqual(readFragment("#line=A&theme=dark"), readFragment("#line=A"));
+  assert.deepEqual(parseFragment("#line=A&theme=dark"), parseFragment("#line=A"));
 });
 
 test("a friend game's links", () => {
-  assert.deepEqual(readFragment(writeFriend(ID, TOKEN)), { kind: "friend", game: ID, token: TOKEN });
-  assert.deepEqual(readFragment(writeWatch(ID)), { kind: "watch", game: ID });
+  assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), { kind: "friend", game: ID, token: TOKEN });
+  assert.deepEqual(parseFragment(watchFragment(ID)), { kind: "watch", game: ID });
 });
 
 test("an address has one fragment", () => {
@@ -85,19 +85,19 @@ test("an address has one fragment", () => {
 });
 
 test("no fragment is no game", () => {
-  assert.deepEqual(readFragment(""), { kind: "none" });
-  assert.deepEqual(readFragment("#"), { kind: "none" });
+  assert.deepEqual(parseFragment(""), { kind: "none" });
+  assert.deepEqual(parseFragment("#"), { kind: "none" });
 });
 
 test("nonsense is told what is wrong with it", () => {
   /** @type {[string, string][]} */
   const nonsense = [
     ["#board", "“board” is no game"],
-    ["#line=A1", "“1” is no choice"],
-    ["#line=A b", "“ ” is no choice"],
-    ["#line=(A)", "before the choice that it replaces"],
+    ["#line=A1", "“1” is no move"],
+    ["#line=A b", "“ ” is no move"],
+    ["#line=(A)", "before the move that it replaces"],
     ["#line=A()", "a variation is empty"],
-    ["#line=A((B))", "before the choice that it replaces"],
+    ["#line=A((B))", "before the move that it replaces"],
     ["#line=A)", "ends that has not begun"],
     ["#line=A(B", "does not end"],
     ["#line=%E0%A4%A", "not what an address can hold"],
@@ -108,7 +108,7 @@ test("nonsense is told what is wrong with it", () => {
     ["#watch=", "look on is not whole"],
   ];
   for (const [fragment, said] of nonsense) {
-    const link = readFragment(fragment);
+    const link = parseFragment(fragment);
     assert.equal(link.kind, "broken", fragment);
     assert.ok(link.kind === "broken" && link.message.includes(said), `${fragment}: ${JSON.stringify(link)}`);
   }
@@ -124,11 +124,11 @@ test("whatever is typed is read without an exception, and what is written is rea
   const alphabet = "#ABab~*()=&,.%line rules=position<>6x4\u{1F600}";
   for (let round = 0; round < 2_000; round += 1) {
     const text = Array.from({ length: next(24) }, () => alphabet[next(alphabet.length)]).join("");
-    const link = readFragment(round % 2 ? `#line=${text}` : text);
+    const link = parseFragment(round % 2 ? `#line=${text}` : text);
     if (link.kind === "game") {
       // Once more, because of what says nothing: a mark before another, an unknown field.
-      const again = readFragment(writeGame(link));
-      assert.deepEqual(again.kind === "game" && writeGame(again), writeGame(link), text);
+      const again = parseFragment(formatGame(link));
+      assert.deepEqual(again.kind === "game" && formatGame(again), formatGame(link), text);
     }
   }
 });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parts, pathTo, placeOf, startText, titleOf } from "../../../records/records.js";
-import { aPosition } from "../../positions.mjs";
+import { splitGames, pathOfIndex, indexOfPath, startText, gameTitle } from "../../../records/records.js";
+import { makePosition } from "../../positions.mjs";
 
 /** @import { Position, Preset } from "../../../types/api.d.ts" */
 
 /** Plies by their parents. */
-const plies = [null, 0, 0, null, 1, 2, 5, 1].map((parent) => ({ parent, choice: "A" }));
+const plies = [null, 0, 0, null, 1, 2, 5, 1].map((parent) => ({ parent, move: "A" }));
 
 test("paths lead to places, and places have paths", () => {
-  assert.equal(placeOf(plies, []), null);
-  assert.equal(placeOf(plies, [0, 1, 0, 0]), 6);
-  assert.equal(placeOf(plies, [0, 0, 1]), 7);
-  assert.equal(placeOf(plies, [1]), 3);
+  assert.equal(indexOfPath(plies, []), null);
+  assert.equal(indexOfPath(plies, [0, 1, 0, 0]), 6);
+  assert.equal(indexOfPath(plies, [0, 0, 1]), 7);
+  assert.equal(indexOfPath(plies, [1]), 3);
   for (const at of [null, ...plies.keys()]) {
-    assert.equal(placeOf(plies, pathTo(plies, at)), at);
+    assert.equal(indexOfPath(plies, pathOfIndex(plies, at)), at);
   }
 });
 
@@ -27,24 +27,24 @@ const GAMES = [
 
 test("a file falls into whole games", () => {
   const text = GAMES.join("");
-  assert.deepEqual(parts(text, 1).map((part) => part.trim()), GAMES.map((game) => game.trim()));
-  assert.equal(parts(text, 1).join(""), text);
-  assert.deepEqual(parts(text, 1_000), [text]);
-  assert.equal(parts(text, GAMES.slice(0, 2).join("").length).length, 2);
+  assert.deepEqual(splitGames(text, 1).map((part) => part.trim()), GAMES.map((game) => game.trim()));
+  assert.equal(splitGames(text, 1).join(""), text);
+  assert.deepEqual(splitGames(text, 1_000), [text]);
+  assert.equal(splitGames(text, GAMES.slice(0, 2).join("").length).length, 2);
 });
 
 test("a game without tags, an empty text and nonsense stay whole", () => {
   for (const text of ["1. CF b *", "", "{ no end", '[South "no end', "[[[", "]"]) {
-    assert.deepEqual(parts(text, 1), [text]);
+    assert.deepEqual(splitGames(text, 1), [text]);
   }
 });
 
 test("a start is written short where that says the same", () => {
   const presets = /** @type {Preset[]} */ ([{ name: "cs32", swap: false }, { name: "mankalah", swap: true }]);
   /** @param {Partial<Position>} given */
-  const text = (given) => startText(aPosition(given), presets);
+  const text = (given) => startText(makePosition(given), presets);
   assert.equal(text({}), "2x2");
-  assert.equal(startText(aPosition(), []), "<2,0,0,2,2,2,2> s", "rules that are not known");
+  assert.equal(startText(makePosition(), []), "<2,0,0,2,2,2,2> s", "rules that are not known");
   // Under rules with a swap a start without its ply is past it.
   assert.equal(text({ rules: "mankalah" }), "<2,0,0,2,2,2,2> s");
   assert.equal(text({ rules: "mankalah", position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
@@ -63,5 +63,5 @@ test("a start is written short where that says the same", () => {
 
 test("games are told apart by who played when", () => {
   const game = { tags: [["South", "Marge"], ["Date", "2026.11.22"], ["Result", "25-23"]], plies: [{}, {}] };
-  assert.equal(titleOf(/** @type {any} */ (game)), "Marge \u2013 North, 2026.11.22, 25-23, 2 plies");
+  assert.equal(gameTitle(/** @type {any} */ (game)), "Marge \u2013 North, 2026.11.22, 25-23, 2 plies");
 });
