@@ -136,7 +136,7 @@ function drawHeap({ x, y }, seeds, pitch, size) {
   const seedElements = Array.from({ length: Math.min(seeds, MAX_CARRIED_SEEDS) }, (_, index) =>
     drawSeed(seedPlacement("hand", index, box, size), size),
   );
-  const shadow = svgElement("ellipse", { class: "cast", cy: pitch * HOP_HEIGHT, rx: box.rx, ry: box.ry * 0.6 });
+  const shadow = svgElement("ellipse", { class: "shadow", cy: pitch * HOP_HEIGHT, rx: box.rx, ry: box.ry * 0.6 });
   return svgElement("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, [shadow, ...seedElements]);
 }
 

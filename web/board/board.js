@@ -61,9 +61,9 @@ export function createBoard(element, app, canMove) {
   function showToast(text) {
     clearTimeout(toastTimer);
     toast.textContent = text;
-    toast.classList.add("shown");
+    toast.classList.add("visible");
     toastTimer = window.setTimeout(() => {
-      toast.classList.remove("shown");
+      toast.classList.remove("visible");
       highlight([]);
     }, TOAST_MS);
   }
@@ -131,7 +131,7 @@ export function createBoard(element, app, canMove) {
       words.append(drawText(label, "letter", shortLabel(pit, at.houses, state.settings.labels)));
     }
     const store = document.createElement("li");
-    store.className = "unseen";
+    store.className = "visually-hidden";
     list.append(store);
     drawPit(side, hollows, words, { store });
     return list;
@@ -293,7 +293,7 @@ export function createBoard(element, app, canMove) {
       }
       button.setAttribute("aria-label", parts.join(", "));
       button.setAttribute("aria-disabled", String(!isPlayable));
-      button.classList.toggle("choosable", isPlayable && !state.animation);
+      button.classList.toggle("playable", isPlayable && !state.animation);
       button.classList.toggle("hint", hint === pit);
       button.classList.toggle("last", pit === last && !state.animation);
       updateMark(button, mark);
@@ -308,10 +308,10 @@ export function createBoard(element, app, canMove) {
   /** @param {State} state @param {State} previous */
   function render(state, previous) {
     if (!state.tree) {
-      element.classList.add("waiting");
+      element.classList.add("loading");
       return;
     }
-    element.classList.remove("waiting");
+    element.classList.remove("loading");
     const at = position(state.tree);
     const mustRebuild =
       pitElements.size === 0 ||

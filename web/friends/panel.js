@@ -99,14 +99,14 @@ function startClocks(app, from) {
  * @param {Session} from
  */
 function startReturnNotice(app, from) {
-  byId("friend-back").addEventListener("click", () => {
+  byId("friend-return-button").addEventListener("click", () => {
     from.returnToGame();
     app.actions.openPanel("friend");
   });
   const draw = () => {
     const { leftGame } = from.state();
-    byId("friend-waits").hidden = leftGame === null;
-    setText(byId("friend-waits-text"), leftGame?.phase === "rematch-offered" ? REMATCH_OFFER : "Your game with a friend is not over.");
+    byId("friend-return").hidden = leftGame === null;
+    setText(byId("friend-return-text"), leftGame?.phase === "rematch-offered" ? REMATCH_OFFER : "Your game with a friend is not over.");
   };
   from.subscribe(draw);
   draw();
@@ -119,16 +119,16 @@ function startReturnNotice(app, from) {
  * @param {Session} from
  */
 function startRematchOffer(app, from) {
-  const offer = byId("friend-asks");
+  const offer = byId("rematch-offer");
   let declined = false;
   /** Whether how the game ended is in sight, with the same offer. */
   let isGameEndVisible = false;
   const draw = () => {
     offer.hidden = declined || isGameEndVisible || !isRematchOffered(from.state());
   };
-  setText(byId("friend-asks-text"), REMATCH_OFFER);
-  byId("friend-agree").addEventListener("click", from.rematch);
-  byId("friend-later").addEventListener("click", () => {
+  setText(byId("rematch-offer-text"), REMATCH_OFFER);
+  byId("rematch-accept").addEventListener("click", from.rematch);
+  byId("rematch-decline").addEventListener("click", () => {
     declined = true;
     from.decline();
     draw();
@@ -211,7 +211,7 @@ function createFriendPanel(element, app, from) {
       app.actions.showError(error);
     }
   });
-  const connectionLine = html("p", { class: "contact" });
+  const connectionLine = html("p", { class: "connection-status" });
   const presenceLine = html("p", {});
   const rules = html("p", { class: "note" });
   const reconnect = button("Connect now", from.reconnectNow, { class: "small" });
@@ -229,7 +229,7 @@ function createFriendPanel(element, app, from) {
   /** @param {string} name @param {string} what it is for @param {string} fragment */
   function link(name, what, fragment) {
     const address = withFragment(window.location.href, fragment);
-    const field = html("input", { type: "text", readonly: true, class: "wide", value: address, "aria-label": `Link to ${name.toLowerCase()}`, onfocus: () => field.select() });
+    const field = html("input", { type: "text", readonly: true, class: "full-width", value: address, "aria-label": `Link to ${name.toLowerCase()}`, onfocus: () => field.select() });
     const copied = button("Copy", () => void copyToClipboard(copied, address, (error) => app.actions.showError(error)), {
       class: "small", "aria-label": `Copy the link to ${name.toLowerCase()}`,
     });

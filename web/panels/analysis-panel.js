@@ -94,13 +94,13 @@ export function progressText({ analysis, running, error }) {
  * @param {LiveAnalysis} liveAnalysis
  */
 export function createEvaluation(app, liveAnalysis) {
-  const south = html("div", { class: "scale-south" });
-  const bar = html("div", { class: "scale", role: "img" }, south);
-  const sentence = html("p", { class: "verdict", "aria-live": "polite" });
+  const south = html("div", { class: "evaluation-south" });
+  const bar = html("div", { class: "evaluation-bar", role: "img" }, south);
+  const sentence = html("p", { class: "summary", "aria-live": "polite" });
   const progress = html("p", { class: "note" });
   const continueButton = button("Look longer", () => liveAnalysis.continueAnalysis(), { class: "small" });
   const line = html("div", { class: "best-line", role: "group", "aria-label": "Best line" });
-  const moves = html("ul", { class: "worths" });
+  const moves = html("ul", { class: "move-values" });
   /** @type {Analysis | null} */
   let drawnAnalysis = null;
   /** @type {Settings["labels"]} */
@@ -144,9 +144,9 @@ export function createEvaluation(app, liveAnalysis) {
       ...marksFromAnalysis(analysis).map((mark) =>
         html(
           "li",
-          { class: mark.best ? "worth worth-best" : "worth" },
+          { class: mark.best ? "move-value move-value-best" : "move-value" },
           button(label(mark.move), () => app.actions.chooseMove(mark.move), { class: "ply", "aria-label": `${name(mark.move)}, ${mark.label}` }),
-          html("span", { class: "figure", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
+          html("span", { class: "margin-text", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
         )),
     );
   };
@@ -161,7 +161,7 @@ export function createEvaluation(app, liveAnalysis) {
       south.style.inlineSize = `${100 * share}%`;
       bar.setAttribute("aria-label", `Evaluation: ${evaluationText(analysis)}`);
     }
-    bar.classList.toggle("scale-unproven", !analysis?.exact);
+    bar.classList.toggle("evaluation-unproven", !analysis?.exact);
     bar.hidden = !analysis && !drawnAnalysis;
     const { settings } = app.state();
     if (analysis && at && (analysis !== drawnAnalysis || settings.labels !== labels)) {
@@ -179,7 +179,7 @@ export function createEvaluation(app, liveAnalysis) {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
-  const marginsLabel = html("label", { class: "check" }, margins, " Margins on the houses");
+  const marginsLabel = html("label", { class: "checkbox" }, margins, " Margins on the houses");
   const lockNotice = html("p", { class: "note" });
   const results = html("div", {}, bar, sentence, html("div", { class: "tools" }, progress, continueButton), line, moves);
   const element = html(

@@ -15,10 +15,10 @@ export function createGameFiles(app) {
   const message = html("p", { class: "note", role: "status" });
   const list = html("ul", { class: "games", "aria-label": "Games in the file" });
   const textField = html("textarea", {
-    rows: 3, class: "wide", spellcheck: "false", "aria-label": "Record to open", placeholder: "1. CF b 2. A c *",
+    rows: 3, class: "full-width", spellcheck: "false", "aria-label": "Record to open", placeholder: "1. CF b 2. A c *",
   });
   const file = html("input", {
-    type: "file", accept: ".kgn,text/plain", class: "unseen", tabindex: -1, "aria-hidden": "true",
+    type: "file", accept: ".kgn,text/plain", class: "visually-hidden", tabindex: -1, "aria-hidden": "true",
     onchange: () => void openFile(file.files?.[0]),
   });
 
@@ -90,7 +90,7 @@ export function createGameFiles(app) {
 
   const element = html(
     "div",
-    { class: "drop" },
+    { class: "drop-target" },
     html("div", { class: "tools" }, link, record, save),
     html("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), html("span", { class: "note" }, "or drop one here, or paste a record:"), file),
     textField,
@@ -100,12 +100,12 @@ export function createGameFiles(app) {
   );
   element.addEventListener("dragover", (event) => {
     event.preventDefault();
-    element.classList.add("drop-here");
+    element.classList.add("drop-active");
   });
-  element.addEventListener("dragleave", () => element.classList.remove("drop-here"));
+  element.addEventListener("dragleave", () => element.classList.remove("drop-active"));
   element.addEventListener("drop", (event) => {
     event.preventDefault();
-    element.classList.remove("drop-here");
+    element.classList.remove("drop-active");
     const data = event.dataTransfer;
     if (data?.files[0]) {
       void openFile(data.files[0]);

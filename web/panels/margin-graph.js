@@ -143,7 +143,7 @@ export function createMarginGraph({ name, onSelect }) {
         svgElement("line", { class: margin === 0 ? "graph-level graph-zero" : "graph-level", x1: PADDING.left, x2: width - PADDING.right, y1: y, y2: y }),
         svgElement("text", { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" }, formatSigned(margin)),
       ]),
-      svgElement("line", { class: "graph-here", x1: plot.x(at), x2: plot.x(at), y1: 0, y2: HEIGHT }),
+      svgElement("line", { class: "graph-current", x1: plot.x(at), x2: plot.x(at), y1: 0, y2: HEIGHT }),
       ...plot.lines.map(({ from, to, proven }) =>
         svgElement("line", { class: proven ? "graph-line" : "graph-line graph-unproven", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })),
       ...plot.marks.map(({ x, y, point }) =>

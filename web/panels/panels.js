@@ -53,7 +53,7 @@ export function showPanels(element, app, panels = PANELS) {
   tabs.append(...entries.map(({ tab }) => tab));
   // The headings of panels stand below this one.
   const heading = document.createElement("h2");
-  heading.className = "unseen";
+  heading.className = "visually-hidden";
   heading.textContent = "Panels";
   element.append(heading, tabs, ...entries.map(({ body }) => body));
   element.hidden = entries.length === 0;

@@ -59,7 +59,7 @@ export function createPositionForm(app) {
   let labels = "letters";
 
   const text = html("input", {
-    type: "text", class: "wide", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
+    type: "text", class: "full-width", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
     oninput: () => void readText(DEBOUNCE_MS),
   });
   const rules = html("select", { "aria-label": "Rules", onchange: () => { isEdited = true; void check(); } });
@@ -168,11 +168,11 @@ export function createPositionForm(app) {
     const add = (/** @type {number} */ by) => edit(withSeeds(draft, pit, seedsIn(draft, pit) + by));
     return html(
       "div",
-      { class: "pit-edit" },
+      { class: "pit-editor" },
       html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : shortLabel(pit, count, labels)),
-      button("\u2212", () => add(-1), { class: "step", "aria-label": `One seed less in ${name}` }),
+      button("\u2212", () => add(-1), { class: "seed-step", "aria-label": `One seed less in ${name}` }),
       input,
-      button("+", () => add(1), { class: "step", "aria-label": `One seed more in ${name}` }),
+      button("+", () => add(1), { class: "seed-step", "aria-label": `One seed more in ${name}` }),
     );
   }
 

@@ -166,7 +166,7 @@ function createReview(element, app, analyzer) {
   );
   const up = html("span");
   legend.append(up, ".");
-  const currentPlyText = html("p", { class: "verdict" });
+  const currentPlyText = html("p", { class: "summary" });
   const accuracies = html("ul", { class: "accuracies" });
   const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_FORMULA));
   const list = html("ol", { class: "mistakes", "aria-label": "Mistakes" });
@@ -286,7 +286,7 @@ function createReview(element, app, analyzer) {
     const found = mistakes(reviewed);
     list.replaceChildren(...found.map((mistake) => mistakeElement(mistake, names, labels)));
     if (found.length === 0) {
-      list.append(html("li", { class: "none" }, unproven(reviewed) > 0 ? (running ? "None yet." : "None is proven.") : "None: every move was as good as any."));
+      list.append(html("li", { class: "no-mistakes" }, unproven(reviewed) > 0 ? (running ? "None yet." : "None is proven.") : "None: every move was as good as any."));
     }
   }
 

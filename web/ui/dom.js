@@ -96,7 +96,7 @@ export function setText(element, text) {
  * @param {...Node} content
  */
 export function detailsSection(title, ...content) {
-  return html("details", { class: "part" }, html("summary", {}, title), ...content);
+  return html("details", { class: "panel-section" }, html("summary", {}, title), ...content);
 }
 
 /**

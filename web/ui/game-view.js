@@ -34,7 +34,7 @@ export function createGameView(app, modes) {
     byId("board").focus();
   });
   on("open-new-game", () => actions.openDialog("new-game"));
-  on("ending-new-game", () => actions.openDialog("new-game"));
+  on("game-end-new-game", () => actions.openDialog("new-game"));
   on("open-settings", () => actions.openDialog("settings"));
   on("open-help", () => actions.openDialog("help"));
   on("undo", actions.undo);
@@ -73,7 +73,7 @@ export function createGameView(app, modes) {
     byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.analysisLock));
     byId("resign").hidden = state.mode === "explore";
     byId("swap").hidden = state.animation !== null || !(position(tree).moves.includes("swap") && mode.canMove(state));
-    byId("parked").hidden = state.suspendedGame === null || state.mode !== "explore";
+    byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
     drawGameEnd(state, previous, tree, mode);
   }
 
@@ -148,9 +148,9 @@ function drawPlate(plate, state, tree, side) {
   const onTurn = state.animation ? sowing : gameResult(tree) === null && position(tree).side === side;
   const name = html("span", { class: "name" }, player.name);
   const where = player.name === sideName(side) ? "" : sideName(side);
-  const parts = [name, html("span", { class: "where" }, where)];
+  const parts = [name, html("span", { class: "side-name" }, where)];
   if (onTurn) {
-    parts.push(html("span", { class: "chip" }, icon("turn"), sowing ? "sowing" : "to move"));
+    parts.push(html("span", { class: "turn-marker" }, icon("turn"), sowing ? "sowing" : "to move"));
   }
   plate.classList.toggle("on-turn", onTurn);
   const text = `${player.name} ${where} ${onTurn} ${sowing}`;
@@ -166,7 +166,7 @@ function drawPlate(plate, state, tree, side) {
  * @param {App["actions"]} actions
  */
 function drawError({ error }, actions) {
-  const element = byId("trouble");
+  const element = byId("error");
   if (element.dataset.message === (error?.message ?? "")) {
     return;
   }
@@ -197,7 +197,7 @@ function drawError({ error }, actions) {
  * @param {Required<Mode>} mode
  */
 function drawGameEnd(state, previous, tree, mode) {
-  const banner = byId("ending");
+  const banner = byId("game-end");
   const final = gameResult(tree);
   const show = final !== null && !state.animation && state.mode !== "explore";
   byId("rematch").hidden = !mode.can("rematch", state);
@@ -213,10 +213,10 @@ function drawGameEnd(state, previous, tree, mode) {
   const own = ownSide(state, tree);
   const { winner, stores, termination } = final;
   const title = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
-  byId("ending-title").textContent = title;
+  byId("game-end-title").textContent = title;
   const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
-  byId("ending-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
-  setText(byId("ending-note"), mode.status(state) ?? "");
+  byId("game-end-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
+  setText(byId("game-end-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
   if (banner.hidden) {
     banner.hidden = false;

@@ -22,7 +22,7 @@ async function visit(options = {}, wanted) {
   const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
-  await page.locator(".house.choosable").first().waitFor();
+  await page.locator(".house.playable").first().waitFor();
   if (wanted) {
     await newGame(page, wanted);
   }
@@ -163,7 +163,7 @@ test("a page that is opened before its server goes on once it is there", async (
   await page.getByRole("alert").waitFor();
   await page.unroute("**/api/**");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.locator(".house.choosable").first().waitFor();
+  await page.locator(".house.playable").first().waitFor();
   await page.keyboard.press("n");
   await page.getByRole("radio", { name: /^mankalah / }).waitFor();
   await context.close();

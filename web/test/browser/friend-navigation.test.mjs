@@ -208,7 +208,7 @@ test("who has asked for another game and left is told that it has begun", async 
   const two = await visit(send);
   await resign(two.page);
   await one.page.locator("#rematch").click();
-  await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page.locator("#game-end-note", { hasText: "You have asked for another game" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
@@ -231,8 +231,8 @@ test("who would not play another game is not asked again", async () => {
   await two.page.setViewportSize({ width: 360, height: 240 });
   await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await one.page.locator("#rematch").click();
-  await two.page.locator("#friend-asks").getByRole("button", { name: "Not now" }).click();
-  await two.page.locator("#friend-asks").waitFor({ state: "hidden" });
+  await two.page.locator("#rematch-offer").getByRole("button", { name: "Not now" }).click();
+  await two.page.locator("#rematch-offer").waitFor({ state: "hidden" });
   await two.page.setViewportSize({ width: 1440, height: 900 });
   await two.page.getByRole("button", { name: "Leave this game" }).click();
   await board(two.page, 6);

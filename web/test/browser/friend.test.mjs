@@ -20,7 +20,7 @@ const visit = (address = stage.server.url, options = {}) => openPage(stage, addr
 /** Waits until either page has the turn, and says whose it is; none when the game is over. @param {Page[]} pages */
 async function next(pages) {
   for (;;) {
-    const ended = await Promise.all(pages.map((page) => page.locator("#ending").isVisible()));
+    const ended = await Promise.all(pages.map((page) => page.locator("#game-end").isVisible()));
     if (ended.every(Boolean)) {
       return undefined;
     }
@@ -62,11 +62,11 @@ test("a game with a friend survives a reload and a server that is killed", { tim
     await page.getByRole("button", { name: name ?? "", exact: true }).waitFor({ state: "detached" });
   }
   assert.ok(ply > 6, `the game is over after ${ply} plies`);
-  const endings = await Promise.all([one, two, three].map(({ page }) => page.locator("#ending-text").textContent()));
+  const endings = await Promise.all([one, two, three].map(({ page }) => page.locator("#game-end-text").textContent()));
   assert.equal(new Set(endings).size, 1, endings.join("\n"));
   const [, south, north] = /South (\d+), North (\d+)/.exec(endings[0] ?? "") ?? [];
   assert.equal(Number(south) + Number(north), SEEDS);
-  const titles = await Promise.all([one, two].map(({ page }) => page.locator("#ending-title").textContent()));
+  const titles = await Promise.all([one, two].map(({ page }) => page.locator("#game-end-title").textContent()));
   assert.ok(["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()), titles.join());
   for (const { page } of [one, two, three]) {
     await page.context().close();
@@ -86,10 +86,10 @@ test("a game is given up, and another one is played with the sides exchanged", a
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.getByRole("tab", { name: "Review" }).click();
   await one.page.locator("#rematch").click();
-  await one.page.locator("#ending-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page.locator("#game-end-note", { hasText: "You have asked for another game" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
-  const invitation = two.page.locator("#friend-asks");
-  await two.page.locator("#ending-note", { hasText: "Your friend would like another game." }).waitFor();
+  const invitation = two.page.locator("#rematch-offer");
+  await two.page.locator("#game-end-note", { hasText: "Your friend would like another game." }).waitFor();
   assert.equal(await invitation.isVisible(), false, "the offer is in sight already");
   await check(two.page, "rematch-1440-light");
   // Further down it is not.

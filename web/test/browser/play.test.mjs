@@ -17,7 +17,7 @@ test("a whole game is played with the mouse", async () => {
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await playToTheEnd(page, () => houses(page).last().click());
-  const endText = await page.locator("#ending-text").textContent();
+  const endText = await page.locator("#game-end-text").textContent();
   const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
   assert.equal(Number(south) + Number(north), 48, endText ?? "nothing is told");
   await page.getByRole("button", { name: "Review" }).waitFor();
