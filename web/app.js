@@ -60,8 +60,14 @@ const engine = document.documentElement.dataset.engine === "worker" ? workerEngi
 /** @type {Map<string, Mode>} */
 const modes = new Map();
 const actions = createActions({ store, engine, modes, openDialog: (id) => dialogs.open(id) });
-modes.set("explore", exploreMode(store.get, () => actions));
-modes.set("play", playMode(store.get, () => actions));
+modes.set(
+  "explore",
+  exploreMode(store.get, () => actions),
+);
+modes.set(
+  "play",
+  playMode(store.get, () => actions),
+);
 
 /** @type {App} */
 const app = {

@@ -23,7 +23,11 @@ export default [
   },
   {
     files: ["**/*.mjs"],
-    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.nodeBuiltin } },
+    languageOptions: {
+      ecmaVersion: 2023,
+      sourceType: "module",
+      globals: { ...globals.nodeBuiltin },
+    },
     rules: { "prefer-const": "error", "no-var": "error", eqeqeq: "error" },
   },
   // What these hand to the browser runs there.

@@ -32,7 +32,10 @@ export function mergeAnalyses(earlier, later) {
     return later;
   }
   const known = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));
-  const moves = later.moves.map((candidate) => ({ ...candidate, ...intersectBounds(candidate, known.get(candidate.move)) }));
+  const moves = later.moves.map((candidate) => ({
+    ...candidate,
+    ...intersectBounds(candidate, known.get(candidate.move)),
+  }));
   const bounds = intersectBounds(later, earlier);
   const margin = Math.min(Math.max(later.margin, bounds.lower), bounds.upper);
   // A proof is not given up for an estimate, nor the line that goes with it.
@@ -109,7 +112,11 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
   const requestAnalysis = async ({ rules, position }, seconds, signal) => {
     for (const wait of [...retryDelaysMs, null]) {
       try {
-        return await engine.request("analyse", { rules, position, time: `${seconds * 1000}ms`, moves: "all" }, signal);
+        return await engine.request(
+          "analyse",
+          { rules, position, time: `${seconds * 1000}ms`, moves: "all" },
+          signal,
+        );
       } catch (error) {
         if (wait === null || !(error instanceof EngineError && error.isTemporary)) {
           throw error;

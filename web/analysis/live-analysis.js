@@ -102,16 +102,22 @@ export function createLiveAnalysis(app, analyzer) {
 
   app.subscribe((state, previous) => {
     // Where a review is open, it is the one who asks.
-    const isWanted = (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
+    const isWanted =
+      (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
     const at = isWanted ? positionToAnalyze(state) : null;
     if (at && at !== current.position) {
       void analyze(at, TIMES_S);
     } else if (!at && current.position) {
       stop();
       // The last margins stay to be seen until there are others.
-      update(isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null });
+      update(
+        isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null },
+      );
     }
-    if (state.settings.margins !== previous.settings.margins || state.analysisLock !== previous.analysisLock) {
+    if (
+      state.settings.margins !== previous.settings.margins ||
+      state.analysisLock !== previous.analysisLock
+    ) {
       updateMarks();
     }
   });
@@ -122,8 +128,9 @@ export function createLiveAnalysis(app, analyzer) {
     subscribe: (listener) => void listeners.add(listener),
     /** Whether looking longer may tell more. */
     canContinue: () =>
-      !current.running && current.position !== null
-      && (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
+      !current.running &&
+      current.position !== null &&
+      (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
     /** Looks into the position for longer, or again where it could not. */
     continueAnalysis() {
       if (current.position) {

@@ -81,8 +81,12 @@ export function spokenMargin({ lower, upper, exact }, expected, best) {
 export function marksFromAnalysis({ moves, best, margin, exact }) {
   return moves.map((candidate) => {
     // Several may be proven to be as good as the best.
-    const isBest = candidate.move === best || (exact && candidate.exact && candidate.lower === margin);
-    const parts = [spokenMargin(candidate, margin, candidate.move === best), ...(isBest ? ["best"] : [])];
+    const isBest =
+      candidate.move === best || (exact && candidate.exact && candidate.lower === margin);
+    const parts = [
+      spokenMargin(candidate, margin, candidate.move === best),
+      ...(isBest ? ["best"] : []),
+    ];
     return {
       move: candidate.move,
       text: marginText(candidate, margin, candidate.move === best),

@@ -47,9 +47,9 @@ import { opposite } from "../game/players.js";
 
 /** The formula of the accuracy, as it is told to people. */
 export const ACCURACY_FORMULA =
-  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the "
-  + "best move minus the margin of the one that was made, and the seeds at stake are the margin of the best "
-  + "move minus that of the worst. Only plies count of which every move is proven.";
+  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the " +
+  "best move minus the margin of the one that was made, and the seeds at stake are the margin of the best " +
+  "move minus that of the worst. Only plies count of which every move is proven.";
 
 /**
  * Looks back on a line.
@@ -65,7 +65,9 @@ export function review(plies, analyses) {
     const analysis = analyses[index];
     return analysis ? { analysis, player: startingSide(analysis.side, exchanged) } : null;
   });
-  const reviewedPlies = plies.map((moveResult, index) => reviewPly(index + 1, moveResult, swaps[index] ?? false, positions));
+  const reviewedPlies = plies.map((moveResult, index) =>
+    reviewPly(index + 1, moveResult, swaps[index] ?? false, positions),
+  );
   const start = positions[0] ?? null;
   return {
     start: start && marginForSouth(start.player, marginOf(start.analysis)),
@@ -113,25 +115,47 @@ function reviewPly(ply, moveResult, exchanged, positions) {
   // What is known of the position behind the move is known of the move, and the other way round.
   const afterMargin = after && marginForPlayer(player, after.player, marginOf(after.analysis));
   const listedMove = before?.analysis.moves.find(({ move }) => move === moveResult.move) ?? null;
-  const moveMargin = listedMove && afterMargin ? intersectMargins(afterMargin, listedMove) : afterMargin ?? (listedMove && { ...listedMove, expected: middle(listedMove) });
+  const moveMargin =
+    listedMove && afterMargin
+      ? intersectMargins(afterMargin, listedMove)
+      : (afterMargin ?? (listedMove && { ...listedMove, expected: middle(listedMove) }));
   /** @type {ReviewedPly} */
   const result = {
-    ply, moveResult, player,
-    margin: moveMargin && (afterMargin || moveMargin.exact) ? marginForSouth(player, moveMargin) : null,
-    cost: null, stake: null, better: [], best: null, outcomeChange: null,
+    ply,
+    moveResult,
+    player,
+    margin:
+      moveMargin && (afterMargin || moveMargin.exact) ? marginForSouth(player, moveMargin) : null,
+    cost: null,
+    stake: null,
+    better: [],
+    best: null,
+    outcomeChange: null,
   };
   if (!before || !listedMove || !moveMargin) {
     return result;
   }
-  const moves = before.analysis.moves.map((candidate) => (candidate === listedMove ? { ...moveMargin, move: candidate.move } : candidate));
+  const moves = before.analysis.moves.map((candidate) =>
+    candidate === listedMove ? { ...moveMargin, move: candidate.move } : candidate,
+  );
   const lower = Math.max(...moves.map((candidate) => candidate.lower));
   const upper = Math.max(...moves.map((candidate) => candidate.upper));
   const expected = clamp(before.analysis.margin, lower, upper);
   result.best = { expected, lower, upper, exact: lower === upper };
   // The best move is never worse than the chosen one, even if neither is proven.
   const otherMoves = moves.filter(({ move }) => move !== listedMove.move);
-  const largestGain = (/** @type {number[]} */ margins, /** @type {number} */ own) => Math.max(0, ...margins.map((margin) => margin - own));
-  result.cost = bounds(largestGain(otherMoves.map((candidate) => candidate.lower), moveMargin.upper), largestGain(otherMoves.map((candidate) => candidate.upper), moveMargin.lower));
+  const largestGain = (/** @type {number[]} */ margins, /** @type {number} */ own) =>
+    Math.max(0, ...margins.map((margin) => margin - own));
+  result.cost = bounds(
+    largestGain(
+      otherMoves.map((candidate) => candidate.lower),
+      moveMargin.upper,
+    ),
+    largestGain(
+      otherMoves.map((candidate) => candidate.upper),
+      moveMargin.lower,
+    ),
+  );
   if (result.cost.lower > 0) {
     result.better = moves.filter((candidate) => candidate.lower === lower).map(({ move }) => move);
   }

@@ -90,10 +90,19 @@ export function runAnimation({ id, steps, from, layer, layout, onStepStart, onSt
       heaps.push({ at: { x, y: y - eased * HOP_HEIGHT * pitch }, seeds: seedsInHand() });
     } else if (step.kind === "drop") {
       const flight = /** @type {Step["flights"][number]} */ (step.flights[0]);
-      heaps.push({ at: arcPoint(centre(flight.from), centre(flight.to), eased, progress, HOP_HEIGHT * pitch), seeds: seedsInHand() });
+      heaps.push({
+        at: arcPoint(centre(flight.from), centre(flight.to), eased, progress, HOP_HEIGHT * pitch),
+        seeds: seedsInHand(),
+      });
     } else {
       for (const flight of step.flights) {
-        const at = arcPoint(centre(flight.from), centre(flight.to), eased, progress, HOP_HEIGHT * pitch);
+        const at = arcPoint(
+          centre(flight.from),
+          centre(flight.to),
+          eased,
+          progress,
+          HOP_HEIGHT * pitch,
+        );
         heaps.push({ at, seeds: flight.seeds });
       }
     }
@@ -136,8 +145,16 @@ function drawHeap({ x, y }, seeds, pitch, size) {
   const seedElements = Array.from({ length: Math.min(seeds, MAX_CARRIED_SEEDS) }, (_, index) =>
     drawSeed(seedPlacement("hand", index, box, size), size),
   );
-  const shadow = svgElement("ellipse", { class: "shadow", cy: pitch * HOP_HEIGHT, rx: box.rx, ry: box.ry * 0.6 });
-  return svgElement("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, [shadow, ...seedElements]);
+  const shadow = svgElement("ellipse", {
+    class: "shadow",
+    cy: pitch * HOP_HEIGHT,
+    rx: box.rx,
+    ry: box.ry * 0.6,
+  });
+  return svgElement("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, [
+    shadow,
+    ...seedElements,
+  ]);
 }
 
 /** @typedef {Map<Pit, number>} Counts seeds in each pit */
@@ -207,12 +224,20 @@ export function animationSteps(before, moveResult, speed) {
   }
   if (moveResult.capture) {
     const { house, from, seeds } = moveResult.capture;
-    const flights = [house, from].map((pit) => ({ from: pit, to: moveResult.side, seeds: counts.get(pit) ?? 0 }));
+    const flights = [house, from].map((pit) => ({
+      from: pit,
+      to: moveResult.side,
+      seeds: counts.get(pit) ?? 0,
+    }));
     counts.set(house, 0);
     counts.set(from, 0);
     add(moveResult.side, seeds);
     push("rest", drop * STEP_DROPS.rest, []);
-    push("capture", drop * STEP_DROPS.capture, flights.filter((flight) => flight.seeds > 0));
+    push(
+      "capture",
+      drop * STEP_DROPS.capture,
+      flights.filter((flight) => flight.seeds > 0),
+    );
   }
   if (moveResult.swept) {
     const flights = [...counts]

@@ -4,7 +4,16 @@ import { countSeeds } from "../game/descriptions.js";
 import { sideName, SIDES } from "../game/players.js";
 import { currentNode, position } from "../game/tree.js";
 import { animationSteps, countsOf, runAnimation } from "./animation.js";
-import { CORNER_RADIUS, drawDefinitions, svgElement, fillPit, drawHollow, drawPlank, drawPlaque, drawText } from "./drawing.js";
+import {
+  CORNER_RADIUS,
+  drawDefinitions,
+  svgElement,
+  fillPit,
+  drawHollow,
+  drawPlank,
+  drawPlaque,
+  drawText,
+} from "./drawing.js";
 import { houseName, houseLetter, shortLabel } from "./labels.js";
 import { boardLayout } from "./layout.js";
 
@@ -73,7 +82,13 @@ export function createBoard(element, app, canMove) {
     shownCounts = counts;
     for (const [pit, parts] of pitElements) {
       const count = counts.get(pit) ?? 0;
-      fillPit(parts.seeds, pit, count, /** @type {PitBox} */ (currentLayout.pits.get(pit)), currentLayout.seed);
+      fillPit(
+        parts.seeds,
+        pit,
+        count,
+        /** @type {PitBox} */ (currentLayout.pits.get(pit)),
+        currentLayout.seed,
+      );
       parts.text.textContent = String(count);
       parts.plate.classList.toggle("empty", count === 0);
     }
@@ -98,7 +113,10 @@ export function createBoard(element, app, canMove) {
     const words = svgElement("g");
     const lists = SIDES.map((side) => createRow(state, at, side, hollows, words));
     svg.replaceChildren(drawDefinitions(), drawPlank(currentLayout), hollows, words, flightLayer);
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.pit : undefined;
+    const focused =
+      document.activeElement instanceof HTMLElement
+        ? document.activeElement.dataset.pit
+        : undefined;
     rows.replaceChildren(...lists.reverse());
     element.dataset.size = currentLayout.pitch < 48 ? "small" : "large";
     showCounts(shownCounts);
@@ -147,8 +165,16 @@ export function createBoard(element, app, canMove) {
     const box = /** @type {PitBox} */ (currentLayout.pits.get(pit));
     const group = drawHollow(box);
     const small = currentLayout.pitch < 48;
-    const plaqueHeight = store ? currentLayout.strip * 0.62 : currentLayout.strip * (small ? 0.46 : 0.5);
-    const plaqueWidth = Math.max(plaqueHeight, Math.min(store ? currentLayout.plaque : currentLayout.pitch * 0.94, plaqueHeight * (store ? 2 : 1.65)));
+    const plaqueHeight = store
+      ? currentLayout.strip * 0.62
+      : currentLayout.strip * (small ? 0.46 : 0.5);
+    const plaqueWidth = Math.max(
+      plaqueHeight,
+      Math.min(
+        store ? currentLayout.plaque : currentLayout.pitch * 0.94,
+        plaqueHeight * (store ? 2 : 1.65),
+      ),
+    );
     const plate = drawPlaque(box.count, plaqueWidth, plaqueHeight);
     const text = drawText(box.count, store ? "count store" : "count", "");
     hollows.append(group);
@@ -230,7 +256,11 @@ export function createBoard(element, app, canMove) {
         counts.set(moveResult.move, 0);
       }
       showCounts(counts);
-      highlight(step.kind === "capture" || step.kind === "sweep" ? step.flights.map(({ from }) => from) : []);
+      highlight(
+        step.kind === "capture" || step.kind === "sweep"
+          ? step.flights.map(({ from }) => from)
+          : [],
+      );
       if (step.kind === "capture") {
         showToast(`Capture: ${countSeeds(moveResult.capture?.seeds ?? 0)}`);
       }
@@ -256,7 +286,16 @@ export function createBoard(element, app, canMove) {
     }
     showCounts(countsOf(before));
     const onStepEnd = (/** @type {Counts} */ counts) => showCounts(counts);
-    runningAnimation = runAnimation({ id, steps, from: moveResult.move, layer: flightLayer, layout: () => currentLayout, onStepStart, onStepEnd, onEnd });
+    runningAnimation = runAnimation({
+      id,
+      steps,
+      from: moveResult.move,
+      layer: flightLayer,
+      layout: () => currentLayout,
+      onStepStart,
+      onStepEnd,
+      onEnd,
+    });
   }
 
   /** Rings round pits, for as long as something happens to them. @param {Pit[]} pits */

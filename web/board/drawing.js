@@ -85,9 +85,12 @@ export function drawPlank({ width, height, pad }) {
   const corner = pad * CORNER_RADIUS;
   const lines = [];
   for (let y = GRAIN_PX / 2, line = 0; y < height; y += GRAIN_PX, line += 1) {
-    const wave = (/** @type {number} */ salt) => (stableRandom("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
+    const wave = (/** @type {number} */ salt) =>
+      (stableRandom("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
     const [a, b, c, d] = [1, 2, 3, 4].map(wave);
-    lines.push(`M0 ${y + Number(a)}C${width / 3} ${y + Number(b)} ${(2 * width) / 3} ${y + Number(c)} ${width} ${y + Number(d)}`);
+    lines.push(
+      `M0 ${y + Number(a)}C${width / 3} ${y + Number(b)} ${(2 * width) / 3} ${y + Number(c)} ${width} ${y + Number(d)}`,
+    );
   }
   const rim = { x: 1, y: 1, width: width - 2, height: height - 2, rx: corner };
   const shape = { ...rim, fill: "url(#plank)" };
@@ -173,7 +176,14 @@ export function drawText({ x, y }, name, text) {
  * @param {number} height
  */
 export function drawPlaque({ x, y }, width, height) {
-  return svgElement("rect", { class: "plaque", x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 });
+  return svgElement("rect", {
+    class: "plaque",
+    x: x - width / 2,
+    y: y - height / 2,
+    width,
+    height,
+    rx: height / 2,
+  });
 }
 
 /** @typedef {{ x: number, y: number, turn: number, kind: number }} Seed where a seed lies, from the pit's middle */

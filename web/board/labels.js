@@ -81,7 +81,9 @@ export function shortLabel(pit, houses, labels) {
 export function moveLabel(move, houses, labels) {
   const at = parseHouse(move);
   const label = shortLabel(move, houses, labels);
-  return at && labels === "columns" ? `${label}${at.side === "south" ? "\u2193" : "\u2191"}` : label;
+  return at && labels === "columns"
+    ? `${label}${at.side === "south" ? "\u2193" : "\u2191"}`
+    : label;
 }
 
 /**

@@ -91,16 +91,24 @@ export function boardLayout(houses, space, height = Infinity) {
   const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
   const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
   const pad = storesBetweenRows ? THIN_RIM_PX : rim;
-  const pitch = clamp(MIN_PITCH_PX, storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores, MAX_PITCH_PX);
+  const pitch = clamp(
+    MIN_PITCH_PX,
+    storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores,
+    MAX_PITCH_PX,
+  );
   const storeWidth = storesBetweenRows ? 0 : pitch * STORE_WIDTH_RATIO;
   const width = pitch * houses + 2 * storeWidth + 2 * pad;
   const gap = clamp(8, pitch * 0.16, 18);
   const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
   const rx = pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO);
   // Stores between the rows are no reason for a higher board.
-  const wantedHeight = Math.max(2 * rx * HOUSE_ASPECT_RATIO, Math.min(MIN_TOUCH_HEIGHT_PX, pitch * 3.4) - (middle - gap) / 2);
+  const wantedHeight = Math.max(
+    2 * rx * HOUSE_ASPECT_RATIO,
+    Math.min(MIN_TOUCH_HEIGHT_PX, pitch * 3.4) - (middle - gap) / 2,
+  );
   const availableHeight = (height - 2 * pad - 2 * strip - middle) / 2;
-  const ry = clamp(MIN_HOUSE_HEIGHT_PX, wantedHeight, Math.max(availableHeight, MIN_HOUSE_HEIGHT_PX)) / 2;
+  const ry =
+    clamp(MIN_HOUSE_HEIGHT_PX, wantedHeight, Math.max(availableHeight, MIN_HOUSE_HEIGHT_PX)) / 2;
   const boardHeight = 2 * pad + 2 * strip + 4 * ry + middle;
 
   /** @type {Map<Pit, PitBox>} */
@@ -124,9 +132,18 @@ export function boardLayout(houses, space, height = Infinity) {
       // South's plaque at the right end, North's at the left; the hollows meet in the middle.
       const outward = south ? 1 : -1;
       const reach = width / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
-      const at = { x: width / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2), y: boardHeight / 2 };
+      const at = {
+        x: width / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
+        y: boardHeight / 2,
+      };
       const centre = { x: width / 2 + (outward * (reach + gap / 2)) / 2, y: boardHeight / 2 };
-      pits.set(side, { centre, rx: (reach - gap / 2) / 2 - 2, ry: MIDDLE_STORE_HEIGHT_PX / 2, label: at, count: at });
+      pits.set(side, {
+        centre,
+        rx: (reach - gap / 2) / 2 - 2,
+        ry: MIDDLE_STORE_HEIGHT_PX / 2,
+        label: at,
+        count: at,
+      });
       continue;
     }
     const x = south ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
@@ -140,7 +157,16 @@ export function boardLayout(houses, space, height = Infinity) {
     });
   }
   const plaque = storesBetweenRows ? MIDDLE_PLAQUE_WIDTH_PX - 2 : storeWidth;
-  return { width, height: boardHeight, pitch, plaque, seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6), strip, pad, pits };
+  return {
+    width,
+    height: boardHeight,
+    pitch,
+    plaque,
+    seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6),
+    strip,
+    pad,
+    pits,
+  };
 }
 
 /**

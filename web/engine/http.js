@@ -40,7 +40,10 @@ function timeoutFor(endpoint) {
  * @param {{ method?: string, body?: unknown, token?: string, signal?: AbortSignal, timeoutMs?: number }} [options]
  * @returns {Promise<any>}
  */
-export async function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEOUT_MS } = {}) {
+export async function fetchJson(
+  path,
+  { method, body, token, signal, timeoutMs = TIMEOUT_MS } = {},
+) {
   signal?.throwIfAborted();
   const control = new AbortController();
   const forwardAbort = () => control.abort(signal?.reason);
@@ -74,7 +77,12 @@ export async function fetchJson(path, { method, body, token, signal, timeoutMs =
     try {
       return parseJson(text);
     } catch {
-      throw new EngineError({ type: "about:blank", title: "The answer is no JSON", status: 502, detail: "" });
+      throw new EngineError({
+        type: "about:blank",
+        title: "The answer is no JSON",
+        status: 502,
+        detail: "",
+      });
     }
   } catch (error) {
     if (error instanceof EngineError) {

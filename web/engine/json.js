@@ -47,5 +47,7 @@ function renameKeys(value, rename) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return value;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [rename(key, entry), entry]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [rename(key, entry), entry]),
+  );
 }

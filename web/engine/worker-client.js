@@ -125,7 +125,14 @@ export function createWorkerQueue(create) {
  */
 function finishRequest(waiting, data) {
   if (data.failure !== undefined) {
-    waiting.reject(new EngineError({ type: "about:blank", title: "The engine failed", status: 500, detail: data.failure }));
+    waiting.reject(
+      new EngineError({
+        type: "about:blank",
+        title: "The engine failed",
+        status: 500,
+        detail: data.failure,
+      }),
+    );
     return;
   }
   if (data.response === undefined) {

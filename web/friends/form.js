@@ -26,13 +26,19 @@ const CLOCKS = [
 export function createFriendForm(createGame) {
   /** @param {number} selected */
   const numbers = (selected) =>
-    Array.from({ length: MAX_SIZE }, (_, index) => html("option", { value: index + 1, selected: index + 1 === selected }, String(index + 1)));
+    Array.from({ length: MAX_SIZE }, (_, index) =>
+      html("option", { value: index + 1, selected: index + 1 === selected }, String(index + 1)),
+    );
   const houses = html("select", { id: "friend-houses" }, ...numbers(HOUSES));
   const each = html("select", { id: "friend-seeds" }, ...numbers(SEEDS));
   const rules = html("select", { id: "friend-rules" });
   const sentence = html("p", { class: "note" });
   const total = html("span", { class: "note" });
-  const clock = html("select", { id: "friend-clock" }, ...CLOCKS.map(({ label }, index) => html("option", { value: index }, label)));
+  const clock = html(
+    "select",
+    { id: "friend-clock" },
+    ...CLOCKS.map(({ label }, index) => html("option", { value: index }, label)),
+  );
   const submit = html("button", { type: "submit", class: "main" }, "Make the game");
   const element = html(
     "form",
@@ -43,9 +49,15 @@ export function createFriendForm(createGame) {
       ["north", "North, second"],
       ["random", "Either"],
     ]),
-    html("div", { class: "tools" },
-      html("label", { for: "friend-houses" }, "Houses a side"), houses,
-      html("label", { for: "friend-seeds" }, "Seeds in each"), each, total),
+    html(
+      "div",
+      { class: "tools" },
+      html("label", { for: "friend-houses" }, "Houses a side"),
+      houses,
+      html("label", { for: "friend-seeds" }, "Seeds in each"),
+      each,
+      total,
+    ),
     html("div", { class: "tools" }, html("label", { for: "friend-rules" }, "Rules"), rules),
     sentence,
     html("div", { class: "tools" }, html("label", { for: "friend-clock" }, "Clock"), clock),
@@ -84,7 +96,11 @@ export function createFriendForm(createGame) {
     draw(state) {
       if (state.presets !== presets) {
         presets = state.presets;
-        rules.replaceChildren(...presets.map(({ name, default: usual }) => html("option", { value: name, selected: usual }, name)));
+        rules.replaceChildren(
+          ...presets.map(({ name, default: usual }) =>
+            html("option", { value: name, selected: usual }, name),
+          ),
+        );
       }
       updateOutputs();
     },

@@ -69,13 +69,20 @@ function startClocks(app, from) {
     const friendState = from.state();
     const { access, snapshot } = friendState;
     for (const side of SIDES) {
-      const left = app.state().mode === FRIEND_MODE ? timeLeft(friendState, side, Date.now()) : null;
+      const left =
+        app.state().mode === FRIEND_MODE ? timeLeft(friendState, side, Date.now()) : null;
       const isShort = left !== null && left < LOW_TIME_MS;
       const clock = byId(`clock-${side}`);
       clock.hidden = left === null;
       setText(clock, left === null ? "" : clockText(left));
       clock.classList.toggle("short", isShort);
-      if (isShort && access && snapshot?.you === side && !snapshot.over && warnedGame !== access.game) {
+      if (
+        isShort &&
+        access &&
+        snapshot?.you === side &&
+        !snapshot.over &&
+        warnedGame !== access.game
+      ) {
         warnedGame = access.game;
         app.announce("You have less than a minute left.");
       }
@@ -106,7 +113,12 @@ function startReturnNotice(app, from) {
   const draw = () => {
     const { leftGame } = from.state();
     byId("friend-return").hidden = leftGame === null;
-    setText(byId("friend-return-text"), leftGame?.phase === "rematch-offered" ? REMATCH_OFFER : "Your game with a friend is not over.");
+    setText(
+      byId("friend-return-text"),
+      leftGame?.phase === "rematch-offered"
+        ? REMATCH_OFFER
+        : "Your game with a friend is not over.",
+    );
   };
   from.subscribe(draw);
   draw();
@@ -156,17 +168,26 @@ function startRematchOffer(app, from) {
 function announceFriend(app, from) {
   from.subscribe((friendState, previous) => {
     const isConnected = isFriendConnected(friendState);
-    if (isConnected !== null && isConnected !== isFriendConnected(previous) && previous.snapshot?.game === friendState.snapshot?.game) {
+    if (
+      isConnected !== null &&
+      isConnected !== isFriendConnected(previous) &&
+      previous.snapshot?.game === friendState.snapshot?.game
+    ) {
       app.announce(isConnected ? "Your friend is here." : "Your friend has left.");
     }
-    if (friendState.connectionStatus !== previous.connectionStatus && (friendState.connectionStatus === "retrying" || (friendState.connectionStatus === "connected" && previous.snapshot))) {
+    if (
+      friendState.connectionStatus !== previous.connectionStatus &&
+      (friendState.connectionStatus === "retrying" ||
+        (friendState.connectionStatus === "connected" && previous.snapshot))
+    ) {
       app.announce(connectionText(friendState));
     }
   });
 }
 
 /** Whether the friend waits for a rematch. @param {FriendState} friendState */
-const isRematchOffered = ({ snapshot }) => snapshot !== null && gamePhase(snapshot) === "rematch-offered";
+const isRematchOffered = ({ snapshot }) =>
+  snapshot !== null && gamePhase(snapshot) === "rematch-offered";
 
 /** @param {FriendState} friendState */
 function connectionText({ connectionStatus, snapshot }) {
@@ -176,7 +197,9 @@ function connectionText({ connectionStatus, snapshot }) {
     case "off":
       return "";
     default:
-      return snapshot ? "The connection is lost, and the game is not: trying again." : "Connecting to the server\u2026";
+      return snapshot
+        ? "The connection is lost, and the game is not: trying again."
+        : "Connecting to the server\u2026";
   }
 }
 
@@ -194,7 +217,9 @@ function presenceText(friendState) {
   if (isConnected) {
     return "Your friend is here.";
   }
-  return snapshot.plies.length === 0 ? "Your friend has not come yet: send the link." : "Your friend is away just now, and can come back at any time.";
+  return snapshot.plies.length === 0
+    ? "Your friend has not come yet: send the link."
+    : "Your friend is away just now, and can come back at any time.";
 }
 
 /**
@@ -220,8 +245,17 @@ function createFriendPanel(element, app, from) {
   const rematchLine = html("p", {});
   const links = html("div", { class: "links" });
   const leave = button("Leave this game", from.leave, { class: "small" });
-  const playing = html("div", {}, connectionLine, presenceLine, rules,
-    html("div", { class: "tools" }, back, reconnect, rematch), rematchLine, links, html("div", { class: "tools" }, leave));
+  const playing = html(
+    "div",
+    {},
+    connectionLine,
+    presenceLine,
+    rules,
+    html("div", { class: "tools" }, back, reconnect, rematch),
+    rematchLine,
+    links,
+    html("div", { class: "tools" }, leave),
+  );
   element.append(errorLine, form.element, playing);
   /** @type {string} */
   let drawnLinks = "";
@@ -229,11 +263,28 @@ function createFriendPanel(element, app, from) {
   /** @param {string} name @param {string} what it is for @param {string} fragment */
   function link(name, what, fragment) {
     const address = withFragment(window.location.href, fragment);
-    const field = html("input", { type: "text", readonly: true, class: "full-width", value: address, "aria-label": `Link to ${name.toLowerCase()}`, onfocus: () => field.select() });
-    const copied = button("Copy", () => void copyToClipboard(copied, address, (error) => app.actions.showError(error)), {
-      class: "small", "aria-label": `Copy the link to ${name.toLowerCase()}`,
+    const field = html("input", {
+      type: "text",
+      readonly: true,
+      class: "full-width",
+      value: address,
+      "aria-label": `Link to ${name.toLowerCase()}`,
+      onfocus: () => field.select(),
     });
-    return html("div", { class: "link" }, html("p", {}, html("b", {}, name), ` ${what}`), html("div", { class: "tools" }, field, copied));
+    const copied = button(
+      "Copy",
+      () => void copyToClipboard(copied, address, (error) => app.actions.showError(error)),
+      {
+        class: "small",
+        "aria-label": `Copy the link to ${name.toLowerCase()}`,
+      },
+    );
+    return html(
+      "div",
+      { class: "link" },
+      html("p", {}, html("b", {}, name), ` ${what}`),
+      html("div", { class: "tools" }, field, copied),
+    );
   }
 
   /** @param {FriendState} friendState */
@@ -246,8 +297,24 @@ function createFriendPanel(element, app, from) {
     }
     drawnLinks = now;
     links.replaceChildren(
-      ...(friendToken ? [link("Send", "this one to your friend, and to nobody else: it is the other seat.", friendFragment(access.game, friendToken))] : []),
-      ...(access.token ? [link("Keep", "this one: it is your own seat, on any device. Whoever has it can sow for you.", accessFragment(access))] : []),
+      ...(friendToken
+        ? [
+            link(
+              "Send",
+              "this one to your friend, and to nobody else: it is the other access.",
+              friendFragment(access.game, friendToken),
+            ),
+          ]
+        : []),
+      ...(access.token
+        ? [
+            link(
+              "Keep",
+              "this one: it is your own access, on any device. Whoever has it can sow for you.",
+              accessFragment(access),
+            ),
+          ]
+        : []),
       link("Watch", "is for everybody who likes to look on.", watchFragment(access.game)),
     );
   }
@@ -263,13 +330,34 @@ function createFriendPanel(element, app, from) {
       form.draw(state);
       return;
     }
-    setText(connectionLine, `${friendState.connectionStatus === "connected" ? "\u25cf" : "\u25cb"} ${connectionText(friendState)}`);
-    setText(presenceLine, friendState.connectionStatus === "connected" ? presenceText(friendState) : "");
-    setText(rules, snapshot ? [`Rules: ${snapshot.rules}`, ...(snapshot.clock ? [clockSettingText(snapshot.clock)] : [])].join(". ") : "");
+    setText(
+      connectionLine,
+      `${friendState.connectionStatus === "connected" ? "\u25cf" : "\u25cb"} ${connectionText(friendState)}`,
+    );
+    setText(
+      presenceLine,
+      friendState.connectionStatus === "connected" ? presenceText(friendState) : "",
+    );
+    setText(
+      rules,
+      snapshot
+        ? [
+            `Rules: ${snapshot.rules}`,
+            ...(snapshot.clock ? [clockSettingText(snapshot.clock)] : []),
+          ].join(". ")
+        : "",
+    );
     reconnect.hidden = friendState.connectionStatus !== "retrying";
     back.hidden = state.mode === FRIEND_MODE || !snapshot;
     rematch.hidden = !canRequestRematch(friendState) || state.mode !== FRIEND_MODE;
-    setText(rematchLine, isRematchOffered(friendState) ? REMATCH_OFFER : snapshot?.over && snapshot.rematch.offered_by ? "Another game is asked for." : "");
+    setText(
+      rematchLine,
+      isRematchOffered(friendState)
+        ? REMATCH_OFFER
+        : snapshot?.over && snapshot.rematch.offered_by
+          ? "Another game is asked for."
+          : "",
+    );
     drawLinks(friendState);
   }
   from.subscribe(() => draw(app.state()));

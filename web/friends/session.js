@@ -30,7 +30,8 @@ import {
 const STORAGE_KEY = "seats";
 
 /** Why nothing is looked into while a game with a friend goes on. */
-const ANALYSIS_LOCK_REASON = "Not while your game with a friend goes on: nothing is looked into before its end.";
+const ANALYSIS_LOCK_REASON =
+  "Not while your game with a friend goes on: nothing is looked into before its end.";
 
 /** How often it is looked whether a game that was left can be come back to, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
@@ -50,7 +51,8 @@ const ACCESS_DENIED_STATUSES = new Set([403, 404]);
  *
  * @param {GameAccess} access
  */
-export const accessFragment = ({ game, token }) => (token ? friendFragment(game, token) : watchFragment(game));
+export const accessFragment = ({ game, token }) =>
+  token ? friendFragment(game, token) : watchFragment(game);
 
 /**
  * @param {GameSnapshot} snapshot
@@ -71,7 +73,8 @@ function startingPlayers({ you }, line) {
 }
 
 /** @param {string[]} one @param {string[]} other */
-const isSameLine = (one, other) => one.length === other.length && one.every((move, index) => move === other[index]);
+const isSameLine = (one, other) =>
+  one.length === other.length && one.every((move, index) => move === other[index]);
 
 /** @param {App} app */
 export function createSession(app) {
@@ -98,7 +101,9 @@ export function createSession(app) {
   /** Takes a access, whatever game there was before. @param {GameAccess} access */
   function join(access) {
     disconnect();
-    const own = storedAccess().find(({ game, token }) => game === access.game && token === access.token);
+    const own = storedAccess().find(
+      ({ game, token }) => game === access.game && token === access.token,
+    );
     store.update({ ...INITIAL_FRIEND_STATE, access, friendToken: own?.friendToken ?? null });
     connection = createConnection({
       open: () => new WebSocket(liveAddress(access)),
@@ -138,7 +143,13 @@ export function createSession(app) {
   /** There is no such access: that is told once, and the address forgets it. @param {GameAccess} access @param {string | null} why */
   function handleAccessDenied(access, why) {
     // A link with a wrong right says nothing against the own one.
-    save(STORAGE_KEY, storedAccess().filter(({ game, token }) => game !== access.game || (access.token !== null && token !== access.token)));
+    save(
+      STORAGE_KEY,
+      storedAccess().filter(
+        ({ game, token }) =>
+          game !== access.game || (access.token !== null && token !== access.token),
+      ),
+    );
     leaveAndShowLocalGame();
     setFragment("");
     app.actions.showError(new Error(why ?? ""));
@@ -171,7 +182,14 @@ export function createSession(app) {
       if (phase === "over") {
         save(STORAGE_KEY, withoutAccess(storedAccess(), access.game));
       } else if (game !== access.game) {
-        save(STORAGE_KEY, withAccess(withoutAccess(storedAccess(), access.game), { game, token, friendToken: null }));
+        save(
+          STORAGE_KEY,
+          withAccess(withoutAccess(storedAccess(), access.game), {
+            game,
+            token,
+            friendToken: null,
+          }),
+        );
       }
       if (phase === "open" || phase === "rematch-offered") {
         if (!store.get().access) {
@@ -187,7 +205,12 @@ export function createSession(app) {
     if (access?.token && snapshot) {
       const { game, token } = access;
       const ended = ["over", "rematch-started"].includes(gamePhase(snapshot)) || declined === game;
-      save(STORAGE_KEY, ended ? withoutAccess(storedAccess(), game) : withAccess(storedAccess(), { game, token, friendToken }));
+      save(
+        STORAGE_KEY,
+        ended
+          ? withoutAccess(storedAccess(), game)
+          : withAccess(storedAccess(), { game, token, friendToken }),
+      );
     }
   }
 
@@ -241,7 +264,13 @@ export function createSession(app) {
     if (!snapshot) {
       return;
     }
-    if (!line || !isSameLine(line.plies.map(({ move }) => move), snapshot.plies)) {
+    if (
+      !line ||
+      !isSameLine(
+        line.plies.map(({ move }) => move),
+        snapshot.plies,
+      )
+    ) {
       requests.abort();
       requests = new AbortController();
       try {
@@ -305,7 +334,9 @@ export function createSession(app) {
   /** @param {ToServer} message what is not said again by itself if nobody hears it */
   function send(message) {
     if (!connection?.send(message)) {
-      store.update({ error: "There is no connection to the server just now: try again in a moment." });
+      store.update({
+        error: "There is no connection to the server just now: try again in a moment.",
+      });
     }
   }
 
@@ -333,7 +364,10 @@ export function createSession(app) {
   }
 
   app.registerMode(FRIEND_MODE, {
-    canMove: ({ tree }) => tree !== null && isOwnTurn(store.get()) && moveResultsTo(tree).length === store.get().snapshot?.plies.length,
+    canMove: ({ tree }) =>
+      tree !== null &&
+      isOwnTurn(store.get()) &&
+      moveResultsTo(tree).length === store.get().snapshot?.plies.length,
     chooseMove(move) {
       const { snapshot } = store.get();
       if (snapshot && isOwnTurn(store.get())) {
@@ -387,7 +421,11 @@ export function createSession(app) {
       window.addEventListener("hashchange", handleAddress);
       // Meanwhile the friend may have agreed to another game.
       const poll = () => {
-        if (document.visibilityState === "visible" && !store.get().access && !store.get().leftGame) {
+        if (
+          document.visibilityState === "visible" &&
+          !store.get().access &&
+          !store.get().leftGame
+        ) {
           void findLeftGame();
         }
       };
@@ -430,7 +468,11 @@ export function createSession(app) {
  * @param {FriendState} state
  */
 export function canRequestRematch({ snapshot }) {
-  return snapshot !== null && snapshot.you !== null && ["over", "rematch-offered"].includes(gamePhase(snapshot));
+  return (
+    snapshot !== null &&
+    snapshot.you !== null &&
+    ["over", "rematch-offered"].includes(gamePhase(snapshot))
+  );
 }
 
 /**

@@ -55,7 +55,8 @@ export function applyMessage(state, message, now) {
       const { plies, over, side_to_move: mover, you } = message.state;
       const { pending } = state;
       // A move waits on for as long as it can still be made: its ply is the next one, and the own side's.
-      const isStillPossible = pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
+      const isStillPossible =
+        pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
       return {
         ...state,
         snapshot: message.state,
@@ -72,7 +73,10 @@ export function applyMessage(state, message, now) {
       const text = problem.detail || problem.title;
       return {
         ...state,
-        ...(problem.state && { snapshot: /** @type {GameSnapshot} */ (problem.state), clockReceivedAt: now }),
+        ...(problem.state && {
+          snapshot: /** @type {GameSnapshot} */ (problem.state),
+          clockReceivedAt: now,
+        }),
         pending: isPending ? null : state.pending,
         error: `The server says: ${text}.`,
       };
@@ -141,7 +145,12 @@ export function isReplyTo(sent, message) {
  * @param {FriendState} state
  */
 export function isOwnTurn({ snapshot, pending }) {
-  return snapshot !== null && !snapshot.over && snapshot.you === snapshot.side_to_move && pending === null;
+  return (
+    snapshot !== null &&
+    !snapshot.over &&
+    snapshot.you === snapshot.side_to_move &&
+    pending === null
+  );
 }
 
 /**
@@ -249,7 +258,11 @@ export function parseStoredAccess(stored) {
   const isText = (/** @type {unknown} */ value) => typeof value === "string";
   return list
     .filter((access) => isText(access?.game) && isText(access.token))
-    .map(({ game, token, friendToken }) => ({ game, token, friendToken: isText(friendToken) ? friendToken : null }))
+    .map(({ game, token, friendToken }) => ({
+      game,
+      token,
+      friendToken: isText(friendToken) ? friendToken : null,
+    }))
     .slice(0, MAX_STORED_GAMES);
 }
 
@@ -258,7 +271,8 @@ export function parseStoredAccess(stored) {
  * @param {StoredAccess} access
  * @returns {StoredAccess[]} with it, in front
  */
-export const withAccess = (list, access) => [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
+export const withAccess = (list, access) =>
+  [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
 
 /**
  * @param {readonly StoredAccess[]} list
@@ -296,6 +310,7 @@ export function hasFriendJoined({ you, plies, connected }) {
     return false;
   }
   // Whoever swapped has been there, and so has the other, who made the ply before.
-  const isFriendsMove = (/** @type {string} */ move) => move === "swap" || parseHouse(move)?.side !== you;
+  const isFriendsMove = (/** @type {string} */ move) =>
+    move === "swap" || parseHouse(move)?.side !== you;
   return connected[you === "south" ? "north" : "south"] || plies.some(isFriendsMove);
 }

@@ -113,7 +113,9 @@ export function createActions({ store, engine, modes, openDialog }) {
     if (!tree || busy?.kind === "sow" || (expectedTree && !isAtSamePly(tree, expectedTree))) {
       return false;
     }
-    const existing = game.childrenAt(tree, game.path(tree)).find((node) => node.moveResult.move === move);
+    const existing = game
+      .childrenAt(tree, game.path(tree))
+      .find((node) => node.moveResult.move === move);
     if (existing) {
       applyMove(existing.moveResult);
       return true;
@@ -143,7 +145,14 @@ export function createActions({ store, engine, modes, openDialog }) {
     store.update({ busy: { kind: "start", phrase: "Setting up the board" }, error: null });
     try {
       const start = await engine.request("position", { rules, position }, signal);
-      updateAtOnce({ tree: game.newTree(start), players, mode: "play", suspendedGame: null, localGame: null, marks: null });
+      updateAtOnce({
+        tree: game.newTree(start),
+        players,
+        mode: "play",
+        suspendedGame: null,
+        localGame: null,
+        marks: null,
+      });
       return true;
     } catch (error) {
       if (!isAbort(error)) {
@@ -199,7 +208,11 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
     const { rules, position } = game.position(tree);
     const signal = abortRequest();
-    store.update({ busy: { kind: "hint", phrase: "Looking for a good move" }, error: null, hint: null });
+    store.update({
+      busy: { kind: "hint", phrase: "Looking for a good move" },
+      error: null,
+      hint: null,
+    });
     try {
       const { move, best } = await engine.request(
         "choose",
@@ -223,14 +236,29 @@ export function createActions({ store, engine, modes, openDialog }) {
     const { mode: name, tree, players } = state;
     // A game in which nobody has sown is nothing to go back to.
     const untouched = !tree || (name === "play" && tree.children.length === 0);
-    const suspendedGame = name === "explore" ? state.suspendedGame : untouched ? null : { mode: name, tree, players };
+    const suspendedGame =
+      name === "explore" ? state.suspendedGame : untouched ? null : { mode: name, tree, players };
     const opened = game.goTo(game.fromGame(record), at);
-    updateAtOnce({ tree: opened, players: playersFromTags(record.tags), mode: "explore", suspendedGame, localGame: currentLocalGame(state), marks: null });
+    updateAtOnce({
+      tree: opened,
+      players: playersFromTags(record.tags),
+      mode: "explore",
+      suspendedGame,
+      localGame: currentLocalGame(state),
+      marks: null,
+    });
   }
 
   /** @type {Actions["enterMode"]} */
   function enterMode(name, tree, players) {
-    updateAtOnce({ mode: name, tree, players, suspendedGame: null, localGame: currentLocalGame(store.get()), marks: null });
+    updateAtOnce({
+      mode: name,
+      tree,
+      players,
+      suspendedGame: null,
+      localGame: currentLocalGame(store.get()),
+      marks: null,
+    });
   }
 
   /** Both sides sown by hand, whoever plays the game. @type {Actions["explore"]} */
@@ -239,7 +267,8 @@ export function createActions({ store, engine, modes, openDialog }) {
       const state = store.get();
       const { mode: name, players } = state;
       if (name !== "explore") {
-        const byHand = (/** @type {Player} */ player) => (player.kind === "person" ? player : PERSON);
+        const byHand = (/** @type {Player} */ player) =>
+          player.kind === "person" ? player : PERSON;
         updateAtOnce({
           mode: "explore",
           players: { south: byHand(players.south), north: byHand(players.north) },
@@ -253,7 +282,12 @@ export function createActions({ store, engine, modes, openDialog }) {
   /** @param {SuspendedGame} suspended */
   const resumeGame = (suspended) => {
     const { localGame } = store.get();
-    updateAtOnce({ ...suspended, suspendedGame: null, localGame: suspended.mode === "play" ? null : localGame, marks: null });
+    updateAtOnce({
+      ...suspended,
+      suspendedGame: null,
+      localGame: suspended.mode === "play" ? null : localGame,
+      marks: null,
+    });
   };
 
   return {
@@ -295,7 +329,13 @@ export function createActions({ store, engine, modes, openDialog }) {
         const state = store.get();
         const newPlayers = players ?? state.suspendedGame?.players ?? state.players;
         const here = game.gameResult(tree) ? tree : game.truncate(tree);
-        updateAtOnce({ tree: here, mode: "play", players: newPlayers, suspendedGame: null, localGame: null });
+        updateAtOnce({
+          tree: here,
+          mode: "play",
+          players: newPlayers,
+          suspendedGame: null,
+          localGame: null,
+        });
       });
     },
     enterMode,

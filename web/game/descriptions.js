@@ -104,7 +104,11 @@ export function moveText(state, tree, moveResult) {
 export function announcementText(state, tree, moveResult) {
   const { stores } = moveResult.after;
   const score = `Stores: South ${stores.south}, North ${stores.north}.`;
-  return [moveText(state, tree, moveResult), score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
+  return [
+    moveText(state, tree, moveResult),
+    score,
+    gameResult(tree) ? resultText(state, tree) : turnText(state, tree),
+  ].join(" ");
 }
 
 /**
@@ -115,7 +119,8 @@ export function announcementText(state, tree, moveResult) {
  * @param {NonNullable<State["hint"]>} hint
  */
 export function hintText({ settings }, at, { move, best }) {
-  const name = move === "swap" ? "swap sides" : `sow ${houseName(move, at.houses, settings.labels)}`;
+  const name =
+    move === "swap" ? "swap sides" : `sow ${houseName(move, at.houses, settings.labels)}`;
   return `Hint: ${name}${best ? ", proven to be best" : ""}.`;
 }
 
@@ -128,9 +133,13 @@ export function hintText({ settings }, at, { move, best }) {
 export function positionText(state, tree) {
   const { stores } = position(tree);
   const moveResult = currentNode(tree)?.moveResult;
-  const where = moveResult ? `After ply ${tree.depth}: ${moveText(state, tree, moveResult)}` : "Start of the game.";
+  const where = moveResult
+    ? `After ply ${tree.depth}: ${moveText(state, tree, moveResult)}`
+    : "Start of the game.";
   const score = `Stores: South ${stores.south}, North ${stores.north}.`;
-  return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(" ");
+  return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(
+    " ",
+  );
 }
 
 /**
@@ -158,7 +167,9 @@ export function resultText(state, tree) {
   const { winner, stores, termination } = final;
   if (termination !== "normal") {
     const how = termination === "resign" ? "by resignation" : `(${termination})`;
-    return winner ? `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${how}.` : `The game ended without a winner ${how}.`;
+    return winner
+      ? `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${how}.`
+      : `The game ended without a winner ${how}.`;
   }
   if (!winner) {
     return `A tie, ${stores.south} all.`;

@@ -124,7 +124,10 @@ export function playMode(state, actions) {
  * @param {GameTree} tree
  */
 function isPersonsTurn(state, tree) {
-  return game.gameResult(tree) === null && playerAt(state, tree, game.position(tree).side).player.kind === "person";
+  return (
+    game.gameResult(tree) === null &&
+    playerAt(state, tree, game.position(tree).side).player.kind === "person"
+  );
 }
 
 /**

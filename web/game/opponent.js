@@ -58,7 +58,11 @@ export function startOpponent({ engine, actions, state, subscribe }, store) {
     const { rules, position: text } = position(tree);
     try {
       const [{ move }] = await Promise.all([
-        engine.request("choose", { rules, position: text, opponent, seed: randomSeed(), time: SEARCH_TIME }, control.signal),
+        engine.request(
+          "choose",
+          { rules, position: text, opponent, seed: randomSeed(), time: SEARCH_TIME },
+          control.signal,
+        ),
         delay(MOVE_DELAY_MS[/** @type {Settings["speed"]} */ (state().settings.speed)]),
       ]);
       if (search === current) {

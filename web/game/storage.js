@@ -105,12 +105,19 @@ export function parseSavedGame(stored) {
  * @param {any} player
  */
 function isPlayer(player) {
-  const isPerson = player?.kind === "person" && ["undefined", "string"].includes(typeof player.name);
+  const isPerson =
+    player?.kind === "person" && ["undefined", "string"].includes(typeof player.name);
   return isPerson || (player?.kind === "computer" && typeof player.opponent === "string");
 }
 
 /** @type {Readonly<Settings>} */
-export const DEFAULT_SETTINGS = { speed: "normal", labels: "letters", theme: "auto", margins: false, keys: true };
+export const DEFAULT_SETTINGS = {
+  speed: "normal",
+  labels: "letters",
+  theme: "auto",
+  margins: false,
+  keys: true,
+};
 
 /** @type {Readonly<{ [K in keyof Settings]: readonly Settings[K][] }>} */
 const SETTING_VALUES = {
@@ -128,9 +135,13 @@ const SETTING_VALUES = {
  * @returns {Settings}
  */
 export function parseSettings(stored) {
-  const fields = /** @type {Record<string, unknown>} */ (typeof stored === "object" && stored !== null ? stored : {});
+  const fields = /** @type {Record<string, unknown>} */ (
+    typeof stored === "object" && stored !== null ? stored : {}
+  );
   const entries = Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
-    const values = /** @type {readonly unknown[]} */ (SETTING_VALUES[/** @type {keyof Settings} */ (name)]);
+    const values = /** @type {readonly unknown[]} */ (
+      SETTING_VALUES[/** @type {keyof Settings} */ (name)]
+    );
     return [name, values.includes(fields[name]) ? fields[name] : usual];
   });
   return Object.fromEntries(entries);

@@ -26,7 +26,16 @@ export const UNFINISHED = "unfinished";
  * @returns {GameTree}
  */
 export function newTree(start) {
-  return { tags: [], start, comments: [], children: [], termination: UNFINISHED, winner: null, line: [], depth: 0 };
+  return {
+    tags: [],
+    start,
+    comments: [],
+    children: [],
+    termination: UNFINISHED,
+    winner: null,
+    line: [],
+    depth: 0,
+  };
 }
 
 /**
@@ -313,7 +322,11 @@ export function pliesToWrite(tree) {
   for (let next = queue.shift(); next; next = queue.shift()) {
     const { node, parent } = next;
     const place = list.length;
-    list.push({ parent, move: node.moveResult.move, ...(node.comments.length > 0 && { comments: node.comments }) });
+    list.push({
+      parent,
+      move: node.moveResult.move,
+      ...(node.comments.length > 0 && { comments: node.comments }),
+    });
     queue.push(...node.children.map((child) => ({ node: child, parent: place })));
   }
   return list;
@@ -351,7 +364,9 @@ export function childrenAt(game, at) {
  * @returns {GameTree}
  */
 function withChildren(tree, at, children) {
-  return at.length === 0 ? { ...tree, children } : updateNode(tree, at, (node) => ({ ...node, children }));
+  return at.length === 0
+    ? { ...tree, children }
+    : updateNode(tree, at, (node) => ({ ...node, children }));
 }
 
 /**
@@ -371,7 +386,9 @@ function updateNode(tree, at, change) {
       if (index !== at[ply]) {
         return node;
       }
-      return ply === at.length - 1 ? change(node) : { ...node, children: updateSiblings(node.children, ply + 1) };
+      return ply === at.length - 1
+        ? change(node)
+        : { ...node, children: updateSiblings(node.children, ply + 1) };
     });
   return { ...tree, children: updateSiblings(tree.children, 0) };
 }

@@ -22,11 +22,22 @@ const SEARCHING_OPPONENTS = new Set(["perfect", "level:10"]);
  */
 function gameToWarmUp(state) {
   const { tree, mode, error, panel, settings } = state;
-  if (!tree || mode !== "play" || error || settings.margins || panel === "analysis" || gameResult(tree)) {
+  if (
+    !tree ||
+    mode !== "play" ||
+    error ||
+    settings.margins ||
+    panel === "analysis" ||
+    gameResult(tree)
+  ) {
     return null;
   }
   const players = SIDES.map((side) => playerAt(state, tree, side).player);
-  return players.some((player) => player.kind === "computer" && SEARCHING_OPPONENTS.has(player.opponent)) ? tree : null;
+  return players.some(
+    (player) => player.kind === "computer" && SEARCHING_OPPONENTS.has(player.opponent),
+  )
+    ? tree
+    : null;
 }
 
 /**
@@ -55,7 +66,10 @@ export function startWarmup({ engine, subscribe }) {
   /** @type {{ tree: GameTree, control: AbortController } | null} */
   let warmup = null;
   subscribe((state) => {
-    if (warmup && (gameToWarmUp(state)?.start !== warmup.tree.start || state.busy?.kind === "hint")) {
+    if (
+      warmup &&
+      (gameToWarmUp(state)?.start !== warmup.tree.start || state.busy?.kind === "hint")
+    ) {
       warmup.control.abort();
       warmup = null;
     }
@@ -67,10 +81,16 @@ export function startWarmup({ engine, subscribe }) {
     lastTree = tree;
     warmup = current;
     const { rules, position: text } = position(tree);
-    const answer = engine.request("prepare", { rules, position: text, time: WARMUP_TIME }, current.control.signal);
+    const answer = engine.request(
+      "prepare",
+      { rules, position: text, time: WARMUP_TIME },
+      current.control.signal,
+    );
     // Who is not ready searches all the same, and then it is told what is wrong.
-    void answer.catch(() => {}).finally(() => {
-      warmup = warmup === current ? null : warmup;
-    });
+    void answer
+      .catch(() => {})
+      .finally(() => {
+        warmup = warmup === current ? null : warmup;
+      });
   });
 }

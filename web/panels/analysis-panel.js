@@ -55,7 +55,10 @@ export function analysisPanel(liveAnalysisFor) {
  * @param {Position} at
  */
 export function southShare(margin, { stores, rows }) {
-  const seeds = [stores.south, stores.north, ...rows.south, ...rows.north].reduce((sum, one) => sum + one, 0);
+  const seeds = [stores.south, stores.north, ...rows.south, ...rows.north].reduce(
+    (sum, one) => sum + one,
+    0,
+  );
   return seeds === 0 ? 1 / 2 : (seeds + margin) / 2 / seeds;
 }
 
@@ -98,7 +101,9 @@ export function createEvaluation(app, liveAnalysis) {
   const bar = html("div", { class: "evaluation-bar", role: "img" }, south);
   const sentence = html("p", { class: "summary", "aria-live": "polite" });
   const progress = html("p", { class: "note" });
-  const continueButton = button("Look longer", () => liveAnalysis.continueAnalysis(), { class: "small" });
+  const continueButton = button("Look longer", () => liveAnalysis.continueAnalysis(), {
+    class: "small",
+  });
   const line = html("div", { class: "best-line", role: "group", "aria-label": "Best line" });
   const moves = html("ul", { class: "move-values" });
   /** @type {Analysis | null} */
@@ -118,7 +123,11 @@ export function createEvaluation(app, liveAnalysis) {
       return;
     }
     try {
-      const { plies } = await app.engine.request("play", { rules, position: from, moves: expected.slice(0, count) });
+      const { plies } = await app.engine.request("play", {
+        rules,
+        position: from,
+        moves: expected.slice(0, count),
+      });
       if (app.state().tree === tree) {
         editInExploreMode(app, (grown) => plies.reduce(addMove, goTo(grown, path(tree))));
       }
@@ -138,16 +147,25 @@ export function createEvaluation(app, liveAnalysis) {
         button(label(move), () => void stepTo(analysis, index + 1), {
           class: "ply",
           "aria-label": `${name(move)}, ply ${index + 1} of the best line`,
-        })),
+        }),
+      ),
     );
     moves.replaceChildren(
       ...marksFromAnalysis(analysis).map((mark) =>
         html(
           "li",
           { class: mark.best ? "move-value move-value-best" : "move-value" },
-          button(label(mark.move), () => app.actions.chooseMove(mark.move), { class: "ply", "aria-label": `${name(mark.move)}, ${mark.label}` }),
-          html("span", { class: "margin-text", "aria-hidden": "true" }, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`),
-        )),
+          button(label(mark.move), () => app.actions.chooseMove(mark.move), {
+            class: "ply",
+            "aria-label": `${name(mark.move)}, ${mark.label}`,
+          }),
+          html(
+            "span",
+            { class: "margin-text", "aria-hidden": "true" },
+            `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`,
+          ),
+        ),
+      ),
     );
   };
 
@@ -181,14 +199,16 @@ export function createEvaluation(app, liveAnalysis) {
   });
   const marginsLabel = html("label", { class: "checkbox" }, margins, " Margins on the houses");
   const lockNotice = html("p", { class: "note" });
-  const results = html("div", {}, bar, sentence, html("div", { class: "tools" }, progress, continueButton), line, moves);
-  const element = html(
+  const results = html(
     "div",
-    { class: "evaluation" },
-    lockNotice,
-    marginsLabel,
-    results,
+    {},
+    bar,
+    sentence,
+    html("div", { class: "tools" }, progress, continueButton),
+    line,
+    moves,
   );
+  const element = html("div", { class: "evaluation" }, lockNotice, marginsLabel, results);
   return {
     element,
     /** @param {State} state */

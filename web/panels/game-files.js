@@ -15,10 +15,18 @@ export function createGameFiles(app) {
   const message = html("p", { class: "note", role: "status" });
   const list = html("ul", { class: "games", "aria-label": "Games in the file" });
   const textField = html("textarea", {
-    rows: 3, class: "full-width", spellcheck: "false", "aria-label": "Record to open", placeholder: "1. CF b 2. A c *",
+    rows: 3,
+    class: "full-width",
+    spellcheck: "false",
+    "aria-label": "Record to open",
+    placeholder: "1. CF b 2. A c *",
   });
   const file = html("input", {
-    type: "file", accept: ".kgn,text/plain", class: "visually-hidden", tabindex: -1, "aria-hidden": "true",
+    type: "file",
+    accept: ".kgn,text/plain",
+    class: "visually-hidden",
+    tabindex: -1,
+    "aria-hidden": "true",
     onchange: () => void openFile(file.files?.[0]),
   });
 
@@ -37,17 +45,35 @@ export function createGameFiles(app) {
   const text = (/** @type {GameTree} */ tree) => gameRecord(app, app.state(), tree, new Date());
   const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
 
-  const link = button("Copy link", () => void withTree(async (tree) => {
-    // The page's own address may hold a friend's link, which stays here.
-    await copyToClipboard(link, withFragment(window.location.href, gameFragment(tree, app.state().presets)), onCopyError);
-  }), { class: "small" });
-  const record = button("Copy record", () => void withTree(async (tree) => copyToClipboard(record, await text(tree), onCopyError)), { class: "small" });
-  const save = button("Save as .kgn", () => void withTree(async (tree) => {
-    const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
-    html("a", { href: address, download: "game.kgn" }).click();
-    // The browser has taken the address when the click is over; the text may go once it is written.
-    setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
-  }), { class: "small" });
+  const link = button(
+    "Copy link",
+    () =>
+      void withTree(async (tree) => {
+        // The page's own address may hold a friend's link, which stays here.
+        await copyToClipboard(
+          link,
+          withFragment(window.location.href, gameFragment(tree, app.state().presets)),
+          onCopyError,
+        );
+      }),
+    { class: "small" },
+  );
+  const record = button(
+    "Copy record",
+    () => void withTree(async (tree) => copyToClipboard(record, await text(tree), onCopyError)),
+    { class: "small" },
+  );
+  const save = button(
+    "Save as .kgn",
+    () =>
+      void withTree(async (tree) => {
+        const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
+        html("a", { href: address, download: "game.kgn" }).click();
+        // The browser has taken the address when the click is over; the text may go once it is written.
+        setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
+      }),
+    { class: "small" },
+  );
 
   /** @param {Game} game */
   function open(game) {
@@ -68,7 +94,15 @@ export function createGameFiles(app) {
         open(only);
       } else {
         setText(message, `${games.length} games: which one?`);
-        list.replaceChildren(...games.map((game) => html("li", {}, button(gameTitle(game), () => open(game), { class: "quiet" }))));
+        list.replaceChildren(
+          ...games.map((game) =>
+            html(
+              "li",
+              {},
+              button(gameTitle(game), () => open(game), { class: "quiet" }),
+            ),
+          ),
+        );
       }
     } catch (error) {
       setText(message, error instanceof Error ? error.message : String(error));
@@ -92,9 +126,19 @@ export function createGameFiles(app) {
     "div",
     { class: "drop-target" },
     html("div", { class: "tools" }, link, record, save),
-    html("div", { class: "tools" }, button("Open a file\u2026", () => file.click(), { class: "small" }), html("span", { class: "note" }, "or drop one here, or paste a record:"), file),
+    html(
+      "div",
+      { class: "tools" },
+      button("Open a file\u2026", () => file.click(), { class: "small" }),
+      html("span", { class: "note" }, "or drop one here, or paste a record:"),
+      file,
+    ),
     textField,
-    html("div", { class: "tools" }, button("Open the record", () => void openText(textField.value), { class: "small" })),
+    html(
+      "div",
+      { class: "tools" },
+      button("Open the record", () => void openText(textField.value), { class: "small" }),
+    ),
     message,
     list,
   );

@@ -49,7 +49,10 @@ const MISTAKE_SIZE = 6;
  * @returns {Plot}
  */
 export function plotPoints(points, width, height) {
-  const range = points.reduce((most, { margin }) => Math.max(most, Math.abs(margin ?? 0)), MIN_RANGE);
+  const range = points.reduce(
+    (most, { margin }) => Math.max(most, Math.abs(margin ?? 0)),
+    MIN_RANGE,
+  );
   const step = (width - PADDING.left - PADDING.right) / Math.max(1, points.length - 1);
   const half = (height - PADDING.top - PADDING.bottom) / 2;
   /** @param {number} index */
@@ -57,7 +60,8 @@ export function plotPoints(points, width, height) {
   /** @param {number} margin */
   const y = (margin) => PADDING.top + half * (1 - margin / range);
   const marks = points.flatMap((point, index) =>
-    point.margin === null ? [] : [{ x: x(index), y: y(point.margin), point, index }]);
+    point.margin === null ? [] : [{ x: x(index), y: y(point.margin), point, index }],
+  );
   /** @type {Plot["lines"]} */
   const lines = [];
   marks.forEach((mark, index) => {
@@ -75,7 +79,8 @@ export function plotPoints(points, width, height) {
     lines,
     levels: [range, 0, -range].map((margin) => ({ y: y(margin), margin })),
     x,
-    nearest: (at) => Math.min(Math.max(Math.round((at - PADDING.left) / step), 0), Math.max(0, points.length - 1)),
+    nearest: (at) =>
+      Math.min(Math.max(Math.round((at - PADDING.left) / step), 0), Math.max(0, points.length - 1)),
   };
 }
 
@@ -125,7 +130,13 @@ function svgElement(name, attributes, text) {
  * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` hears which point is chosen
  */
 export function createMarginGraph({ name, onSelect }) {
-  const element = svgElement("svg", { class: "graph", role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": 0 });
+  const element = svgElement("svg", {
+    class: "graph",
+    role: "slider",
+    tabindex: 0,
+    "aria-label": name,
+    "aria-valuemin": 0,
+  });
   /** @type {GraphPoint[]} */
   let points = [];
   let at = 0;
@@ -140,16 +151,51 @@ export function createMarginGraph({ name, onSelect }) {
     element.setAttribute("aria-valuetext", points[at]?.label ?? "nothing yet");
     element.replaceChildren(
       ...plot.levels.flatMap(({ y, margin }) => [
-        svgElement("line", { class: margin === 0 ? "graph-level graph-zero" : "graph-level", x1: PADDING.left, x2: width - PADDING.right, y1: y, y2: y }),
-        svgElement("text", { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" }, formatSigned(margin)),
+        svgElement("line", {
+          class: margin === 0 ? "graph-level graph-zero" : "graph-level",
+          x1: PADDING.left,
+          x2: width - PADDING.right,
+          y1: y,
+          y2: y,
+        }),
+        svgElement(
+          "text",
+          { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" },
+          formatSigned(margin),
+        ),
       ]),
-      svgElement("line", { class: "graph-current", x1: plot.x(at), x2: plot.x(at), y1: 0, y2: HEIGHT }),
+      svgElement("line", {
+        class: "graph-current",
+        x1: plot.x(at),
+        x2: plot.x(at),
+        y1: 0,
+        y2: HEIGHT,
+      }),
       ...plot.lines.map(({ from, to, proven }) =>
-        svgElement("line", { class: proven ? "graph-line" : "graph-line graph-unproven", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })),
+        svgElement("line", {
+          class: proven ? "graph-line" : "graph-line graph-unproven",
+          x1: from[0],
+          y1: from[1],
+          x2: to[0],
+          y2: to[1],
+        }),
+      ),
       ...plot.marks.map(({ x, y, point }) =>
-        svgElement("circle", { class: point.proven ? "graph-dot" : "graph-dot graph-unproven", cx: x, cy: y, r: DOT_RADIUS })),
-      ...plot.marks.filter(({ point }) => point.lost > 0).map(({ x, y }) =>
-        svgElement("path", { class: "graph-mistake", d: `M${x} ${y + MISTAKE_SIZE}l${-MISTAKE_SIZE} ${-2 * MISTAKE_SIZE}h${2 * MISTAKE_SIZE}z` })),
+        svgElement("circle", {
+          class: point.proven ? "graph-dot" : "graph-dot graph-unproven",
+          cx: x,
+          cy: y,
+          r: DOT_RADIUS,
+        }),
+      ),
+      ...plot.marks
+        .filter(({ point }) => point.lost > 0)
+        .map(({ x, y }) =>
+          svgElement("path", {
+            class: "graph-mistake",
+            d: `M${x} ${y + MISTAKE_SIZE}l${-MISTAKE_SIZE} ${-2 * MISTAKE_SIZE}h${2 * MISTAKE_SIZE}z`,
+          }),
+        ),
     );
   };
 
@@ -173,7 +219,10 @@ export function createMarginGraph({ name, onSelect }) {
     }
   });
   element.addEventListener("keydown", (event) => {
-    const place = event.ctrlKey || event.metaKey || event.altKey ? null : indexAfterKey(event.key, at, points.length - 1);
+    const place =
+      event.ctrlKey || event.metaKey || event.altKey
+        ? null
+        : indexAfterKey(event.key, at, points.length - 1);
     if (place !== null && points.length > 0) {
       event.preventDefault();
       event.stopPropagation();

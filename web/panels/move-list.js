@@ -48,14 +48,22 @@ export function createMoveList(app) {
         return html("span", { class: "comment" }, item.text);
       }
       if (item.kind === "variation") {
-        return html("div", { class: "variation", role: "group", "aria-label": "Variation" }, ...elementsOf(item.items));
+        return html(
+          "div",
+          { class: "variation", role: "group", "aria-label": "Variation" },
+          ...elementsOf(item.items),
+        );
       }
       const { move, side } = item;
-      const ply = button(moveLabel(move, houses, labels), () => editInExploreMode(app, (tree) => game.goTo(tree, item.path)), {
-        class: "ply",
-        tabindex: -1,
-        "aria-label": `ply ${item.path.length}, ${moveName(move, side, houses, labels)}`,
-      });
+      const ply = button(
+        moveLabel(move, houses, labels),
+        () => editInExploreMode(app, (tree) => game.goTo(tree, item.path)),
+        {
+          class: "ply",
+          tabindex: -1,
+          "aria-label": `ply ${item.path.length}, ${moveName(move, side, houses, labels)}`,
+        },
+      );
       buttons.set(keyOf(item.path), ply);
       return item.number === null
         ? ply
@@ -67,7 +75,14 @@ export function createMoveList(app) {
     const all = [...buttons.values()];
     const at = all.findIndex((ply) => ply === document.activeElement);
     /** @type {Record<string, number>} */
-    const places = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: all.length - 1 };
+    const places = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: all.length - 1,
+    };
     const place = places[event.key];
     if (at >= 0 && place !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();
@@ -77,13 +92,31 @@ export function createMoveList(app) {
   });
 
   const note = html("textarea", { rows: 2, "aria-label": "Comment on this ply" });
-  const save = button("Save comment", () => {
-    editInExploreMode(app, (tree) => game.setComments(tree, game.path(tree), parseComments(note.value)));
-  }, { class: "small" });
-  const start = button("Start", () => editInExploreMode(app, (tree) => game.goTo(tree, [])), { class: "small" });
-  const promote = button("Make main line", () => editInExploreMode(app, promoteCurrentLine), { class: "small" });
-  const remove = button("Delete from here", () => editInExploreMode(app, (tree) => game.removeBranch(tree, game.path(tree))), { class: "small" });
-  const empty = html("p", { class: "note" }, "No ply yet. Sow on the board: other moves become variations.");
+  const save = button(
+    "Save comment",
+    () => {
+      editInExploreMode(app, (tree) =>
+        game.setComments(tree, game.path(tree), parseComments(note.value)),
+      );
+    },
+    { class: "small" },
+  );
+  const start = button("Start", () => editInExploreMode(app, (tree) => game.goTo(tree, [])), {
+    class: "small",
+  });
+  const promote = button("Make main line", () => editInExploreMode(app, promoteCurrentLine), {
+    class: "small",
+  });
+  const remove = button(
+    "Delete from here",
+    () => editInExploreMode(app, (tree) => game.removeBranch(tree, game.path(tree))),
+    { class: "small" },
+  );
+  const empty = html(
+    "p",
+    { class: "note" },
+    "No ply yet. Sow on the board: other moves become variations.",
+  );
   const element = html(
     "div",
     {},
@@ -100,7 +133,11 @@ export function createMoveList(app) {
       if (!tree) {
         return;
       }
-      if (tree.children !== drawnChildren || tree.comments !== drawnComments || settings.labels !== labels) {
+      if (
+        tree.children !== drawnChildren ||
+        tree.comments !== drawnComments ||
+        settings.labels !== labels
+      ) {
         const focused = list.contains(document.activeElement);
         drawnChildren = tree.children;
         drawnComments = tree.comments;
@@ -233,7 +270,10 @@ function lineItems(first, path, turns) {
     others.forEach((node, index) => {
       const at = [...parent, index + 1];
       const variation = here.copy();
-      items.push({ kind: "variation", items: [...plyItems(node, at, variation), ...lineItems(node.children, at, variation)] });
+      items.push({
+        kind: "variation",
+        items: [...plyItems(node, at, variation), ...lineItems(node.children, at, variation)],
+      });
       turns.needsNumber = true;
     });
     before = [...parent, 0];

@@ -132,7 +132,9 @@ function createTab(panel, app) {
   tab.textContent = panel.title;
   tab.setAttribute("role", "tab");
   tab.setAttribute("aria-controls", `panel-${panel.id}`);
-  tab.addEventListener("click", () => app.actions.openPanel(app.state().panel === panel.id ? null : panel.id));
+  tab.addEventListener("click", () =>
+    app.actions.openPanel(app.state().panel === panel.id ? null : panel.id),
+  );
   const body = document.createElement("section");
   body.id = `panel-${panel.id}`;
   body.className = "panel";

@@ -46,7 +46,9 @@ function findPit(draft, pit) {
     return { side: pit, index: null };
   }
   const at = parseHouse(pit);
-  return at && at.house <= draft.rows[at.side].length ? { side: at.side, index: at.house - 1 } : null;
+  return at && at.house <= draft.rows[at.side].length
+    ? { side: at.side, index: at.house - 1 }
+    : null;
 }
 
 /**
@@ -60,7 +62,9 @@ export function seedsIn(draft, pit) {
   if (!place) {
     return 0;
   }
-  return place.index === null ? draft.stores[place.side] : (draft.rows[place.side][place.index] ?? 0);
+  return place.index === null
+    ? draft.stores[place.side]
+    : (draft.rows[place.side][place.index] ?? 0);
 }
 
 /**
@@ -80,7 +84,10 @@ export function withSeeds(draft, pit, seeds) {
   if (place.index === null) {
     return { ...draft, stores: { ...draft.stores, [place.side]: count } };
   }
-  return { ...draft, rows: { ...draft.rows, [place.side]: draft.rows[place.side].with(place.index, count) } };
+  return {
+    ...draft,
+    rows: { ...draft.rows, [place.side]: draft.rows[place.side].with(place.index, count) },
+  };
 }
 
 /**
@@ -99,5 +106,8 @@ export function draftText({ side, stores, rows }) {
  * @param {Pick<Draft, "stores" | "rows">} draft
  */
 export function totalSeeds({ stores, rows }) {
-  return [stores.south, stores.north, ...rows.south, ...rows.north].reduce((sum, seeds) => sum + seeds, 0);
+  return [stores.south, stores.north, ...rows.south, ...rows.north].reduce(
+    (sum, seeds) => sum + seeds,
+    0,
+  );
 }

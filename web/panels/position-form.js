@@ -59,27 +59,52 @@ export function createPositionForm(app) {
   let labels = "letters";
 
   const text = html("input", {
-    type: "text", class: "full-width", spellcheck: "false", autocomplete: "off", "aria-label": "Position as text",
+    type: "text",
+    class: "full-width",
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-label": "Position as text",
     oninput: () => void readText(DEBOUNCE_MS),
   });
-  const rules = html("select", { "aria-label": "Rules", onchange: () => { isEdited = true; void check(); } });
+  const rules = html("select", {
+    "aria-label": "Rules",
+    onchange: () => {
+      isEdited = true;
+      void check();
+    },
+  });
   const houses = html("input", {
-    type: "number", min: 1, max: MAX_HOUSES, "aria-label": "Houses a side", class: "count",
+    type: "number",
+    min: 1,
+    max: MAX_HOUSES,
+    "aria-label": "Houses a side",
+    class: "count",
     onchange: () => resize(Number(houses.value)),
   });
-  const mover = html("select", {
-    "aria-label": "To move",
-    onchange: () => edit({ ...draft, side: mover.value === "north" ? "north" : "south" }),
-  }, html("option", { value: "south" }, "South"), html("option", { value: "north" }, "North"));
+  const mover = html(
+    "select",
+    {
+      "aria-label": "To move",
+      onchange: () => edit({ ...draft, side: mover.value === "north" ? "north" : "south" }),
+    },
+    html("option", { value: "south" }, "South"),
+    html("option", { value: "north" }, "North"),
+  );
   const rows = { south: html("div", { class: "pits" }), north: html("div", { class: "pits" }) };
   const message = html("p", { class: "note", role: "status" });
   const applyButton = button("Put it on the board", () => void apply(), { class: "main" });
-  const copyText = button("Copy position", () => {
-    const { tree } = app.state();
-    if (tree) {
-      void copyToClipboard(copyText, position(tree).position, (error) => app.actions.showError(error));
-    }
-  }, { class: "small" });
+  const copyText = button(
+    "Copy position",
+    () => {
+      const { tree } = app.state();
+      if (tree) {
+        void copyToClipboard(copyText, position(tree).position, (error) =>
+          app.actions.showError(error),
+        );
+      }
+    },
+    { class: "small" },
+  );
 
   /** @param {Draft} changed */
   function edit(changed) {
@@ -93,7 +118,8 @@ export function createPositionForm(app) {
   /** @param {number} count */
   function resize(count) {
     const newCount = Math.min(Math.max(Math.trunc(count) || 1, 1), MAX_HOUSES);
-    const fit = (/** @type {number[]} */ row) => emptyDraft(newCount).rows.south.map((_, index) => row[index] ?? 0);
+    const fit = (/** @type {number[]} */ row) =>
+      emptyDraft(newCount).rows.south.map((_, index) => row[index] ?? 0);
     edit({ ...draft, rows: { south: fit(draft.rows.south), north: fit(draft.rows.north) } });
   }
 
@@ -108,7 +134,11 @@ export function createPositionForm(app) {
     requests = new AbortController();
     const { signal } = requests;
     try {
-      const parsed = await app.engine.request("position", { rules: rules.value, position: positionText }, signal);
+      const parsed = await app.engine.request(
+        "position",
+        { rules: rules.value, position: positionText },
+        signal,
+      );
       problem = parsed.over ? "The game is over there: the rows are swept into the stores." : "";
       drawProblem(true);
       return parsed;
@@ -144,7 +174,14 @@ export function createPositionForm(app) {
     if (start) {
       isEdited = false;
       source = start;
-      app.actions.openGame({ tags: [], start, comments: [], plies: [], termination: UNFINISHED, winner: null });
+      app.actions.openGame({
+        tags: [],
+        start,
+        comments: [],
+        plies: [],
+        termination: UNFINISHED,
+        winner: null,
+      });
       app.announce("The position is on the board.");
     }
   }
@@ -161,7 +198,12 @@ export function createPositionForm(app) {
     const count = draft.rows.south.length;
     const name = pitName(pit, count, labels);
     const input = html("input", {
-      type: "number", min: 0, max: MAX_SEEDS, inputmode: "numeric", class: "count", "aria-label": `Seeds in ${name}`,
+      type: "number",
+      min: 0,
+      max: MAX_SEEDS,
+      inputmode: "numeric",
+      class: "count",
+      "aria-label": `Seeds in ${name}`,
       oninput: () => edit(withSeeds(draft, pit, Number(input.value))),
     });
     inputs.set(pit, input);
@@ -169,8 +211,15 @@ export function createPositionForm(app) {
     return html(
       "div",
       { class: "pit-editor" },
-      html("span", { "aria-hidden": "true", class: "pit-name" }, pit === "south" || pit === "north" ? "store" : shortLabel(pit, count, labels)),
-      button("\u2212", () => add(-1), { class: "seed-step", "aria-label": `One seed less in ${name}` }),
+      html(
+        "span",
+        { "aria-hidden": "true", class: "pit-name" },
+        pit === "south" || pit === "north" ? "store" : shortLabel(pit, count, labels),
+      ),
+      button("\u2212", () => add(-1), {
+        class: "seed-step",
+        "aria-label": `One seed less in ${name}`,
+      }),
       input,
       button("+", () => add(1), { class: "seed-step", "aria-label": `One seed more in ${name}` }),
     );
@@ -213,29 +262,49 @@ export function createPositionForm(app) {
     "div",
     { class: "form" },
     html("label", { class: "field" }, "Text", text),
-    html("div", { class: "tools" },
-      html("label", {}, "Rules ", rules), html("label", {}, "Houses ", houses), html("label", {}, "To move ", mover)),
+    html(
+      "div",
+      { class: "tools" },
+      html("label", {}, "Rules ", rules),
+      html("label", {}, "Houses ", houses),
+      html("label", {}, "To move ", mover),
+    ),
     html("fieldset", {}, html("legend", {}, "North"), rows.north),
     html("fieldset", {}, html("legend", {}, "South"), rows.south),
     message,
-    html("div", { class: "tools" },
+    html(
+      "div",
+      { class: "tools" },
       applyButton,
       button("Empty", () => edit(emptyDraft(draft.rows.south.length)), { class: "small" }),
-      button("Start", () => { text.value = `${draft.rows.south.length}x4`; void readText(0); }, { class: "small" }),
-      button("From the board", () => {
-        const { tree } = app.state();
-        if (tree) {
-          drawRules(app.state());
-          rules.value = position(tree).rules;
-          loadPosition(position(tree));
-        }
-      }, { class: "small" }),
-      copyText),
+      button(
+        "Start",
+        () => {
+          text.value = `${draft.rows.south.length}x4`;
+          void readText(0);
+        },
+        { class: "small" },
+      ),
+      button(
+        "From the board",
+        () => {
+          const { tree } = app.state();
+          if (tree) {
+            drawRules(app.state());
+            rules.value = position(tree).rules;
+            loadPosition(position(tree));
+          }
+        },
+        { class: "small" },
+      ),
+      copyText,
+    ),
   );
 
   /** @param {State} state */
   function drawRules({ presets, tree }) {
-    const own = tree && !presets.some(({ name }) => name === tree.start.rules) ? [tree.start.rules] : [];
+    const own =
+      tree && !presets.some(({ name }) => name === tree.start.rules) ? [tree.start.rules] : [];
     const names = [...presets.map(({ name }) => name), ...own];
     if (names.join() !== [...rules.options].map(({ value }) => value).join()) {
       const selected = rules.value;

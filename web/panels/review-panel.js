@@ -56,8 +56,14 @@ function playerNames(state, tree) {
  */
 function localPlayers({ south, north }) {
   /** @type {Player} */
-  const replacement = south.kind === "person" || north.kind === "person" ? { kind: "computer", opponent: REPLACEMENT_OPPONENT } : { kind: "person" };
-  return { south: south.kind === "remote" ? replacement : south, north: north.kind === "remote" ? replacement : north };
+  const replacement =
+    south.kind === "person" || north.kind === "person"
+      ? { kind: "computer", opponent: REPLACEMENT_OPPONENT }
+      : { kind: "person" };
+  return {
+    south: south.kind === "remote" ? replacement : south,
+    north: north.kind === "remote" ? replacement : north,
+  };
 }
 
 /**
@@ -81,9 +87,16 @@ function plyText({ ply, moveResult, player }, names, labels) {
  */
 export function graphPoints({ start, plies: reviewed }, names, labels) {
   const worth = (/** @type {Review["start"]} */ margin) =>
-    margin ? `${marginSentence(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}` : "not looked into yet";
+    margin
+      ? `${marginSentence(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}`
+      : "not looked into yet";
   return [
-    { margin: start?.expected ?? null, proven: start?.exact ?? false, lost: 0, label: `start: ${worth(start)}` },
+    {
+      margin: start?.expected ?? null,
+      proven: start?.exact ?? false,
+      lost: 0,
+      label: `start: ${worth(start)}`,
+    },
     ...reviewed.map((ply) => {
       const lost = ply.cost?.lower ?? 0;
       return {
@@ -103,8 +116,12 @@ export function graphPoints({ start, plies: reviewed }, names, labels) {
  * @param {Settings["labels"]} labels
  */
 export function mistakeText({ cost, better, outcomeChange, moveResult }, labels) {
-  const price = cost?.exact ? `cost ${countSeeds(cost.lower)}` : `cost at least ${countSeeds(cost?.lower ?? 0)}`;
-  const result = outcomeChange ? `, and turned a ${outcomeChange.from} into a ${outcomeChange.to}` : "";
+  const price = cost?.exact
+    ? `cost ${countSeeds(cost.lower)}`
+    : `cost at least ${countSeeds(cost?.lower ?? 0)}`;
+  const result = outcomeChange
+    ? `, and turned a ${outcomeChange.from} into a ${outcomeChange.to}`
+    : "";
   const instead = better.map((move) => moveLabel(move, moveResult.after.houses, labels));
   return `${price}${result}. Better: ${instead.join(" or ")}.`;
 }
@@ -135,7 +152,11 @@ export function accuracyText(accuracy, name, running = false) {
  * @returns {Panel}
  */
 export function reviewPanel(analyzerFor) {
-  return { id: "review", title: "Review", create: (element, app) => createReview(element, app, analyzerFor(app)) };
+  return {
+    id: "review",
+    title: "Review",
+    create: (element, app) => createReview(element, app, analyzerFor(app)),
+  };
 }
 
 /**
@@ -159,19 +180,43 @@ function createReview(element, app, analyzer) {
   const stop = button("Stop", () => stopReview(), { class: "small" });
   const begin = button("Review this game", () => void startReview(), { class: "main" });
   const statusLine = html("p", { class: "note", role: "status" });
-  const graph = createMarginGraph({ name: "Margin after each ply", onSelect: (ply) => showPly(ply) });
+  const graph = createMarginGraph({
+    name: "Margin after each ply",
+    onSelect: (ply) => showPly(ply),
+  });
   const legend = html(
-    "p", { class: "note" },
+    "p",
+    { class: "note" },
     "\u25cf proven, \u25cb and dashed: not proven, \u25bc mistake. Above the middle, ahead: ",
   );
   const up = html("span");
   legend.append(up, ".");
   const currentPlyText = html("p", { class: "summary" });
   const accuracies = html("ul", { class: "accuracies" });
-  const formula = html("details", {}, html("summary", {}, "How accuracy is counted"), html("p", { class: "note" }, ACCURACY_FORMULA));
+  const formula = html(
+    "details",
+    {},
+    html("summary", {}, "How accuracy is counted"),
+    html("p", { class: "note" }, ACCURACY_FORMULA),
+  );
   const list = html("ol", { class: "mistakes", "aria-label": "Mistakes" });
-  const results = html("div", {}, graph.element, legend, currentPlyText, accuracies, formula, html("h2", {}, "Mistakes"), list);
-  element.append(intro, html("div", { class: "tools" }, begin, progress, stop), statusLine, results);
+  const results = html(
+    "div",
+    {},
+    graph.element,
+    legend,
+    currentPlyText,
+    accuracies,
+    formula,
+    html("h2", {}, "Mistakes"),
+    list,
+  );
+  element.append(
+    intro,
+    html("div", { class: "tools" }, begin, progress, stop),
+    statusLine,
+    results,
+  );
 
   function stopReview() {
     control.abort();
@@ -198,7 +243,8 @@ function createReview(element, app, analyzer) {
           if (!known || !isProven(known)) {
             await analyzer.analyse(at, [seconds], signal, () => {});
           }
-          progress.value = (round + (positions.length - index) / positions.length) / ROUND_TIMES_S.length;
+          progress.value =
+            (round + (positions.length - index) / positions.length) / ROUND_TIMES_S.length;
           draw(app.state());
         }
       }
@@ -232,11 +278,13 @@ function createReview(element, app, analyzer) {
   /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names @param {Settings["labels"]} labels */
   function mistakeElement(mistake, names, labels) {
     return html(
-      "li", {},
+      "li",
+      {},
       button(plyText(mistake, names, labels), () => showPly(mistake.ply), { class: "quiet" }),
       ` ${mistakeText(mistake, labels)} `,
       button("Try again from here", () => playAgainFrom(mistake.ply), {
-        class: "small", "aria-label": `Try again from before ply ${mistake.ply}`,
+        class: "small",
+        "aria-label": `Try again from before ply ${mistake.ply}`,
       }),
     );
   }
@@ -248,7 +296,11 @@ function createReview(element, app, analyzer) {
       return;
     }
     const newLine = reviewedLine(tree);
-    if (newLine.length !== line.length || newLine.some((moveResult, index) => moveResult !== line[index]) || positions[0] !== tree.start) {
+    if (
+      newLine.length !== line.length ||
+      newLine.some((moveResult, index) => moveResult !== line[index]) ||
+      positions[0] !== tree.start
+    ) {
       // Another line: what was being found out is about the old one.
       isRequested = false;
       errorText = "";
@@ -267,9 +319,16 @@ function createReview(element, app, analyzer) {
     const reviewed = review(line, analyses());
     const names = playerNames(state, tree);
     const { labels } = state.settings;
-    const none = line.length === 0 ? "There is no ply yet to look back on. Play a game first, or open one." : "";
+    const none =
+      line.length === 0
+        ? "There is no ply yet to look back on. Play a game first, or open one."
+        : "";
     setText(intro, state.analysisLock ?? none);
-    begin.hidden = running || line.length === 0 || state.analysisLock !== null || (isRequested && unproven(reviewed) === 0);
+    begin.hidden =
+      running ||
+      line.length === 0 ||
+      state.analysisLock !== null ||
+      (isRequested && unproven(reviewed) === 0);
     setText(begin, isRequested ? "Look further" : "Review this game");
     progress.hidden = stop.hidden = !running;
     results.hidden = !isRequested || state.analysisLock !== null;
@@ -282,11 +341,25 @@ function createReview(element, app, analyzer) {
     graph.show(points, currentPly);
     setText(up, names.south);
     setText(currentPlyText, points[currentPly]?.label ?? "");
-    accuracies.replaceChildren(...SIDES.map((/** @type {Side} */ side) => html("li", {}, accuracyText(reviewed.accuracy[side], names[side], running))));
+    accuracies.replaceChildren(
+      ...SIDES.map((/** @type {Side} */ side) =>
+        html("li", {}, accuracyText(reviewed.accuracy[side], names[side], running)),
+      ),
+    );
     const found = mistakes(reviewed);
     list.replaceChildren(...found.map((mistake) => mistakeElement(mistake, names, labels)));
     if (found.length === 0) {
-      list.append(html("li", { class: "no-mistakes" }, unproven(reviewed) > 0 ? (running ? "None yet." : "None is proven.") : "None: every move was as good as any."));
+      list.append(
+        html(
+          "li",
+          { class: "no-mistakes" },
+          unproven(reviewed) > 0
+            ? running
+              ? "None yet."
+              : "None is proven."
+            : "None: every move was as good as any.",
+        ),
+      );
     }
   }
 

@@ -74,13 +74,19 @@ async function openAddress(app) {
       }
       setFragment("");
       updateAddress(app.state());
-      app.actions.showError(error instanceof EngineError ? new Error(`The game of this link cannot be opened: ${error.message}`) : error);
+      app.actions.showError(
+        error instanceof EngineError
+          ? new Error(`The game of this link cannot be opened: ${error.message}`)
+          : error,
+      );
     }
   } else if (link.kind === "none") {
     app.actions.resumeLocalGame();
   } else if (!app.hasFriendGames) {
     setFragment("");
-    app.actions.showError(new Error("This copy of the page has no server, and no games with friends."));
+    app.actions.showError(
+      new Error("This copy of the page has no server, and no games with friends."),
+    );
   }
 }
 
@@ -121,7 +127,11 @@ export async function startAddress(app) {
   window.addEventListener("hashchange", () => void openAddress(app));
   await openAddress(app);
   app.subscribe((state, previous) => {
-    if (state.tree !== previous.tree || state.mode !== previous.mode || state.presets !== previous.presets) {
+    if (
+      state.tree !== previous.tree ||
+      state.mode !== previous.mode ||
+      state.presets !== previous.presets
+    ) {
       updateAddress(state);
     }
   });

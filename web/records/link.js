@@ -74,10 +74,14 @@ export function parseFragment(fragment) {
   const [friend, watch] = [fields.get("friend"), fields.get("watch")];
   if (friend !== undefined) {
     const [, game, token] = FRIEND.exec(friend) ?? [];
-    return game && token ? { kind: "friend", game, token } : invalidLink("the link to a friend's game is not whole");
+    return game && token
+      ? { kind: "friend", game, token }
+      : invalidLink("the link to a friend's game is not whole");
   }
   if (watch !== undefined) {
-    return WATCH.test(watch) ? { kind: "watch", game: watch } : invalidLink("the link to look on is not whole");
+    return WATCH.test(watch)
+      ? { kind: "watch", game: watch }
+      : invalidLink("the link to look on is not whole");
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(`${quote(text)} is no game`);
@@ -121,14 +125,18 @@ function parseLine(line, game) {
   for (const character of line) {
     if (character === "(") {
       if (last === null || stack.length === MAX_VARIATION_DEPTH) {
-        return last === null ? "a variation stands before the move that it replaces" : "its variations are too deep";
+        return last === null
+          ? "a variation stands before the move that it replaces"
+          : "its variations are too deep";
       }
       stack.push(last);
       [parent, last] = [game.plies[last]?.parent ?? null, null];
     } else if (character === ")") {
       const replaced = stack.pop();
       if (replaced === undefined || last === null) {
-        return replaced === undefined ? "a variation ends that has not begun" : "a variation is empty";
+        return replaced === undefined
+          ? "a variation ends that has not begun"
+          : "a variation is empty";
       }
       last = parent = replaced;
     } else if (character === CURRENT_MARK) {
@@ -172,7 +180,9 @@ function formatLine({ plies, at }) {
   /** The plies behind each ply, and behind none.
    * @type {Map<number | null, number[]>} */
   const children = new Map();
-  plies.forEach(({ parent }, index) => children.set(parent, [...children.get(parent) ?? [], index]));
+  plies.forEach(({ parent }, index) =>
+    children.set(parent, [...(children.get(parent) ?? []), index]),
+  );
   /** @param {number} index */
   const move = (index) => {
     const text = plies[index]?.move ?? "";
@@ -203,7 +213,9 @@ function formatLine({ plies, at }) {
  */
 function foldPosition(position) {
   const [, pits, rest] = /^\s*<([\d,\s]*)>(.*)$/.exec(position) ?? [];
-  return pits === undefined ? position : [pits, ...(rest ?? "").split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
+  return pits === undefined
+    ? position
+    : [pits, ...(rest ?? "").split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
 }
 
 /**
@@ -239,7 +251,10 @@ export const withFragment = (address, fragment) => cutOnce(address, "#")[0] + fr
  * Escapes what a fragment may not hold, and nothing else.
  * @param {string} text
  */
-const escape = (text) => encodeURIComponent(text).replace(/%(2C|3D|7C)/g, (code) => decodeURIComponent(code)).replace(/\|/g, "%7C");
+const escape = (text) =>
+  encodeURIComponent(text)
+    .replace(/%(2C|3D|7C)/g, (code) => decodeURIComponent(code))
+    .replace(/\|/g, "%7C");
 
 /**
  * @param {string} text
@@ -252,7 +267,8 @@ function cutOnce(text, at) {
 }
 
 /** @param {string} text */
-const quote = (text) => `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
+const quote = (text) =>
+  `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
 
 /**
  * @param {string} why

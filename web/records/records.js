@@ -55,7 +55,8 @@ export function pathOfIndex(plies, at) {
 export function startText({ position, rules, houses, side, stores, rows }, presets) {
   const [seeds = 0] = rows.south;
   const isEven = seeds > 0 && [...rows.south, ...rows.north].every((count) => count === seeds);
-  const isFirst = position.endsWith(" ply=1") || presets.some(({ name, swap }) => name === rules && !swap);
+  const isFirst =
+    position.endsWith(" ply=1") || presets.some(({ name, swap }) => name === rules && !swap);
   const isStart = isEven && isFirst && side === "south" && stores.south === 0 && stores.north === 0;
   return isStart ? `${houses}x${seeds}` : position;
 }
@@ -69,7 +70,12 @@ export function startText({ position, rules, houses, side, stores, rows }, prese
 export function gameFragment(tree, presets) {
   const plies = pliesToWrite(tree);
   const { start } = tree;
-  return formatGame({ rules: start.rules, position: startText(start, presets), plies, at: indexOfPath(plies, path(tree)) });
+  return formatGame({
+    rules: start.rules,
+    position: startText(start, presets),
+    plies,
+    at: indexOfPath(plies, path(tree)),
+  });
 }
 
 /**
@@ -83,7 +89,9 @@ export async function loadLinkedGame(app, { rules, position, plies, at }) {
   const start = { ...(rules && { rules }), ...(position && { position }) };
   // Writing checks every move, and reading tells what each does.
   const { text } = await app.engine.request("write", { ...start, plies });
-  const { games: [game] } = await app.engine.request("read", { text });
+  const {
+    games: [game],
+  } = await app.engine.request("read", { text });
   return game ? { game, path: pathOfIndex(plies, at) } : null;
 }
 
@@ -126,7 +134,9 @@ function recordTags(state, tree, today) {
   const { players } = gamePlayers(state, tree);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
-    ...SIDES.map((side) => /** @type {[string, string]} */ ([sideName(side), recordName(players[side])])),
+    ...SIDES.map(
+      (side) => /** @type {[string, string]} */ ([sideName(side), recordName(players[side])]),
+    ),
   ];
 }
 
@@ -157,7 +167,9 @@ export function splitGames(text, size) {
   /** @type {number[]} */
   const starts = [];
   let inMoves = false;
-  for (const { 0: token, index } of text.matchAll(/\[[^"\]]*(?:"(?:[^"\\]|\\.)*")?[^\]]*\]?|\{[^}]*\}?|[^\s[{]+/g)) {
+  for (const { 0: token, index } of text.matchAll(
+    /\[[^"\]]*(?:"(?:[^"\\]|\\.)*")?[^\]]*\]?|\{[^}]*\}?|[^\s[{]+/g,
+  )) {
     if (token.startsWith("[")) {
       if (inMoves) {
         starts.push(index);
@@ -192,6 +204,8 @@ export function gameTitle({ tags, plies }) {
     return ANONYMOUS_NAMES.has(text) ? sideName(side) : text;
   };
   const players = SIDES.map(player).join(" \u2013 ");
-  const details = ["Event", "Round", "Date", "Result"].map((name) => values.get(name)).filter((text) => text && text !== "*");
+  const details = ["Event", "Round", "Date", "Result"]
+    .map((name) => values.get(name))
+    .filter((text) => text && text !== "*");
   return [players, ...details, plies.length === 1 ? "1 ply" : `${plies.length} plies`].join(", ");
 }

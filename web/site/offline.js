@@ -7,7 +7,9 @@
  * @param {string} version of the page
  */
 async function staysWhole(controller, version) {
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
+    once: true,
+  });
   const { port1: answer, port2: asking } = new MessageChannel();
   const told = new Promise((resolve) => (answer.onmessage = ({ data }) => resolve(data)));
   controller.postMessage("version", [asking]);
@@ -35,5 +37,7 @@ async function keep() {
 
 // There is none over plain HTTP, and in some private windows.
 if ("serviceWorker" in navigator) {
-  keep().catch((error) => console.warn("the page is not kept for when there is no network:", error));
+  keep().catch((error) =>
+    console.warn("the page is not kept for when there is no network:", error),
+  );
 }

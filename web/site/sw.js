@@ -46,7 +46,9 @@ async function fetched(path) {
     const bytes = await response.arrayBuffer();
     if (response.ok && (await sha256(bytes)) === FILES[path]) {
       // Without a trace of redirections, which a page must not be answered with.
-      return new Response(bytes, { headers: { "content-type": response.headers.get("content-type") ?? "" } });
+      return new Response(bytes, {
+        headers: { "content-type": response.headers.get("content-type") ?? "" },
+      });
     }
   }
   throw new Error(`${path} is not that of this version`);
@@ -87,7 +89,9 @@ async function answered(request, /** @type {string} */ path) {
  */
 async function stamped(page) {
   const text = await page.text();
-  return new Response(text.replace("<html ", `<html data-version="${await version}" `), { headers: page.headers });
+  return new Response(text.replace("<html ", `<html data-version="${await version}" `), {
+    headers: page.headers,
+  });
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(keepAll()));

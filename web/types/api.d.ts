@@ -3,7 +3,10 @@
 export type Side = "south" | "north";
 
 /** Something for each side. */
-export interface BySide<T> { south: T; north: T }
+export interface BySide<T> {
+  south: T;
+  north: T;
+}
 
 /** A house's letter, capital for South's and small for North's; or a store. */
 export type Pit = string;
@@ -25,7 +28,11 @@ export interface Position {
   over: boolean;
 }
 
-export interface Capture { house: Pit; from: Pit; seeds: number }
+export interface Capture {
+  house: Pit;
+  from: Pit;
+  seeds: number;
+}
 
 /** What a move did. */
 export interface MoveResult {
@@ -44,7 +51,11 @@ export interface MoveResult {
   after: Position;
 }
 
-export interface Bounds { lower: number; upper: number; exact: boolean }
+export interface Bounds {
+  lower: number;
+  upper: number;
+  exact: boolean;
+}
 
 /** What each move is worth: margins for the player to move. */
 export interface Analysis extends Bounds {
@@ -83,7 +94,11 @@ export interface Game {
 }
 
 /** What `write` is told of a ply. */
-export interface PlyToWrite { parent: number | null; move: Move; comments?: string[] }
+export interface PlyToWrite {
+  parent: number | null;
+  move: Move;
+  comments?: string[];
+}
 
 export interface Preset {
   name: string;
@@ -94,14 +109,20 @@ export interface Preset {
   phrases: string[];
 }
 
-interface AtPosition { rules?: string; position?: string }
+interface AtPosition {
+  rules?: string;
+  position?: string;
+}
 
 /** Every question by its name: what is asked, and what is answered. */
 export interface Endpoints {
   rules: { request: Record<string, never>; response: Preset[] };
   position: { request: AtPosition; response: Position };
   sow: { request: AtPosition & { move: Move }; response: MoveResult };
-  play: { request: AtPosition & { moves: Move[] }; response: { start: Position; plies: MoveResult[] } };
+  play: {
+    request: AtPosition & { moves: Move[] };
+    response: { start: Position; plies: MoveResult[] };
+  };
   analyse: { request: AtPosition & { time?: string; moves?: "best" | "all" }; response: Analysis };
   choose: {
     request: AtPosition & { opponent: string; seed?: number; time?: string };
@@ -123,4 +144,9 @@ export interface Endpoints {
 }
 
 /** Why a question was not answered (RFC 9457). */
-export interface Problem { type: string; title: string; status: number; detail: string }
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+}

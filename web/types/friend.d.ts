@@ -28,7 +28,13 @@ export type GameSnapshot = {
 };
 
 /** Answer to `POST games`. */
-export type CreatedGame = { game: string; side: Side; token: string; friend_token: string; state: GameSnapshot };
+export type CreatedGame = {
+  game: string;
+  side: Side;
+  token: string;
+  friend_token: string;
+  state: GameSnapshot;
+};
 
 export type FromServer =
   | { type: "state"; state: GameSnapshot }
@@ -51,7 +57,8 @@ export type StoredAccess = { game: string; token: string; friendToken: string | 
  * What may come of a game: it is `open`, or after its end another one is `asked` for by the friend, `awaited` because it
  * was asked for here, or has begun as the `next`; or nothing does and it is `over`.
  */
-export type GamePhase = "open" | "rematch-offered" | "rematch-requested" | "rematch-started" | "over";
+export type GamePhase =
+  "open" | "rematch-offered" | "rematch-requested" | "rematch-started" | "over";
 
 /**
  * Whether the server is heard: `waiting` until the next try, `gone` for good, because there is no such game or no such

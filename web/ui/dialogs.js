@@ -128,7 +128,11 @@ function close(id) {
  */
 function buildDialog(id, title, content) {
   const dialog = /** @type {HTMLDialogElement} */ (byId(id));
-  const closeButton = html("button", { type: "button", class: "quiet close", "aria-label": "Close" }, icon("close"));
+  const closeButton = html(
+    "button",
+    { type: "button", class: "quiet close", "aria-label": "Close" },
+    icon("close"),
+  );
   closeButton.addEventListener("click", () => dialog.close());
   const heading = html("h2", { id: `${id.replace("-dialog", "")}-title` }, title);
   dialog.append(html("div", { class: "dialog-head" }, heading, closeButton), content);
@@ -154,7 +158,9 @@ function settingsForm(app) {
   element.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement) {
       const name = target.name.replace("setting-", "");
-      app.actions.setSettings({ [name]: target.type === "checkbox" ? target.checked : target.value });
+      app.actions.setSettings({
+        [name]: target.type === "checkbox" ? target.checked : target.value,
+      });
     }
   });
 
@@ -171,7 +177,12 @@ function settingsForm(app) {
 /** @param {HTMLElement} rules where the presets are to be explained */
 function helpText(rules) {
   const keys = KEYS.map(([key, does]) =>
-    html("tr", {}, html("th", { scope: "row" }, html("kbd", {}, String(key))), html("td", {}, String(does))),
+    html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, html("kbd", {}, String(key))),
+      html("td", {}, String(does)),
+    ),
   );
   return html(
     "div",

@@ -63,7 +63,12 @@ export function radioGroup(name, legend, options) {
   const moves = options.map(([value, label]) =>
     html("label", {}, html("input", { type: "radio", name, value }), html("span", {}, label)),
   );
-  return html("fieldset", { class: "segments" }, html("legend", {}, legend), html("div", {}, ...moves));
+  return html(
+    "fieldset",
+    { class: "segments" },
+    html("legend", {}, legend),
+    html("div", {}, ...moves),
+  );
 }
 
 /**

@@ -19,7 +19,7 @@ const CONTROLS = /** @type {const} */ (["undo", "redo", "hint", "resign"]);
  */
 export function createGameView(app, modes) {
   const { actions } = app;
-  const on = (/** @type {string} */ id, /** @type {() => void} */ act) => 
+  const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     byId(id).addEventListener("click", ({ currentTarget }) => {
       if (!(currentTarget instanceof HTMLElement) || currentTarget.ariaDisabled !== "true") {
         act();
@@ -67,12 +67,20 @@ export function createGameView(app, modes) {
     byId("event").textContent = eventText(state, tree);
     for (const id of CONTROLS) {
       const closed = id === "hint" ? state.analysisLock : null;
-      setEnabled(byId(id), mode.can(id, state) && !closed && !(id === "hint" && state.busy), closed);
+      setEnabled(
+        byId(id),
+        mode.can(id, state) && !closed && !(id === "hint" && state.busy),
+        closed,
+      );
     }
     setEnabled(byId("margins"), !state.analysisLock, state.analysisLock);
-    byId("margins").setAttribute("aria-pressed", String(state.settings.margins && !state.analysisLock));
+    byId("margins").setAttribute(
+      "aria-pressed",
+      String(state.settings.margins && !state.analysisLock),
+    );
     byId("resign").hidden = state.mode === "explore";
-    byId("swap").hidden = state.animation !== null || !(position(tree).moves.includes("swap") && mode.canMove(state));
+    byId("swap").hidden =
+      state.animation !== null || !(position(tree).moves.includes("swap") && mode.canMove(state));
     byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
     drawGameEnd(state, previous, tree, mode);
   }
@@ -111,7 +119,9 @@ function statusText(state, tree) {
   if (own === side && state.mode !== "explore") {
     const bonus = currentNode(tree)?.moveResult.effect === "bonus-turn";
     const where = side === "south" ? "lower" : "upper";
-    return bonus ? `Bonus turn: sow a house of the ${where} row again` : `Your turn: sow a house of the ${where} row`;
+    return bonus
+      ? `Bonus turn: sow a house of the ${where} row again`
+      : `Your turn: sow a house of the ${where} row`;
   }
   return turnText(state, tree);
 }
@@ -145,7 +155,9 @@ function eventText(state, tree) {
 function drawPlate(plate, state, tree, side) {
   const player = playerAt(state, tree, side);
   const sowing = state.animation?.moveResult.side === side;
-  const onTurn = state.animation ? sowing : gameResult(tree) === null && position(tree).side === side;
+  const onTurn = state.animation
+    ? sowing
+    : gameResult(tree) === null && position(tree).side === side;
   const name = html("span", { class: "name" }, player.name);
   const where = player.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "side-name" }, where)];
@@ -183,7 +195,11 @@ function drawError({ error }, actions) {
     again.addEventListener("click", retry);
     element.append(again);
   }
-  const close = html("button", { type: "button", class: "quiet", "aria-label": "Dismiss" }, icon("close"));
+  const close = html(
+    "button",
+    { type: "button", class: "quiet", "aria-label": "Dismiss" },
+    icon("close"),
+  );
   close.addEventListener("click", actions.dismissError);
   element.append(close);
 }
@@ -212,9 +228,20 @@ function drawGameEnd(state, previous, tree, mode) {
   }
   const own = ownSide(state, tree);
   const { winner, stores, termination } = final;
-  const title = own ? (winner === own ? "You win" : winner ? "You lose" : "A tie") : winnerTitle(state, tree, winner);
+  const title = own
+    ? winner === own
+      ? "You win"
+      : winner
+        ? "You lose"
+        : "A tie"
+    : winnerTitle(state, tree, winner);
   byId("game-end-title").textContent = title;
-  const how = termination === "normal" ? "" : termination === "resign" ? " by resignation" : ` (${termination})`;
+  const how =
+    termination === "normal"
+      ? ""
+      : termination === "resign"
+        ? " by resignation"
+        : ` (${termination})`;
   byId("game-end-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
   setText(byId("game-end-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";

@@ -23,7 +23,12 @@ export const KEYS = [
   ["Esc", "close what is open"],
 ];
 
-const ARROWS = /** @type {const} */ ({ ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" });
+const ARROWS = /** @type {const} */ ({
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+});
 
 /** The digit of the tenth column. */
 const TENTH_COLUMN = 10;
@@ -83,7 +88,14 @@ export function listenForKeys(app, board) {
   document.addEventListener("keydown", (event) => {
     const { tree, settings } = app.state();
     const { key, target } = event;
-    if (!tree || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isElsewhere(target)) {
+    if (
+      !tree ||
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.altKey ||
+      event.metaKey ||
+      isElsewhere(target)
+    ) {
       return;
     }
     const at = position(tree);
@@ -122,7 +134,8 @@ function isElsewhere(target) {
   if (document.querySelector("dialog[open]")) {
     return true;
   }
-  const field = target instanceof Element ? target.closest("input, select, textarea, [contenteditable]") : null;
+  const field =
+    target instanceof Element ? target.closest("input, select, textarea, [contenteditable]") : null;
   // A dialog that has just been closed keeps the focus for a moment.
   return field !== null && !field.closest("dialog:not([open])");
 }
@@ -133,7 +146,9 @@ function isElsewhere(target) {
  * @param {EventTarget | null} target
  */
 function isOnBoard(target) {
-  return target === document.body || (target instanceof Element && target.closest("#board") !== null);
+  return (
+    target === document.body || (target instanceof Element && target.closest("#board") !== null)
+  );
 }
 
 /**

@@ -50,7 +50,10 @@ export function newGameFromOptions(options, random) {
   const other =
     options.opponent === "person"
       ? person
-      : { kind: "computer", opponent: options.opponent === "perfect" ? "perfect" : `level:${options.level}` };
+      : {
+          kind: "computer",
+          opponent: options.opponent === "perfect" ? "perfect" : `level:${options.level}`,
+        };
   return {
     rules: options.rules,
     position: `${options.houses}x${options.seeds}`,
@@ -92,10 +95,26 @@ function levelDescription(level) {
  * @param {() => void} close
  */
 export function newGameForm(app, close) {
-  const numbers = () => Array.from({ length: MAX_SIZE }, (_, index) => html("option", { value: index + 1 }, String(index + 1)));
-  const level = html("input", { type: "range", name: "level", id: "level", min: 1, max: LEVELS, step: 1 });
+  const numbers = () =>
+    Array.from({ length: MAX_SIZE }, (_, index) =>
+      html("option", { value: index + 1 }, String(index + 1)),
+    );
+  const level = html("input", {
+    type: "range",
+    name: "level",
+    id: "level",
+    min: 1,
+    max: LEVELS,
+    step: 1,
+  });
   const levelWords = html("output", { for: "level" });
-  const levelRow = html("p", { class: "slider" }, html("label", { for: "level" }, "Level"), level, levelWords);
+  const levelRow = html(
+    "p",
+    { class: "slider" },
+    html("label", { for: "level" }, "Level"),
+    level,
+    levelWords,
+  );
   const houses = html("select", { name: "houses", id: "houses" }, ...numbers());
   const each = html("select", { name: "seeds", id: "seeds" }, ...numbers());
   const total = html("output", { for: "houses seeds", class: "total" });
@@ -125,7 +144,11 @@ export function newGameForm(app, close) {
       total,
     ),
     html("fieldset", {}, html("legend", {}, "Rules"), rules),
-    html("div", { class: "dialog-foot buttons" }, html("button", { type: "submit", class: "main" }, "Start")),
+    html(
+      "div",
+      { class: "dialog-foot buttons" },
+      html("button", { type: "submit", class: "main" }, "Start"),
+    ),
   );
   if (app.hasFriendGames) {
     const friend = html("button", { type: "button" }, "Play a friend");
@@ -194,7 +217,13 @@ export function newGameForm(app, close) {
             "label",
             { class: "rule" },
             html("input", { type: "radio", name: "rules", value: name, checked: usual }),
-            html("span", {}, html("b", {}, name), ` ${sentence} `, html("small", {}, `Played by ${by}.`)),
+            html(
+              "span",
+              {},
+              html("b", {}, name),
+              ` ${sentence} `,
+              html("small", {}, `Played by ${by}.`),
+            ),
           ),
         ),
       );

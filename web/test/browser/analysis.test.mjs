@@ -40,7 +40,10 @@ async function openRecord(page) {
 }
 
 test("a recorded game is reviewed, and its mistakes are found", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
@@ -53,8 +56,16 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
   for (const accuracy of ACCURACIES) {
     await page.getByText(accuracy).waitFor();
   }
-  const listed = await page.getByRole("list", { name: "Mistakes" }).getByRole("listitem").allTextContents();
-  const texts = listed.map((text) => text.replace(/Try again from here$/, "").replace(/\s+/g, " ").trim());
+  const listed = await page
+    .getByRole("list", { name: "Mistakes" })
+    .getByRole("listitem")
+    .allTextContents();
+  const texts = listed.map((text) =>
+    text
+      .replace(/Try again from here$/, "")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
   assert.deepEqual(texts, MISTAKES);
   await check(page, "review-1440-light");
   await page.getByRole("button", { name: "Try again from before ply 6" }).click();
@@ -64,7 +75,10 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
 });
 
 test("margins are shown on the houses, proven ones as such", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 360, height: 740 },
+  });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
@@ -78,19 +92,29 @@ test("margins are shown on the houses, proven ones as such", async () => {
 });
 
 test("lists of moves call houses as the board does", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } });
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
-  const moves = () => page.getByRole("group", { name: "Moves" }).getByRole("button").allTextContents();
+  const moves = () =>
+    page.getByRole("group", { name: "Moves" }).getByRole("button").allTextContents();
   assert.equal((await moves()).join(" "), "A c A b a C b c B a A c A");
-  await page.getByRole("group", { name: "Best line" }).getByRole("button", { name: "B, ply 1 of the best line" }).waitFor();
+  await page
+    .getByRole("group", { name: "Best line" })
+    .getByRole("button", { name: "B, ply 1 of the best line" })
+    .waitFor();
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Columns" }).check();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "ply 2, North column 1" }).waitFor();
   assert.equal((await moves()).join(" "), "1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓");
-  await page.getByRole("button", { name: "column 2, ply 1 of the best line" }).getByText("2↓").waitFor();
+  await page
+    .getByRole("button", { name: "column 2, ply 1 of the best line" })
+    .getByText("2↓")
+    .waitFor();
   await page.getByText("Set up a position").click();
   await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();
   assert.deepEqual(complaints, []);
@@ -104,7 +128,10 @@ test("a link says a start as short as it can, and leads away from no game that n
     ["#line=C", "#line=C"],
     ["#rules=standard&position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4&line=C", "#rules=standard&line=C"],
     ["#rules=mankalah&position=3x2&line=A", "#rules=mankalah&position=3x2&line=A"],
-    ["#rules=mankalah&position=3,0,0,2,2,2,2,2,2&line=A", "#rules=mankalah&position=3,0,0,2,2,2,2,2,2,s&line=A"],
+    [
+      "#rules=mankalah&position=3,0,0,2,2,2,2,2,2&line=A",
+      "#rules=mankalah&position=3,0,0,2,2,2,2,2,2,s&line=A",
+    ],
   ]) {
     await page.goto("about:blank");
     await page.goto(stage.server.url + fragment);
@@ -138,7 +165,10 @@ test("a link whose game breaks the rules is told of as a link", async () => {
 });
 
 test("a link opens the whole game", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);

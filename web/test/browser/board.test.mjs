@@ -30,7 +30,10 @@ async function visit(options = {}, wanted) {
 }
 
 /** @param {Page} page @param {Wanted} wanted */
-async function newGame(page, { houses = 6, seeds = 4, rules = "cs32", against = "Computer", play }) {
+async function newGame(
+  page,
+  { houses = 6, seeds = 4, rules = "cs32", against = "Computer", play },
+) {
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "New game" });
   await dialog.getByRole("radio", { name: against }).check();
@@ -48,12 +51,16 @@ async function newGame(page, { houses = 6, seeds = 4, rules = "cs32", against = 
 /** The counts on the board, South's row, its store, North's row, its store. @param {Page} page */
 async function counts(page) {
   const read = (/** @type {string} */ row) =>
-    page.getByRole("list", { name: row }).getByRole("listitem").evaluateAll((items) =>
-      items.map((item) => {
-        const text = item.querySelector("button")?.getAttribute("aria-label") ?? item.textContent ?? "";
-        return Number(/, (\d+) seed/.exec(text)?.[1]);
-      }),
-    );
+    page
+      .getByRole("list", { name: row })
+      .getByRole("listitem")
+      .evaluateAll((items) =>
+        items.map((item) => {
+          const text =
+            item.querySelector("button")?.getAttribute("aria-label") ?? item.textContent ?? "";
+          return Number(/, (\d+) seed/.exec(text)?.[1]);
+        }),
+      );
   return [...(await read("South's row")), ...(await read("North's row"))];
 }
 
@@ -70,15 +77,22 @@ test("boards of every size fit a phone, a phone on its side and a desk", async (
       [3, 8],
     ]) {
       await newGame(page, { houses, seeds });
-      await page.waitForFunction((wanted) => document.querySelectorAll(".house").length === wanted, 2 * Number(houses));
+      await page.waitForFunction(
+        (wanted) => document.querySelectorAll(".house").length === wanted,
+        2 * Number(houses),
+      );
       await check(page, `board-${houses}x${seeds}-${viewport.width}`);
-      const narrowest = await page.locator(".house").evaluateAll((all) => Math.min(...all.map((house) => house.getBoundingClientRect().width)));
+      const narrowest = await page
+        .locator(".house")
+        .evaluateAll((all) => Math.min(...all.map((house) => house.getBoundingClientRect().width)));
       assert.ok(narrowest >= FINGER_PX, `${houses} houses at ${viewport.width}: ${narrowest}`);
     }
     if (viewport.height > viewport.width) {
       // Nothing that is played with lies below the edge of a phone.
       await newGame(page, { houses: 10, seeds: 10 });
-      const bottom = await page.locator("#controls").evaluate((controls) => controls.getBoundingClientRect().bottom);
+      const bottom = await page
+        .locator("#controls")
+        .evaluate((controls) => controls.getBoundingClientRect().bottom);
       assert.ok(bottom <= viewport.height, `the controls end at ${bottom}`);
     }
     assert.deepEqual(complaints, []);
@@ -98,12 +112,16 @@ test("a board with more houses than there is room for is moved sideways", async 
 });
 
 test("a sowing is shown seed by seed, and a press shows its end", async () => {
-  const { page, complaints, leave } = await visit({ reducedMotion: "no-preference" }, { against: "A person here" });
+  const { page, complaints, leave } = await visit(
+    { reducedMotion: "no-preference" },
+    { against: "A person here" },
+  );
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Slow" }).check();
   await page.keyboard.press("Escape");
   const shown = () => page.locator("#board .count").allTextContents();
-  const sum = (/** @type {string[]} */ texts) => texts.reduce((total, text) => total + Number(text), 0);
+  const sum = (/** @type {string[]} */ texts) =>
+    texts.reduce((total, text) => total + Number(text), 0);
   await page.getByRole("button", { name: "house A, 4 seeds", exact: true }).click();
   // Some seeds are in the hand, and each that has fallen is counted.
   /** @type {number[]} */
@@ -116,7 +134,9 @@ test("a sowing is shown seed by seed, and a press shows its end", async () => {
       underWay.push(inPits);
     }
   }
-  const rising = underWay.every((inPits, index) => index === 0 || inPits > Number(underWay[index - 1]));
+  const rising = underWay.every(
+    (inPits, index) => index === 0 || inPits > Number(underWay[index - 1]),
+  );
   assert.ok(rising, `${underWay}`);
   await page.getByRole("button", { name: "house a, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: "South to move" }).waitFor();
@@ -172,7 +192,10 @@ test("a page that is opened before its server goes on once it is there", async (
 test("a hint, undo, redo, giving up and a rematch", async () => {
   const { page, complaints, leave } = await visit();
   await page.getByRole("button", { name: "Hint" }).click();
-  await page.getByText(/^Hint: sow house [A-F]/).first().waitFor();
+  await page
+    .getByText(/^Hint: sow house [A-F]/)
+    .first()
+    .waitFor();
   await page.getByRole("button", { name: /^house [A-F], 4 seeds, hint$/ }).waitFor();
   await page.getByRole("button", { name: "house B, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
@@ -198,12 +221,20 @@ test("columns instead of letters, and a move of colours, outlive a reload", asyn
   await page.getByRole("radio", { name: "Dark" }).check();
   await page.keyboard.press("Escape");
   await page.reload();
-  await page.getByRole("list", { name: "North's row" }).getByRole("button", { name: "column 6, 4 seeds" }).waitFor();
+  await page
+    .getByRole("list", { name: "North's row" })
+    .getByRole("button", { name: "column 6, 4 seeds" })
+    .waitFor();
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(paper, "rgb(25, 20, 16)");
   // The sixth column of North's row is drawn above the sixth of South's.
   const x = async (/** @type {string} */ row) =>
-    (await page.getByRole("list", { name: row }).getByRole("button", { name: /^column 6,/ }).boundingBox())?.x;
+    (
+      await page
+        .getByRole("list", { name: row })
+        .getByRole("button", { name: /^column 6,/ })
+        .boundingBox()
+    )?.x;
   assert.equal(await x("North's row"), await x("South's row"));
   assert.deepEqual(complaints, []);
   await leave();

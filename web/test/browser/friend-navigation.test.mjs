@@ -12,7 +12,8 @@ const stage = setUp();
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
 
 /** @param {Page} page @param {number} houses a side of the board that is shown */
-const board = (page, houses) => page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
+const board = (page, houses) =>
+  page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
 
 /** All that the browser keeps of the page. @param {Page} page */
 const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
@@ -25,7 +26,10 @@ const wayBack = (page) => page.getByRole("button", { name: "Back to your game" }
 
 /** @param {{ page: Page, complaints: string[] }[]} visits */
 async function end(...visits) {
-  assert.deepEqual(visits.flatMap(({ complaints }) => complaints), []);
+  assert.deepEqual(
+    visits.flatMap(({ complaints }) => complaints),
+    [],
+  );
   for (const { page } of visits) {
     await page.context().close();
   }
@@ -92,7 +96,10 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
   await board(page, 6);
   assert.ok(await page.getByRole("alert").isHidden());
   // A link that is not whole, or wrong, is told on opening the page, and costs nobody the own seat.
-  for (const [address, said] of [[`${stage.server.url}#xyz`, "“xyz” is no game"], [`${keep.slice(0, -4)}AAAA`, "This link gives no seat"]]) {
+  for (const [address, said] of [
+    [`${stage.server.url}#xyz`, "“xyz” is no game"],
+    [`${keep.slice(0, -4)}AAAA`, "This link gives no seat"],
+  ]) {
     await page.goto("about:blank");
     await page.goto(String(address));
     await page.getByRole("alert").getByText(String(said)).waitFor();
@@ -122,7 +129,10 @@ test("who comes back to the page is offered the game that is not over, until it 
   assert.ok(!(await stored(two.page)).includes(tokenOf(send)));
   await one.page.reload();
   await board(one.page, 6);
-  await one.page.waitForFunction((token) => !JSON.stringify({ ...localStorage }).includes(token), tokenOf(keep));
+  await one.page.waitForFunction(
+    (token) => !JSON.stringify({ ...localStorage }).includes(token),
+    tokenOf(keep),
+  );
   assert.ok(await wayBack(one.page).isHidden());
   await end(one, two);
 });
@@ -172,13 +182,23 @@ test("who plays a friend is offered no help before the end, and who watches is",
     const closed = one.page.locator("#controls").getByRole("button", { name });
     assert.equal(await closed.getAttribute("aria-disabled"), "true", name);
     assert.match((await closed.getAttribute("title")) ?? "", /your game with a friend/);
-    assert.equal(await two.page.locator("#controls").getByRole("button", { name }).getAttribute("aria-disabled"), "false", name);
+    assert.equal(
+      await two.page
+        .locator("#controls")
+        .getByRole("button", { name })
+        .getAttribute("aria-disabled"),
+      "false",
+      name,
+    );
   }
   await one.page.locator("#hint").click({ force: true });
   await one.page.getByRole("alert").getByText("nothing is looked into before its end").waitFor();
   for (const name of ["Analysis", "Review"]) {
     await one.page.getByRole("tab", { name }).click();
-    await one.page.getByRole("tabpanel").getByText("nothing is looked into before its end").waitFor();
+    await one.page
+      .getByRole("tabpanel")
+      .getByText("nothing is looked into before its end")
+      .waitFor();
   }
   await two.page.getByRole("tab", { name: "Analysis" }).click();
   await two.page.getByRole("group", { name: "Best line" }).getByRole("button").first().waitFor();
@@ -197,7 +217,10 @@ test("who plays a friend is offered no help before the end, and who watches is",
   await resign(three.page);
   await one.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#margins").click();
-  await one.page.getByRole("button", { name: /^house .*margin/ }).first().waitFor();
+  await one.page
+    .getByRole("button", { name: /^house .*margin/ })
+    .first()
+    .waitFor();
   await end(one, two, three);
 });
 
@@ -208,7 +231,9 @@ test("who has asked for another game and left is told that it has begun", async 
   const two = await visit(send);
   await resign(two.page);
   await one.page.locator("#rematch").click();
-  await one.page.locator("#game-end-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page
+    .locator("#game-end-note", { hasText: "You have asked for another game" })
+    .waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
@@ -256,6 +281,9 @@ test("a game of days shows its clocks as days", async () => {
   await one.page.getByText("1 day each, and 1 hour more with each turn").waitFor();
   await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
   const two = await visit(send);
-  await one.page.getByRole("timer", { name: "South's clock" }).getByText(/^23:59:\d\d$/).waitFor();
+  await one.page
+    .getByRole("timer", { name: "South's clock" })
+    .getByText(/^23:59:\d\d$/)
+    .waitFor();
   await end(one, two);
 });

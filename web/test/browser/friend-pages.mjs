@@ -14,7 +14,11 @@ import { open } from "./harness.mjs";
  * @param {BrowserContextOptions} [options]
  */
 export async function openPage({ browser }, address, options = {}) {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
   const { page, complaints } = await open(context);
   await page.goto(address);
   return { page, complaints };
@@ -32,6 +36,7 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
   await panel.getByRole("button", { name: "Make the game" }).click();
-  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
+  const link = (/** @type {string} */ name) =>
+    page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
   return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
 }

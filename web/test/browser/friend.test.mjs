@@ -25,7 +25,10 @@ async function next(pages) {
       return undefined;
     }
     for (const page of pages) {
-      if (/^(Your|Bonus) turn/.test((await page.locator("#turn").textContent()) ?? "") && (await houses(page).count()) > 0) {
+      if (
+        /^(Your|Bonus) turn/.test((await page.locator("#turn").textContent()) ?? "") &&
+        (await houses(page).count()) > 0
+      ) {
         return page;
       }
     }
@@ -33,45 +36,58 @@ async function next(pages) {
   }
 }
 
-test("a game with a friend survives a reload and a server that is killed", { timeout: 240_000 }, async () => {
-  const one = await visit();
-  const { send, watch } = await createGame(one.page);
-  const two = await visit(send, { viewport: { width: 360, height: 740 } });
-  const three = await visit(watch);
-  await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
-  let ply = 0;
-  for (; ply < MAX_PLIES; ply += 1) {
-    const page = await next([one.page, two.page]);
-    if (!page) {
-      break;
+test(
+  "a game with a friend survives a reload and a server that is killed",
+  { timeout: 240_000 },
+  async () => {
+    const one = await visit();
+    const { send, watch } = await createGame(one.page);
+    const two = await visit(send, { viewport: { width: 360, height: 740 } });
+    const three = await visit(watch);
+    await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
+    let ply = 0;
+    for (; ply < MAX_PLIES; ply += 1) {
+      const page = await next([one.page, two.page]);
+      if (!page) {
+        break;
+      }
+      const house = houses(page).last();
+      const name = await house.getAttribute("aria-label");
+      if (ply === 3) {
+        await page.reload();
+      }
+      if (ply === 5) {
+        // What is chosen while there is no server is not lost.
+        await stage.server.end("SIGKILL");
+        await page.getByRole("tabpanel").getByText("trying again").waitFor();
+      }
+      await page.getByRole("button", { name: name ?? "", exact: true }).click();
+      if (ply === 5) {
+        await stage.server.start();
+      }
+      await page
+        .getByRole("button", { name: name ?? "", exact: true })
+        .waitFor({ state: "detached" });
     }
-    const house = houses(page).last();
-    const name = await house.getAttribute("aria-label");
-    if (ply === 3) {
-      await page.reload();
+    assert.ok(ply > 6, `the game is over after ${ply} plies`);
+    const endings = await Promise.all(
+      [one, two, three].map(({ page }) => page.locator("#game-end-text").textContent()),
+    );
+    assert.equal(new Set(endings).size, 1, endings.join("\n"));
+    const [, south, north] = /South (\d+), North (\d+)/.exec(endings[0] ?? "") ?? [];
+    assert.equal(Number(south) + Number(north), SEEDS);
+    const titles = await Promise.all(
+      [one, two].map(({ page }) => page.locator("#game-end-title").textContent()),
+    );
+    assert.ok(
+      ["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()),
+      titles.join(),
+    );
+    for (const { page } of [one, two, three]) {
+      await page.context().close();
     }
-    if (ply === 5) {
-      // What is chosen while there is no server is not lost.
-      await stage.server.end("SIGKILL");
-      await page.getByRole("tabpanel").getByText("trying again").waitFor();
-    }
-    await page.getByRole("button", { name: name ?? "", exact: true }).click();
-    if (ply === 5) {
-      await stage.server.start();
-    }
-    await page.getByRole("button", { name: name ?? "", exact: true }).waitFor({ state: "detached" });
-  }
-  assert.ok(ply > 6, `the game is over after ${ply} plies`);
-  const endings = await Promise.all([one, two, three].map(({ page }) => page.locator("#game-end-text").textContent()));
-  assert.equal(new Set(endings).size, 1, endings.join("\n"));
-  const [, south, north] = /South (\d+), North (\d+)/.exec(endings[0] ?? "") ?? [];
-  assert.equal(Number(south) + Number(north), SEEDS);
-  const titles = await Promise.all([one, two].map(({ page }) => page.locator("#game-end-title").textContent()));
-  assert.ok(["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()), titles.join());
-  for (const { page } of [one, two, three]) {
-    await page.context().close();
-  }
-});
+  },
+);
 
 test("a game is given up, and another one is played with the sides exchanged", async () => {
   const one = await visit();
@@ -86,15 +102,20 @@ test("a game is given up, and another one is played with the sides exchanged", a
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.getByRole("tab", { name: "Review" }).click();
   await one.page.locator("#rematch").click();
-  await one.page.locator("#game-end-note", { hasText: "You have asked for another game" }).waitFor();
+  await one.page
+    .locator("#game-end-note", { hasText: "You have asked for another game" })
+    .waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
   const invitation = two.page.locator("#rematch-offer");
-  await two.page.locator("#game-end-note", { hasText: "Your friend would like another game." }).waitFor();
+  await two.page
+    .locator("#game-end-note", { hasText: "Your friend would like another game." })
+    .waitFor();
   assert.equal(await invitation.isVisible(), false, "the offer is in sight already");
   await check(two.page, "rematch-1440-light");
   // Further down it is not.
   await two.page.setViewportSize({ width: 360, height: 240 });
-  const down = () => two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const down = () =>
+    two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await down();
   await invitation.getByText("Your friend would like another game.").waitFor();
   await check(two.page, "rematch-360-light");
@@ -107,14 +128,19 @@ test("a game is given up, and another one is played with the sides exchanged", a
   assert.notEqual(two.page.url(), send);
   await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
   assert.equal(await houses(three.page).count(), 0, "who watches sows nothing");
-  assert.deepEqual([one, two, three].flatMap(({ complaints }) => complaints), []);
+  assert.deepEqual(
+    [one, two, three].flatMap(({ complaints }) => complaints),
+    [],
+  );
   for (const { page } of [one, two, three]) {
     await page.context().close();
   }
 });
 
 test("the right to sow is in no link but its own", async () => {
-  const { page, complaints } = await visit(stage.server.url, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, complaints } = await visit(stage.server.url, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const { keep, watch } = await createGame(page);
   await houses(page).first().waitFor();
   const token = keep.split(".").at(-1) ?? "";
@@ -144,7 +170,10 @@ test("a link that is cut short is told to be", async () => {
 test("making a game is accessible at three sizes, light and dark", async () => {
   for (const width of [360, 820, 1440]) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const { page, complaints } = await visit(stage.server.url, { viewport: { width, height: 900 }, colorScheme });
+      const { page, complaints } = await visit(stage.server.url, {
+        viewport: { width, height: 900 },
+        colorScheme,
+      });
       await page.getByRole("tab", { name: "Play a friend" }).click();
       await check(page, `friend-form-${width}-${colorScheme}`);
       await createGame(page);

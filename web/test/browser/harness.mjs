@@ -62,9 +62,16 @@ class Server {
     const child = spawn(
       variable("KALAH"),
       [
-        "serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data, "--tables", "none",
+        "serve",
+        "--addr",
+        `127.0.0.1:${this.#port}`,
+        "--data",
+        this.data,
+        "--tables",
+        "none",
         // Every visit of every test loads the whole page, and all come from one address.
-        "--rate", "100000",
+        "--rate",
+        "100000",
         ...(page ? ["--page", page] : []),
       ],
       { stdio: ["ignore", "pipe", "ignore"] },
@@ -110,7 +117,10 @@ function executable(command) {
 /** @returns {Promise<Browser>} */
 export function launch() {
   // The tests may run as root, for whom the browser has no sandbox.
-  return chromium.launch({ executablePath: executable(variable("CHROMIUM")), args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: executable(variable("CHROMIUM")),
+    args: ["--no-sandbox"],
+  });
 }
 
 /**
@@ -167,7 +177,9 @@ export async function check(page, name) {
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
   const { violations } = await new AxeBuilder({ page }).analyze();
-  const messages = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
+  const messages = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`,
+  );
   assert.deepEqual(messages, [], name);
   // A phone's window grows with what it shows: the width that was asked for is what counts.
   const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -186,7 +198,10 @@ export function houses(page) {
 /** Whether the game is over, once that or the person's turn has come. @param {Page} page */
 export async function isOver(page) {
   const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
-  await ending.or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ })).first().waitFor();
+  await ending
+    .or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ }))
+    .first()
+    .waitFor();
   return ending.isVisible();
 }
 
@@ -199,7 +214,11 @@ export async function playToTheEnd(page, sow) {
     const log = page.getByRole("log");
     const before = await log.textContent();
     await sow();
-    await page.waitForFunction((text) => document.querySelector("[role=log]")?.textContent !== text, before, { timeout: TIMEOUT_MS });
+    await page.waitForFunction(
+      (text) => document.querySelector("[role=log]")?.textContent !== text,
+      before,
+      { timeout: TIMEOUT_MS },
+    );
   }
   assert.fail("the game does not end");
 }

@@ -17,15 +17,17 @@ const SITE = process.env["SITE"];
 const skip = SITE ? false : "SITE names no folder: cargo xtask site";
 
 /** What a plain host of files calls them. */
-const TYPES = new Map(Object.entries({
-  ".css": "text/css",
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-  ".webmanifest": "application/manifest+json",
-}));
+const TYPES = new Map(
+  Object.entries({
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+  }),
+);
 
 /** The folder on the host in which the site lies. */
 const FOLDER = "/games/kalah/";
@@ -45,10 +47,14 @@ before(async () => {
     const inside = path.startsWith(FOLDER) ? path.slice(FOLDER.length) || "index.html" : "";
     const file = createReadStream(join(served, inside));
     file.on("error", () => response.writeHead(404).end());
-    file.on("open", () => response.writeHead(200, { "content-type": TYPES.get(extname(inside)) ?? "text/plain" }));
+    file.on("open", () =>
+      response.writeHead(200, { "content-type": TYPES.get(extname(inside)) ?? "text/plain" }),
+    );
     file.pipe(response);
   });
-  await /** @type {Promise<void>} */ (new Promise((listening) => host.listen(0, "127.0.0.1", listening)));
+  await /** @type {Promise<void>} */ (
+    new Promise((listening) => host.listen(0, "127.0.0.1", listening))
+  );
   const address = host.address();
   url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}${FOLDER}`;
   browser = await launch();
@@ -98,14 +104,18 @@ const MAX_LOADS = 4;
 /** Which versions the parts of a page in use are of. @param {Page} page */
 async function versions(page) {
   await isOver(page);
-  const { page: index, script } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
-  const workers = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name)));
+  const { page: index, script } = await page.evaluate(() => ({
+    ...document.documentElement.dataset,
+  }));
+  const workers = await Promise.all(
+    page.workers().map((worker) => worker.evaluate(() => self.name)),
+  );
   return [...new Set([index, script, ...workers])].join();
 }
 
 /** The same for a page that may load itself again meanwhile, once it has come to rest. @param {Page} page */
 async function versionsInTheEnd(page) {
-  for (let told = ""; ; ) {
+  for (let told = ""; ;) {
     const now = await versions(page).catch(() => "");
     if (now && now === told) {
       return now;
@@ -124,43 +134,47 @@ const newOneWaits = (page) =>
     }
   });
 
-test("a new version is taken over when the page is loaded again, and only as a whole", { skip, timeout: 60_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
-  const [old, next] = [await build(folder, "old"), await build(folder, "next")];
-  const context = await browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
-  served = old;
-  await page.goto(url);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  assert.equal(await versions(page), "old");
-  served = next;
-  // The host has another version: this load is of the old one still, whole, and brings the other one in.
-  await page.reload();
-  assert.equal(await versions(page), "old");
-  await newOneWaits(page);
-  // While two windows are open, both stay at the version that they have begun with.
-  const second = await open(context);
-  await second.page.goto(url);
-  assert.equal(await versions(second.page), "old");
-  assert.equal(await versions(page), "old");
-  await second.page.close();
-  // Alone, it goes over to the new version as soon as the browser lets the old worker go, and at no time has parts of both.
-  let now = "old";
-  for (let load = 0; now === "old" && load < MAX_LOADS; load += 1) {
+test(
+  "a new version is taken over when the page is loaded again, and only as a whole",
+  { skip, timeout: 60_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
+    const [old, next] = [await build(folder, "old"), await build(folder, "next")];
+    const context = await browser.newContext({ reducedMotion: "reduce" });
+    const { page, complaints } = await open(context);
+    served = old;
+    await page.goto(url);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    assert.equal(await versions(page), "old");
+    served = next;
+    // The host has another version: this load is of the old one still, whole, and brings the other one in.
     await page.reload();
-    now = await versionsInTheEnd(page);
-  }
-  assert.equal(now, "next");
-  // And it needs no network for that.
-  await context.setOffline(true);
-  host.closeAllConnections();
-  await page.reload();
-  assert.equal(await versions(page), "next");
-  assert.deepEqual([...complaints, ...second.complaints], []);
-  await context.close();
-  served = SITE ?? "";
-  await rm(folder, { recursive: true });
-});
+    assert.equal(await versions(page), "old");
+    await newOneWaits(page);
+    // While two windows are open, both stay at the version that they have begun with.
+    const second = await open(context);
+    await second.page.goto(url);
+    assert.equal(await versions(second.page), "old");
+    assert.equal(await versions(page), "old");
+    await second.page.close();
+    // Alone, it goes over to the new version as soon as the browser lets the old worker go, and at no time has parts of both.
+    let now = "old";
+    for (let load = 0; now === "old" && load < MAX_LOADS; load += 1) {
+      await page.reload();
+      now = await versionsInTheEnd(page);
+    }
+    assert.equal(now, "next");
+    // And it needs no network for that.
+    await context.setOffline(true);
+    host.closeAllConnections();
+    await page.reload();
+    assert.equal(await versions(page), "next");
+    assert.deepEqual([...complaints, ...second.complaints], []);
+    await context.close();
+    served = SITE ?? "";
+    await rm(folder, { recursive: true });
+  },
+);
 
 test("the static site plays without a network once it was visited", { skip }, async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });

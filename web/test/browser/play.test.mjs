@@ -47,7 +47,9 @@ test("a whole game is played with the keyboard alone", async () => {
   await playToTheEnd(page, async () => {
     // By letters and by arrows in turn.
     letters += 1;
-    const name = (await houses(page).first().getAttribute("aria-label")) ?? (await houses(page).first().textContent());
+    const name =
+      (await houses(page).first().getAttribute("aria-label")) ??
+      (await houses(page).first().textContent());
     const letter = /house (\w)/.exec(name ?? "")?.[1] ?? "";
     if (letters % 2 === 1) {
       await page.keyboard.press(letter);
@@ -89,7 +91,11 @@ test("an unfinished game is there again after a reload", async () => {
 test("the page is accessible at three sizes, light and dark", async () => {
   for (const viewport of SIZES) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await stage.browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+      const context = await stage.browser.newContext({
+        viewport,
+        colorScheme,
+        reducedMotion: "reduce",
+      });
       const { page, complaints } = await open(context);
       await page.goto(stage.server.url);
       await houses(page).first().waitFor();

@@ -63,19 +63,23 @@ function reached(page, rules) {
 async function chosen(page, rules, position) {
   // Its workers end with a page.
   await page.goto(stage.server.url);
-  return page.evaluate(
-    async ([preset, place, cold, ready]) => {
-      const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
-      const engine = workerEngine();
-      const prepared = cold ? { seeds: 0 } : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
-      const began = performance.now();
-      const { move, best } = await engine.request("choose", {
-        ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
-      });
-      return { move: String(move), isProven: Boolean(best), seeds: Number(prepared.seeds), ms: performance.now() - began };
-    },
-    /** @type {const} */ ([rules, position, COLD, WARMUP_TIME]),
-  );
+  return page.evaluate(async ([preset, place, cold, ready]) => {
+    const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
+    const engine = workerEngine();
+    const prepared = cold
+      ? { seeds: 0 }
+      : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
+    const began = performance.now();
+    const { move, best } = await engine.request("choose", {
+      ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
+    });
+    return {
+      move: String(move),
+      isProven: Boolean(best),
+      seeds: Number(prepared.seeds),
+      ms: performance.now() - began,
+    };
+  }, /** @type {const} */ ([rules, position, COLD, WARMUP_TIME]));
 }
 
 /** The positions to look into. @param {Page} page @returns {Promise<[rules: string, position: string][]>} */
@@ -100,11 +104,20 @@ test("what is proven in five seconds", async () => {
   const among = await positions(page);
   for (const [rules, position] of among) {
     const { move, isProven, seeds, ms } = await chosen(page, rules, position);
-    console.log(rules, position, move, isProven ? "proven" : "open", `${seeds} seeds`, `${ms.toFixed(0)} ms`);
+    console.log(
+      rules,
+      position,
+      move,
+      isProven ? "proven" : "open",
+      `${seeds} seeds`,
+      `${ms.toFixed(0)} ms`,
+    );
     if (isProven) {
       times.push(ms);
     }
   }
   const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-  console.log(`proven: ${times.length} of ${among.length}, half of them within ${median.toFixed(0)} ms`);
+  console.log(
+    `proven: ${times.length} of ${among.length}, half of them within ${median.toFixed(0)} ms`,
+  );
 });

@@ -6,7 +6,11 @@ import { EngineError } from "../../../engine/errors.js";
 
 const POSITION = { rules: "cs32", position: "<1,0,0,4,4> s" };
 
-const bounds = (/** @type {number} */ lower, upper = lower) => ({ lower, upper, exact: lower === upper });
+const bounds = (/** @type {number} */ lower, upper = lower) => ({
+  lower,
+  upper,
+  exact: lower === upper,
+});
 
 /**
  * An analysis of moves with bounds, of which the first is best.
@@ -20,7 +24,10 @@ function analysis(moves, margin) {
     const [lower, upper] = Array.isArray(of) ? of : [of, of];
     return { move, ...bounds(lower, upper) };
   });
-  const all = bounds(Math.max(...listed.map((candidate) => candidate.lower)), Math.max(...listed.map((candidate) => candidate.upper)));
+  const all = bounds(
+    Math.max(...listed.map((candidate) => candidate.lower)),
+    Math.max(...listed.map((candidate) => candidate.upper)),
+  );
   const [best] = Object.keys(moves);
   return { ...POSITION, side: "south", ...all, margin, best, line: [best], moves: listed };
 }
@@ -48,11 +55,17 @@ function engineOf(...answers) {
 const signal = () => new AbortController().signal;
 
 test("more and more time is taken until all is proven", async () => {
-  const engine = engineOf(analysis({ A: [0, 9], B: [-9, 5] }, 4), analysis({ A: 4, B: 1 }, 4), "never requests");
+  const engine = engineOf(
+    analysis({ A: [0, 9], B: [-9, 5] }, 4),
+    analysis({ A: 4, B: 1 }, 4),
+    "never requests",
+  );
   /** @type {boolean[]} */
   const received = [];
   const analyzer = createAnalyzer(engine);
-  const last = await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(isProven(found)));
+  const last = await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) =>
+    received.push(isProven(found)),
+  );
   assert.deepEqual(engine.requests, ["analyse 250ms all", "analyse 1000ms all"]);
   assert.deepEqual(received, [false, true]);
   assert.equal(last, analyzer.cached(POSITION));
@@ -66,7 +79,11 @@ test("what was found is told at once, and requests again only for longer", async
   /** @type {number[]} */
   const received = [];
   await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(found.margin));
-  assert.deepEqual(engine.requests, ["analyse 250ms all", "analyse 1000ms all", "analyse 4000ms all"]);
+  assert.deepEqual(engine.requests, [
+    "analyse 250ms all",
+    "analyse 1000ms all",
+    "analyse 4000ms all",
+  ]);
   assert.equal(received.length, 2);
   assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
 });
@@ -78,7 +95,9 @@ test("an analysis that is called off says nothing more", async () => {
     return analysis({ A: [0, 9] }, 4);
   });
   const analyzer = createAnalyzer(engine);
-  const found = analyzer.analyse(POSITION, [1], control.signal, () => assert.fail("told after it was called off"));
+  const found = analyzer.analyse(POSITION, [1], control.signal, () =>
+    assert.fail("told after it was called off"),
+  );
   await assert.rejects(found, { name: "AbortError" });
   assert.equal(analyzer.cached(POSITION), null);
 });
@@ -88,12 +107,23 @@ test("a endpoint that is turned away is requests again, and a wrong one is not",
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
   const busy = engineOf(fail(429), fail(503), analysis({ A: 4 }, 4));
-  const found = await createAnalyzer(busy, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {});
+  const found = await createAnalyzer(busy, { retryDelaysMs: [1, 1] }).analyse(
+    POSITION,
+    [1],
+    signal(),
+    () => {},
+  );
   assert.equal(found?.margin, 4);
   const down = engineOf(fail(429), fail(429), fail(429));
-  await assert.rejects(createAnalyzer(down, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {}), EngineError);
+  await assert.rejects(
+    createAnalyzer(down, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {}),
+    EngineError,
+  );
   const wrong = engineOf(fail(422));
-  await assert.rejects(createAnalyzer(wrong, { retryDelaysMs: [1] }).analyse(POSITION, [1], signal(), () => {}), EngineError);
+  await assert.rejects(
+    createAnalyzer(wrong, { retryDelaysMs: [1] }).analyse(POSITION, [1], signal(), () => {}),
+    EngineError,
+  );
   assert.equal(wrong.requests.length, 1);
 });
 
@@ -101,8 +131,15 @@ test("what is proven stays proven", () => {
   const one = analysis({ A: [2, 9], B: 1 }, 5);
   const two = analysis({ A: [0, 4], B: [-9, 9] }, 6);
   const merged = mergeAnalyses(one, two);
-  assert.deepEqual(merged.moves, [{ move: "A", ...bounds(2, 4) }, { move: "B", ...bounds(1) }]);
+  assert.deepEqual(merged.moves, [
+    { move: "A", ...bounds(2, 4) },
+    { move: "B", ...bounds(1) },
+  ]);
   assert.deepEqual([merged.lower, merged.upper, merged.margin], [2, 9, 6]);
-  const proven = mergeAnalyses(analysis({ A: 4 }, 4), { ...analysis({ A: [0, 9] }, 2), best: "B", line: ["B"] });
+  const proven = mergeAnalyses(analysis({ A: 4 }, 4), {
+    ...analysis({ A: [0, 9] }, 2),
+    best: "B",
+    line: ["B"],
+  });
   assert.deepEqual([proven.margin, proven.exact, proven.best, proven.line], [4, true, "A", ["A"]]);
 });

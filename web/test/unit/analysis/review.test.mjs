@@ -7,7 +7,11 @@ import * as reviewing from "../../../analysis/review.js";
 const { mistakes, review, unproven } = reviewing;
 
 /** A ply of a side; `swapped` if it was the swap. */
-const ply = (/** @type {string} */ side, /** @type {string} */ move) => ({ move, side, swapped: move === "swap" });
+const ply = (/** @type {string} */ side, /** @type {string} */ move) => ({
+  move,
+  side,
+  swapped: move === "swap",
+});
 
 /**
  * What is proven of a position; a move's margin is a number, or its bounds.
@@ -21,14 +25,25 @@ function analysis(side, moves, expected) {
     const [lower, upper] = Array.isArray(value) ? value : [value, value];
     return { move, lower, upper, exact: lower === upper };
   });
-  const [lower, upper] = [Math.max(...listed.map((candidate) => candidate.lower)), Math.max(...listed.map((candidate) => candidate.upper))];
+  const [lower, upper] = [
+    Math.max(...listed.map((candidate) => candidate.lower)),
+    Math.max(...listed.map((candidate) => candidate.upper)),
+  ];
   return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves: listed };
 }
 
 /** A position in which the game is over. */
-const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({ side, margin, lower: margin, upper: margin, exact: true, moves: [] });
+const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({
+  side,
+  margin,
+  lower: margin,
+  upper: margin,
+  exact: true,
+  moves: [],
+});
 
-const margins = (/** @type {any} */ { start, plies }) => [start, ...plies.map((/** @type {any} */ { margin }) => margin)].map((m) => m && m.expected);
+const margins = (/** @type {any} */ { start, plies }) =>
+  [start, ...plies.map((/** @type {any} */ { margin }) => margin)].map((m) => m && m.expected);
 
 test("margins are those of the player who began as South, after bonus turns too", () => {
   const looked = review(
@@ -41,7 +56,10 @@ test("margins are those of the player who began as South, after bonus turns too"
     ],
   );
   assert.deepEqual(margins(looked), [8, 8, 8, 8]);
-  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "south", "north"]);
+  assert.deepEqual(
+    looked.plies.map((/** @type {any} */ { player }) => player),
+    ["south", "south", "north"],
+  );
   assert.deepEqual(mistakes(looked), []);
   assert.equal(looked.accuracy.south.percent, 100);
   assert.equal(looked.accuracy.north.percent, 100);
@@ -50,7 +68,11 @@ test("margins are those of the player who began as South, after bonus turns too"
 test("a mistake has its cost, what was better, and the result that it gave away", () => {
   const looked = review(
     [ply("south", "A"), ply("north", "c")],
-    [analysis("south", { A: -2, B: 4, C: 4, D: -6 }), analysis("north", { a: 2, c: 0, d: -10 }), over("south", 0)],
+    [
+      analysis("south", { A: -2, B: 4, C: 4, D: -6 }),
+      analysis("north", { a: 2, c: 0, d: -10 }),
+      over("south", 0),
+    ],
   );
   const [first, second] = mistakes(looked);
   assert.deepEqual(first.cost, { lower: 6, upper: 6, exact: true });
@@ -74,7 +96,10 @@ test("what is not proven counts for nothing and is said to be unproven", () => {
       over("north", 0),
     ],
   );
-  assert.deepEqual(looked.plies.map((/** @type {any} */ { margin }) => margin?.exact), [false, true, true]);
+  assert.deepEqual(
+    looked.plies.map((/** @type {any} */ { margin }) => margin?.exact),
+    [false, true, true],
+  );
   assert.equal(looked.plies[0].cost?.exact, false);
   assert.equal(looked.plies[0].stake, null);
   assert.equal(unproven(looked), 2);
@@ -114,8 +139,14 @@ test("after a swap the players sit on each other's side", () => {
   );
   assert.equal(looked.swapped, true);
   assert.deepEqual(margins(looked), [0, -6, -6, -6, -4]);
-  assert.deepEqual(looked.plies.map((/** @type {any} */ { player }) => player), ["south", "north", "south", "north"]);
-  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost?.lower), [6, 0, 0, 2]);
+  assert.deepEqual(
+    looked.plies.map((/** @type {any} */ { player }) => player),
+    ["south", "north", "south", "north"],
+  );
+  assert.deepEqual(
+    looked.plies.map((/** @type {any} */ { cost }) => cost?.lower),
+    [6, 0, 0, 2],
+  );
   assert.deepEqual(looked.plies[0].outcomeChange, { from: "tie", to: "loss" });
 });
 
@@ -127,7 +158,10 @@ test("nothing at stake is no accuracy", () => {
 test("what is not known yet is missing, and a line without plies has nothing to tell", () => {
   const looked = review([ply("south", "A"), ply("north", "a")], [null, null, over("south", 5)]);
   assert.deepEqual(margins(looked), [null, null, 5]);
-  assert.deepEqual(looked.plies.map((/** @type {any} */ { cost }) => cost), [null, null]);
+  assert.deepEqual(
+    looked.plies.map((/** @type {any} */ { cost }) => cost),
+    [null, null],
+  );
   const empty = review([], [undefined]);
   assert.deepEqual(empty.plies, []);
   assert.equal(empty.start, null);

@@ -28,7 +28,8 @@ test("no two pits overlap, and all lie on the board", () => {
         assert.ok(centre.y - ry >= 0 && centre.y + ry <= high, where);
         for (const [other, box] of boxes) {
           const apart =
-            Math.abs(centre.x - box.centre.x) >= rx + box.rx || Math.abs(centre.y - box.centre.y) >= ry + box.ry;
+            Math.abs(centre.x - box.centre.x) >= rx + box.rx ||
+            Math.abs(centre.y - box.centre.y) >= ry + box.ry;
           assert.ok(pit === other || apart, `${where} and ${other}`);
         }
       }
@@ -45,7 +46,10 @@ test("every house is wide enough for a finger, from one that is named in a form 
       const { pitch, pits, width } = boardLayout(houses, space);
       const widths = [...pits].filter(([pit]) => pit.length === 1).map(([, { rx }]) => 2 * rx);
       assert.ok(Math.min(...widths) >= FINGER_PX, `${houses} in ${space}: ${widths[0]}`);
-      assert.ok(houses > 10 || (pitch >= 32 && width <= space + 0.01), `${houses} in ${space}: ${pitch} of ${width}`);
+      assert.ok(
+        houses > 10 || (pitch >= 32 && width <= space + 0.01),
+        `${houses} in ${space}: ${pitch} of ${width}`,
+      );
     }
   }
 });
@@ -53,14 +57,16 @@ test("every house is wide enough for a finger, from one that is named in a form 
 test("stores between the rows make no board higher, and lie as they do beside them", () => {
   const { height, pits, width } = boardLayout(10, 336, 440);
   assert.ok(height <= boardLayout(6, 336, 440).height, `${height}`);
-  const at = (/** @type {string} */ pit) => /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
+  const at = (/** @type {string} */ pit) =>
+    /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
   assert.ok(at("north").x < width / 2 && at("south").x > width / 2);
   assert.ok(at("a").y < at("north").y && at("south").y < at("A").y);
 });
 
 test("South lies below North, its first house at the left, its store at the right", () => {
   const { pits } = boardLayout(6, 900);
-  const at = (/** @type {string} */ pit) => /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
+  const at = (/** @type {string} */ pit) =>
+    /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
   assert.ok(at("A").y > at("a").y);
   assert.ok(at("A").x < at("F").x && at("F").x < at("south").x);
   assert.ok(at("north").x < at("f").x && at("f").x < at("a").x);
@@ -82,14 +88,19 @@ test("a seed lies in the same place every time, inside its pit", () => {
     for (let index = 0; index < MAX_DRAWN_SEEDS.store; index += 1) {
       const seed = seedPlacement(pit, index, box, 9);
       assert.deepEqual(seed, seedPlacement(pit, index, box, 9));
-      assert.ok((seed.x / box.rx) ** 2 + (seed.y / box.ry) ** 2 <= 1, `${pit} ${index}: ${seed.x}, ${seed.y}`);
+      assert.ok(
+        (seed.x / box.rx) ** 2 + (seed.y / box.ry) ** 2 <= 1,
+        `${pit} ${index}: ${seed.x}, ${seed.y}`,
+      );
     }
   }
 });
 
 test("seeds that lie beside one another do not hide one another", () => {
   const size = 9;
-  const seeds = Array.from({ length: 6 }, (_, index) => seedPlacement("C", index, { rx: 48, ry: 55 }, size));
+  const seeds = Array.from({ length: 6 }, (_, index) =>
+    seedPlacement("C", index, { rx: 48, ry: 55 }, size),
+  );
   seeds.forEach((one, index) => {
     for (const other of seeds.slice(index + 1)) {
       assert.ok(Math.hypot(one.x - other.x, one.y - other.y) > size * 0.9);
@@ -105,7 +116,10 @@ const PLIES = [
     moveResult: makeMoveResult("A", {
       path: ["B", "south"],
       effect: "bonus-turn",
-      after: makePosition({ rows: { south: [0, 3], north: [2, 2] }, stores: { south: 1, north: 0 } }),
+      after: makePosition({
+        rows: { south: [0, 3], north: [2, 2] },
+        stores: { south: 1, north: 0 },
+      }),
     }),
     kinds: ["lift", "drop", "drop"],
   },
@@ -116,19 +130,29 @@ const PLIES = [
       path: ["B"],
       effect: "capture",
       capture: { house: "B", from: "a", seeds: 4 },
-      after: makePosition({ rows: { south: [0, 0], north: [0, 2] }, stores: { south: 4, north: 0 } }),
+      after: makePosition({
+        rows: { south: [0, 0], north: [0, 2] },
+        stores: { south: 4, north: 0 },
+      }),
     }),
     kinds: ["lift", "drop", "rest", "capture"],
   },
   {
     what: "an empty capture and a sweep",
-    before: makePosition({ rows: { south: [1, 0], north: [0, 2] }, stores: { south: 5, north: 0 } }),
+    before: makePosition({
+      rows: { south: [1, 0], north: [0, 2] },
+      stores: { south: 5, north: 0 },
+    }),
     moveResult: makeMoveResult("A", {
       path: ["B"],
       effect: "capture",
       capture: { house: "B", from: "a", seeds: 1 },
       swept: { south: 0, north: 2 },
-      after: makePosition({ rows: { south: [0, 0], north: [0, 0] }, stores: { south: 6, north: 2 }, over: true }),
+      after: makePosition({
+        rows: { south: [0, 0], north: [0, 0] },
+        stores: { south: 6, north: 2 },
+        over: true,
+      }),
     }),
     kinds: ["lift", "drop", "rest", "capture", "rest", "sweep"],
   },
@@ -137,11 +161,19 @@ const PLIES = [
     before: makePosition({ rows: { south: [5, 0], north: [0, 0] } }),
     moveResult: makeMoveResult("A", {
       path: ["B", "south", "a", "b", "A"],
-      after: makePosition({ rows: { south: [1, 1], north: [1, 1] }, stores: { south: 1, north: 0 } }),
+      after: makePosition({
+        rows: { south: [1, 1], north: [1, 1] },
+        stores: { south: 1, north: 0 },
+      }),
     }),
     kinds: ["lift", "drop", "drop", "drop", "drop", "drop"],
   },
-  { what: "a swap", before: makePosition(), moveResult: makeMoveResult("swap", { swapped: true, after: makePosition() }), kinds: [] },
+  {
+    what: "a swap",
+    before: makePosition(),
+    moveResult: makeMoveResult("swap", { swapped: true, after: makePosition() }),
+    kinds: [],
+  },
 ];
 
 for (const { what, before, moveResult, kinds } of PLIES) {
@@ -160,7 +192,8 @@ for (const { what, before, moveResult, kinds } of PLIES) {
 }
 
 test("while nothing is in the hand or in the air, no seed is lost", () => {
-  const total = (/** @type {Map<string, number>} */ counts) => [...counts.values()].reduce((sum, seeds) => sum + seeds);
+  const total = (/** @type {Map<string, number>} */ counts) =>
+    [...counts.values()].reduce((sum, seeds) => sum + seeds);
   for (const { before, moveResult } of PLIES) {
     for (const { kind, counts } of animationSteps(before, moveResult, "fast")) {
       if (kind === "rest" || kind === "capture" || kind === "sweep") {

@@ -83,7 +83,9 @@ test("a problem is an error in words, and a worker that dies is replaced", async
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const refused = send("sow", "{}");
-  workers[0]?.answer({ problem: '{"type":"about:blank","title":"No","status":422,"detail":"why"}' });
+  workers[0]?.answer({
+    problem: '{"type":"about:blank","title":"No","status":422,"detail":"why"}',
+  });
   await assert.rejects(refused, { name: "EngineError", message: "No: why" });
   const trapped = send("sow", "{}");
   workers[0]?.answer({ failure: "RuntimeError: unreachable" });
@@ -105,7 +107,9 @@ afterEach(() => {
 
 /** @param {(url: string, options: RequestInit) => Promise<Response>} answer */
 function serve(answer) {
-  globalThis.fetch = /** @type {typeof fetch} */ ((url, options) => answer(String(url), options ?? {}));
+  globalThis.fetch = /** @type {typeof fetch} */ (
+    (url, options) => answer(String(url), options ?? {})
+  );
 }
 
 test("a endpoint is posted as JSON, and the one without a body is got", async () => {
@@ -135,8 +139,16 @@ test("a token goes into its header and nowhere else", async () => {
 });
 
 test("problems, silence and nonsense from a server are errors in words", async () => {
-  serve(async () => new Response('{"type":"about:blank","title":"Busy","status":429,"detail":"later"}', { status: 429 }));
-  await assert.rejects(fetchJson("sow", { body: {} }), { message: "Busy: later", isTemporary: true });
+  serve(
+    async () =>
+      new Response('{"type":"about:blank","title":"Busy","status":429,"detail":"later"}', {
+        status: 429,
+      }),
+  );
+  await assert.rejects(fetchJson("sow", { body: {} }), {
+    message: "Busy: later",
+    isTemporary: true,
+  });
   serve(async () => new Response("<html>", { status: 502 }));
   await assert.rejects(fetchJson("sow", { body: {} }), { message: "The server answered 502" });
   serve(async () => new Response("<html>"));
@@ -144,7 +156,10 @@ test("problems, silence and nonsense from a server are errors in words", async (
   serve(async () => {
     throw new TypeError("Failed to fetch");
   });
-  await assert.rejects(fetchJson("sow", { body: {} }), (error) => error instanceof EngineError && error.isTemporary);
+  await assert.rejects(
+    fetchJson("sow", { body: {} }),
+    (error) => error instanceof EngineError && error.isTemporary,
+  );
 });
 
 /** A server that never answers, but notices that nobody waits any more. */
@@ -162,5 +177,7 @@ test("nobody waits for ever, and what is called off is called off", async () => 
   const pending = fetchJson("sow", { body: {}, signal: ending.signal });
   ending.abort();
   await assert.rejects(pending, { name: "AbortError" });
-  await assert.rejects(fetchJson("sow", { body: {}, signal: ending.signal }), { name: "AbortError" });
+  await assert.rejects(fetchJson("sow", { body: {}, signal: ending.signal }), {
+    name: "AbortError",
+  });
 });

@@ -130,7 +130,12 @@ test("the state that answers a hello is told apart from those that come later", 
   mock.timers.tick(1_000);
   last().open();
   last().receive(STATE);
-  assert.deepEqual(received, [["sown", false], ["state", true], ["state", false], ["state", true]]);
+  assert.deepEqual(received, [
+    ["sown", false],
+    ["state", true],
+    ["state", false],
+    ["state", true],
+  ]);
   connection.end();
 });
 

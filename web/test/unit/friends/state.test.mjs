@@ -34,13 +34,24 @@ const snapshot = (change) => ({
   ...change,
 });
 
-const clock = { initial_ms: 60_000, increment_ms: 2_000, south_ms: 60_000, north_ms: 50_000, running: "south" };
+const clock = {
+  initial_ms: 60_000,
+  increment_ms: 2_000,
+  south_ms: 60_000,
+  north_ms: 50_000,
+  running: "south",
+};
 
 /** What is known after a state. @param {Record<string, unknown>} [change] @returns {any} */
-const known = (change) => applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
+const known = (change) =>
+  applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
 
 /** @param {number} ply @param {string} move @param {string} side @returns {any} */
-const sown = (ply, move, side) => ({ type: "sown", ply, sown: { move, after: { side, over: false } } });
+const sown = (ply, move, side) => ({
+  type: "sown",
+  ply,
+  sown: { move, after: { side, over: false } },
+});
 
 test("a sowing is one more ply, and answers what was pending", () => {
   const before = { ...known(), pending: { ply: 1, move: "C" } };
@@ -61,7 +72,8 @@ test("a sowing that is known, or that comes too early, changes nothing", () => {
 test("a pending sowing survives a lost connection until the game has gone on without it", () => {
   const pending = { ply: 1, move: "C" };
   /** @param {Record<string, unknown>} change */
-  const after = (change) => applyMessage({ ...known(), pending }, { type: "state", state: snapshot(change) }, 200).pending;
+  const after = (change) =>
+    applyMessage({ ...known(), pending }, { type: "state", state: snapshot(change) }, 200).pending;
   assert.deepEqual(after({}), pending);
   assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
   assert.equal(after({ plies: ["C", "F"] }), null);
@@ -70,8 +82,17 @@ test("a pending sowing survives a lost connection until the game has gone on wit
 });
 
 test("what is refused is told, and is no longer pending", () => {
-  const problem = { type: "about:blank", title: "Conflict", status: 409, detail: "ply 1 is not the one to be made" };
-  const after = applyMessage({ ...known(), pending: { ply: 1, move: "C" } }, { type: "problem", problem, ply: 1 }, 200);
+  const problem = {
+    type: "about:blank",
+    title: "Conflict",
+    status: 409,
+    detail: "ply 1 is not the one to be made",
+  };
+  const after = applyMessage(
+    { ...known(), pending: { ply: 1, move: "C" } },
+    { type: "problem", problem, ply: 1 },
+    200,
+  );
   assert.equal(after.pending, null);
   assert.match(after.error ?? "", /ply 1 is not/);
 });
@@ -149,7 +170,11 @@ test("who watches has no turn, no token and no friend", () => {
   assert.equal(isFriendConnected(watching), null);
   assert.equal(isFriendConnected(known()), false);
   assert.deepEqual(helloMessage({ game: "G", token: null }, 3), { type: "hello", since: 3 });
-  assert.deepEqual(helloMessage({ game: "G", token: "T" }, 0), { type: "hello", token: "T", since: 0 });
+  assert.deepEqual(helloMessage({ game: "G", token: "T" }, 0), {
+    type: "hello",
+    token: "T",
+    since: 0,
+  });
 });
 
 test("pauses grow, but not without end", () => {
@@ -167,14 +192,22 @@ test("what is stored is read again, and anything else is no access", () => {
   for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
     assert.deepEqual(parseStoredAccess(odd), [], JSON.stringify(odd));
   }
-  assert.deepEqual(parseStoredAccess([{ game: "A", token: "right in A", friendToken: 7 }]), [access("A")]);
+  assert.deepEqual(parseStoredAccess([{ game: "A", token: "right in A", friendToken: 7 }]), [
+    access("A"),
+  ]);
 });
 
 test("each game has one access, the last one first, and there is an end to them", () => {
   const both = withAccess(withAccess([], access("A")), access("B"));
-  assert.deepEqual(withAccess(both, access("A")).map(({ game }) => game), ["A", "B"]);
+  assert.deepEqual(
+    withAccess(both, access("A")).map(({ game }) => game),
+    ["A", "B"],
+  );
   assert.deepEqual(withoutAccess(both, "B"), [access("A")]);
-  const many = Array.from({ length: 20 }, (_, index) => access(String(index))).reduce(withAccess, /** @type {any[]} */ ([]));
+  const many = Array.from({ length: 20 }, (_, index) => access(String(index))).reduce(
+    withAccess,
+    /** @type {any[]} */ ([]),
+  );
   assert.ok(many.length < 20);
   assert.equal(many[0]?.game, "19");
 });
@@ -182,8 +215,12 @@ test("each game has one access, the last one first, and there is an end to them"
 test("what may come of a game is known by its end and by who would like another one", () => {
   const over = { termination: "resign", winner: /** @type {const} */ ("south") };
   /** @param {"south" | "north" | null} you @param {"south" | "north" | null} by @param {string | null} [game] */
-  const ended = (you, by, game = null) => gamePhase({ over, you, rematch: { offered_by: by, game } });
-  assert.equal(gamePhase({ over: null, you: "south", rematch: { offered_by: null, game: null } }), "open");
+  const ended = (you, by, game = null) =>
+    gamePhase({ over, you, rematch: { offered_by: by, game } });
+  assert.equal(
+    gamePhase({ over: null, you: "south", rematch: { offered_by: null, game: null } }),
+    "open",
+  );
   assert.equal(ended("south", null), "over");
   assert.equal(ended("south", "south"), "rematch-requested");
   assert.equal(ended("south", "north"), "rematch-offered");
@@ -193,7 +230,12 @@ test("what may come of a game is known by its end and by who would like another 
 });
 
 /** @param {string[]} plies @param {"south" | "north" | null} [you] @param {boolean} [there] */
-const hasJoined = (plies, you = "south", there = false) => hasFriendJoined({ you, plies, connected: { south: you === "north" && there, north: you === "south" && there } });
+const hasJoined = (plies, you = "south", there = false) =>
+  hasFriendJoined({
+    you,
+    plies,
+    connected: { south: you === "north" && there, north: you === "south" && there },
+  });
 
 test("a friend has come who is there, or who has made a ply", () => {
   assert.equal(hasJoined([]), false);
@@ -208,9 +250,19 @@ test("a friend has come who is there, or who has made a ply", () => {
 
 test("the friend's right is forgotten once the friend has come", () => {
   const snapshot = /** @type {any} */ ({
-    plies: [], position: {}, side_to_move: "south", you: "south", over: null, rematch: {}, connected: { south: true, north: false },
+    plies: [],
+    position: {},
+    side_to_move: "south",
+    you: "south",
+    over: null,
+    rematch: {},
+    connected: { south: true, north: false },
   });
-  const before = applyMessage({ ...INITIAL_FRIEND_STATE, friendToken: "T" }, { type: "state", state: snapshot }, 0);
+  const before = applyMessage(
+    { ...INITIAL_FRIEND_STATE, friendToken: "T" },
+    { type: "state", state: snapshot },
+    0,
+  );
   assert.equal(before.friendToken, "T");
   const there = { ...snapshot, connected: { south: true, north: true } };
   assert.equal(applyMessage(before, { type: "state", state: there }, 0).friendToken, null);

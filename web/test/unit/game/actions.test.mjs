@@ -41,16 +41,23 @@ const INITIAL = {
 function page(given = {}) {
   const store = createStore({ ...INITIAL, ...given });
   /** What the engine was requests, and what it does instead of answering. */
-  const requests = /** @type {{ endpoint: string, body: any, signal: AbortSignal | undefined }[]} */ ([]);
+  const requests =
+    /** @type {{ endpoint: string, body: any, signal: AbortSignal | undefined }[]} */ ([]);
   const failure = { next: /** @type {Error | null} */ (null), hold: false };
   /** @type {Engine} */
   const engine = {
     kind: "server",
     request: /** @type {Engine["request"]} */ (
-      async (/** @type {string} */ endpoint, /** @type {any} */ body, /** @type {AbortSignal | undefined} */ signal) => {
+      async (
+        /** @type {string} */ endpoint,
+        /** @type {any} */ body,
+        /** @type {AbortSignal | undefined} */ signal,
+      ) => {
         requests.push({ endpoint, body, signal });
         if (failure.hold) {
-          await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+          await new Promise((_, reject) =>
+            signal?.addEventListener("abort", () => reject(signal.reason)),
+          );
         }
         if (failure.next) {
           const error = failure.next;
@@ -65,7 +72,10 @@ function page(given = {}) {
           case "choose":
             return { move: "b", proven: null, best: false };
           case "play":
-            return { start: makePosition(), plies: body.moves.map((/** @type {string} */ move) => makeMoveResult(move)) };
+            return {
+              start: makePosition(),
+              plies: body.moves.map((/** @type {string} */ move) => makeMoveResult(move)),
+            };
           default:
             return [];
         }
@@ -77,8 +87,14 @@ function page(given = {}) {
   /** @type {string[]} */
   const opened = [];
   const actions = createActions({ store, engine, modes, openDialog: (id) => void opened.push(id) });
-  modes.set("explore", exploreMode(store.get, () => actions));
-  modes.set("play", playMode(store.get, () => actions));
+  modes.set(
+    "explore",
+    exploreMode(store.get, () => actions),
+  );
+  modes.set(
+    "play",
+    playMode(store.get, () => actions),
+  );
   // What a board does: it shows a motion, here in no time.
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
@@ -90,14 +106,22 @@ function page(given = {}) {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** @param {string} line */
-const gameAfter = (line) => fromLine(makePosition(), [...line].map((move) => makeMoveResult(move)));
+const gameAfter = (line) =>
+  fromLine(
+    makePosition(),
+    [...line].map((move) => makeMoveResult(move)),
+  );
 
 /** @param {{ get(): State }} store */
-const movesIn = (store) => movesTo(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).join("");
+const movesIn = (store) =>
+  movesTo(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).join("");
 
 test("a new game is requests for and stands ready", async () => {
   const { store, actions, requests } = page();
-  assert.equal(await actions.newGame({ rules: "standard", position: "2x2", players: PLAYERS }), true);
+  assert.equal(
+    await actions.newGame({ rules: "standard", position: "2x2", players: PLAYERS }),
+    true,
+  );
   assert.deepEqual(requests[0]?.body, { rules: "standard", position: "2x2" });
   assert.equal(store.get().tree?.start.rules, "standard");
   assert.equal(store.get().busy, null);
@@ -181,7 +205,11 @@ test("who resigns has lost, and may take it back", () => {
   actions.resign();
   const { tree } = store.get();
   assert.ok(tree);
-  assert.deepEqual(gameResult(tree), { winner: "north", stores: { south: 0, north: 0 }, termination: "resign" });
+  assert.deepEqual(gameResult(tree), {
+    winner: "north",
+    stores: { south: 0, north: 0 },
+    termination: "resign",
+  });
   actions.undo();
   actions.redo();
   assert.equal(gameResult(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)), null);
@@ -212,7 +240,10 @@ test("looking at another game parks the one in play, and back again", () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   const { tags, start, comments, termination, winner } = gameAfter("");
   const other = { tags, start, comments, termination, winner };
-  actions.openGame({ ...other, plies: [{ parent: null, sown: makeMoveResult("B"), comments: [] }] }, [0]);
+  actions.openGame(
+    { ...other, plies: [{ parent: null, sown: makeMoveResult("B"), comments: [] }] },
+    [0],
+  );
   assert.equal(store.get().mode, "explore");
   assert.equal(movesIn(store), "B");
   actions.undo();
@@ -303,7 +334,12 @@ test("a stored game comes back with what was taken back; a broken one does not",
   actions.redo();
   assert.equal(movesIn(store), "Ab");
   assert.equal(await actions.restore({ ...saved, made: 9 }), false);
-  failure.next = new EngineError({ type: "about:blank", title: "No", status: 422, detail: "such ply" });
+  failure.next = new EngineError({
+    type: "about:blank",
+    title: "No",
+    status: 422,
+    detail: "such ply",
+  });
   assert.equal(await actions.restore(saved), false);
   failure.next = EngineError.unreachable("gone");
   await assert.rejects(actions.restore(saved), /gone/);
@@ -319,7 +355,10 @@ test("a mode of a panel's own decides, and what it leaves out is as in explore",
   const mode = currentMode(modes, store.get());
   assert.equal(mode.canMove(store.get()), false);
   assert.equal(mode.can("undo", store.get()), false);
-  assert.equal(position(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).side, "south");
+  assert.equal(
+    position(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).side,
+    "south",
+  );
 });
 
 test("a hint is for the position it was requests in", async () => {

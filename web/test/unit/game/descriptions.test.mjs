@@ -20,7 +20,13 @@ import {
   sowingText,
   turnText,
 } from "../../../game/descriptions.js";
-import { ownSide, playersFromTags, playerAt, currentPlayers, gamePlayers } from "../../../game/players.js";
+import {
+  ownSide,
+  playersFromTags,
+  playerAt,
+  currentPlayers,
+  gamePlayers,
+} from "../../../game/players.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
 import { endGame, fromLine, newTree, gameResult } from "../../../game/tree.js";
 import { commandForKey } from "../../../ui/keyboard.js";
@@ -30,13 +36,18 @@ import { makePosition, makeMoveResult } from "../../positions.mjs";
 /** @import { Players, State } from "../../../types/app.d.ts" */
 
 /** @type {Players} */
-const AGAINST_COMPUTER = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:3" } };
+const AGAINST_COMPUTER = {
+  south: { kind: "person" },
+  north: { kind: "computer", opponent: "level:3" },
+};
 /** @type {Players} */
 const TWO_PERSONS = { south: { kind: "person" }, north: { kind: "person" } };
 
 /** @param {Players} players @param {Partial<State["settings"]>} [settings] */
 const stateOf = (players, settings = {}) =>
-  /** @type {State} */ (/** @type {unknown} */ ({ players, settings: { ...DEFAULT_SETTINGS, ...settings } }));
+  /** @type {State} */ (
+    /** @type {unknown} */ ({ players, settings: { ...DEFAULT_SETTINGS, ...settings } })
+  );
 
 /** @param {MoveResult} moveResult @param {Players} [players] @param {Partial<State["settings"]>} [settings] */
 function textOf(moveResult, players = AGAINST_COMPUTER, settings = {}) {
@@ -68,21 +79,46 @@ test("lists of moves tell columns and the row that they are in", () => {
 });
 
 test("who played a record sits at the side that the record says", () => {
-  const players = playersFromTags([["South", "Marge"], ["North", "You"], ["Event", "x"]]);
-  assert.deepEqual(players, { south: { kind: "person", name: "Marge" }, north: { kind: "person" } });
-  assert.deepEqual(playersFromTags([["South", "?"], ["North", " "]]), TWO_PERSONS);
+  const players = playersFromTags([
+    ["South", "Marge"],
+    ["North", "You"],
+    ["Event", "x"],
+  ]);
+  assert.deepEqual(players, {
+    south: { kind: "person", name: "Marge" },
+    north: { kind: "person" },
+  });
+  assert.deepEqual(
+    playersFromTags([
+      ["South", "?"],
+      ["North", " "],
+    ]),
+    TWO_PERSONS,
+  );
   const moveResult = makeMoveResult("A", { path: ["B"] });
   const swap = makeMoveResult("swap", { side: "north", swapped: true });
   assert.equal(textOf(moveResult, players), "Marge sows house A, 1 seed.");
-  assert.equal(playerAt(stateOf(players), fromLine(makePosition(), [moveResult]), "north").name, "North");
-  assert.equal(playerAt(stateOf(players), fromLine(makePosition(), [moveResult, swap]), "north").name, "Marge");
+  assert.equal(
+    playerAt(stateOf(players), fromLine(makePosition(), [moveResult]), "north").name,
+    "North",
+  );
+  assert.equal(
+    playerAt(stateOf(players), fromLine(makePosition(), [moveResult, swap]), "north").name,
+    "Marge",
+  );
 });
 
 test("a game that is only looked at has the players that it had", () => {
   const tree = fromLine(makePosition(), [makeMoveResult("A")]);
   const suspendedGame = { tree, players: AGAINST_COMPUTER, mode: "play" };
-  assert.equal(gamePlayers({ players: TWO_PERSONS, suspendedGame }, { ...tree, depth: 0 }).players, AGAINST_COMPUTER);
-  assert.equal(gamePlayers({ players: TWO_PERSONS, suspendedGame }, newTree(makePosition())).players, TWO_PERSONS);
+  assert.equal(
+    gamePlayers({ players: TWO_PERSONS, suspendedGame }, { ...tree, depth: 0 }).players,
+    AGAINST_COMPUTER,
+  );
+  assert.equal(
+    gamePlayers({ players: TWO_PERSONS, suspendedGame }, newTree(makePosition())).players,
+    TWO_PERSONS,
+  );
 });
 
 test("numbers are said as people say them", () => {
@@ -94,31 +130,57 @@ test("numbers are said as people say them", () => {
 });
 
 test("each kind of ply has its words", () => {
-  assert.equal(textOf(makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" })), "You sow house A, 2 seeds. Bonus turn.");
+  assert.equal(
+    textOf(makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" })),
+    "You sow house A, 2 seeds. Bonus turn.",
+  );
   assert.equal(textOf(makeMoveResult("a", { path: ["b"] })), "Level 3 sows house a, 1 seed.");
   assert.equal(
-    textOf(makeMoveResult("A", { path: ["B"], effect: "capture", capture: { house: "B", from: "a", seeds: 4 } })),
+    textOf(
+      makeMoveResult("A", {
+        path: ["B"],
+        effect: "capture",
+        capture: { house: "B", from: "a", seeds: 4 },
+      }),
+    ),
     "You sow house A, 1 seed. Capture of house a: 4 seeds to your store.",
   );
   assert.equal(
-    textOf(makeMoveResult("a", { path: ["b"], effect: "capture", capture: { house: "b", from: "A", seeds: 4 } }), TWO_PERSONS),
+    textOf(
+      makeMoveResult("a", {
+        path: ["b"],
+        effect: "capture",
+        capture: { house: "b", from: "A", seeds: 4 },
+      }),
+      TWO_PERSONS,
+    ),
     "North sows house a, 1 seed. Capture of house A: 4 seeds to North's store.",
   );
   assert.equal(
-    textOf(makeMoveResult("B", { path: ["south"], swept: { south: 1, north: 2 } }), AGAINST_COMPUTER, { labels: "columns" }),
+    textOf(
+      makeMoveResult("B", { path: ["south"], swept: { south: 1, north: 2 } }),
+      AGAINST_COMPUTER,
+      { labels: "columns" },
+    ),
     "You sow column 2, 1 seed. The rows are swept: 1 to South's store, 2 to North's.",
   );
 });
 
 test("a ply that is being shown is told without its end", () => {
   const moveResult = makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" });
-  assert.equal(sowingText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult), "You sow house A");
+  assert.equal(
+    sowingText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
+    "You sow house A",
+  );
 });
 
 test("who swapped sits at the other side afterwards", () => {
   const swap = makeMoveResult("swap", { side: "north", swapped: true });
   const tree = fromLine(makePosition(), [makeMoveResult("A"), swap]);
-  assert.deepEqual(currentPlayers(AGAINST_COMPUTER, tree), { south: AGAINST_COMPUTER.north, north: AGAINST_COMPUTER.south });
+  assert.deepEqual(currentPlayers(AGAINST_COMPUTER, tree), {
+    south: AGAINST_COMPUTER.north,
+    north: AGAINST_COMPUTER.south,
+  });
   assert.equal(ownSide(stateOf(AGAINST_COMPUTER), tree), "north");
   assert.equal(playerAt(stateOf(AGAINST_COMPUTER), tree, "south").name, "Level 3");
   assert.equal(moveText(stateOf(AGAINST_COMPUTER), tree, swap), "Level 3 swaps sides.");
@@ -152,7 +214,11 @@ test("a game that was given up goes on before its end", () => {
 });
 
 test("an announcement says the ply, the stores and the turn", () => {
-  const moveResult = makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn", after: makePosition({ stores: { south: 1, north: 0 } }) });
+  const moveResult = makeMoveResult("A", {
+    path: ["B", "south"],
+    effect: "bonus-turn",
+    after: makePosition({ stores: { south: 1, north: 0 } }),
+  });
   assert.equal(
     announcementText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
     "You sow house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
@@ -187,5 +253,8 @@ for (const [key, houses, side, wanted] of KEYS_AND_MEANINGS) {
 
 test("the hint has a key where h is a house, and swap has one where it is a move", () => {
   assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { does: "hint" });
-  assert.deepEqual(commandForKey("s", false, makePosition({ moves: ["a", "swap"] })), { does: "choose", move: "swap" });
+  assert.deepEqual(commandForKey("s", false, makePosition({ moves: ["a", "swap"] })), {
+    does: "choose",
+    move: "swap",
+  });
 });

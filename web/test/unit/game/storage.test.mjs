@@ -88,24 +88,49 @@ test("what is no saved game is none", () => {
 });
 
 test("a form's wish is a game", () => {
-  const wish = /** @type {const} */ ({ opponent: "computer", level: 4, side: "north", houses: 5, seeds: 3, rules: "cs32" });
-  assert.deepEqual(newGameFromOptions(wish, () => 0), {
+  const wish = /** @type {const} */ ({
+    opponent: "computer",
+    level: 4,
+    side: "north",
+    houses: 5,
+    seeds: 3,
     rules: "cs32",
-    position: "5x3",
-    players: { south: { kind: "computer", opponent: "level:4" }, north: { kind: "person" } },
   });
-  assert.equal(newGameFromOptions({ ...wish, opponent: "person" }, () => 0).players.south.kind, "person");
+  assert.deepEqual(
+    newGameFromOptions(wish, () => 0),
+    {
+      rules: "cs32",
+      position: "5x3",
+      players: { south: { kind: "computer", opponent: "level:4" }, north: { kind: "person" } },
+    },
+  );
+  assert.equal(
+    newGameFromOptions({ ...wish, opponent: "person" }, () => 0).players.south.kind,
+    "person",
+  );
   assert.deepEqual(newGameFromOptions({ ...wish, opponent: "perfect" }, () => 0).players.south, {
     kind: "computer",
     opponent: "perfect",
   });
-  assert.equal(newGameFromOptions({ ...wish, side: "random" }, () => 0.4).players.south.kind, "person");
-  assert.equal(newGameFromOptions({ ...wish, side: "random" }, () => 0.6).players.north.kind, "person");
+  assert.equal(
+    newGameFromOptions({ ...wish, side: "random" }, () => 0.4).players.south.kind,
+    "person",
+  );
+  assert.equal(
+    newGameFromOptions({ ...wish, side: "random" }, () => 0.6).players.north.kind,
+    "person",
+  );
 });
 
 test("a game is shown as the wish that gives it", () => {
-  const start = makePosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] }, rules: "standard" });
-  const state = /** @type {State} */ (/** @type {unknown} */ ({ tree: fromLine(start, []), players: PLAYERS }));
+  const start = makePosition({
+    houses: 3,
+    rows: { south: [5, 5, 5], north: [5, 5, 5] },
+    rules: "standard",
+  });
+  const state = /** @type {State} */ (
+    /** @type {unknown} */ ({ tree: fromLine(start, []), players: PLAYERS })
+  );
   assert.deepEqual(optionsFromState(state), {
     opponent: "computer",
     level: 3,
@@ -121,13 +146,27 @@ test("while something else is on the board, the wish is that of the game before"
   const localGame = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
-  const state = /** @type {State} */ (/** @type {unknown} */ ({ mode: "friend", tree: fromLine(makePosition(), []), players, localGame }));
+  const state = /** @type {State} */ (
+    /** @type {unknown} */ ({
+      mode: "friend",
+      tree: fromLine(makePosition(), []),
+      players,
+      localGame,
+    })
+  );
   const { opponent, level, houses, seeds } = optionsFromState(state);
-  assert.deepEqual({ opponent, level, houses, seeds }, { opponent: "computer", level: 3, houses: 3, seeds: 5 });
+  assert.deepEqual(
+    { opponent, level, houses, seeds },
+    { opponent: "computer", level: 3, houses: 3, seeds: 5 },
+  );
 });
 
 test("failures are error in words", () => {
-  const error = EngineError.fromText('{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}', 500, "x");
+  const error = EngineError.fromText(
+    '{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}',
+    500,
+    "x",
+  );
   assert.equal(error.message, "No: `Z` is no house");
   assert.equal(error.isTemporary, false);
   const odd = EngineError.fromText("<html>", 502, "The server answered 502");
@@ -147,7 +186,12 @@ test("several changes in one task are error as one, with what was before", async
   store.update({ two: 4 });
   assert.deepEqual(store.get(), { one: 3, two: 4 });
   await Promise.resolve();
-  assert.deepEqual(error, [[{ one: 3, two: 4 }, { one: 1, two: 2 }]]);
+  assert.deepEqual(error, [
+    [
+      { one: 3, two: 4 },
+      { one: 1, two: 2 },
+    ],
+  ]);
   stop();
   store.update({ one: 5 });
   await Promise.resolve();

@@ -24,7 +24,10 @@ function gameAfter(moves) {
  */
 function shape(nodes) {
   return nodes
-    .map(({ moveResult, children }) => moveResult.move + (children.length > 0 ? `(${shape(children)})` : ""))
+    .map(
+      ({ moveResult, children }) =>
+        moveResult.move + (children.length > 0 ? `(${shape(children)})` : ""),
+    )
     .join(" ");
 }
 
@@ -138,7 +141,11 @@ test("a read game stands at its start with its main line ahead", () => {
 });
 
 test("what is written names each ply's parent and leaves out what is empty", () => {
-  const tree = game.setComments(game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a")), [0], ["why"]);
+  const tree = game.setComments(
+    game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a")),
+    [0],
+    ["why"],
+  );
   assert.deepEqual(game.pliesToWrite(tree), [
     { parent: null, move: "A", comments: ["why"] },
     { parent: 0, move: "b" },

@@ -21,7 +21,18 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "computer", opponent } };
   const initial = /** @type {State} */ ({
-    ...{ tree: null, players, mode: "play", suspendedGame: null, localGame: null, analysisLock: null, animation: null, busy: null, hint: null, marks: null },
+    ...{
+      tree: null,
+      players,
+      mode: "play",
+      suspendedGame: null,
+      localGame: null,
+      analysisLock: null,
+      animation: null,
+      busy: null,
+      hint: null,
+      marks: null,
+    },
     ...{ error: null, settings: DEFAULT_SETTINGS, presets: [], panel: null },
   });
   const store = createStore(initial);
@@ -30,7 +41,11 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
   const engine = /** @type {Engine} */ ({
     kind,
     request: /** @type {Engine["request"]} */ (
-      (/** @type {string} */ endpoint, /** @type {object} */ body, /** @type {AbortSignal | undefined} */ signal) => {
+      (
+        /** @type {string} */ endpoint,
+        /** @type {object} */ body,
+        /** @type {AbortSignal | undefined} */ signal,
+      ) => {
         requests.push({ endpoint, ...body });
         return new Promise((resolve, reject) => {
           signal?.addEventListener("abort", () => {
@@ -61,7 +76,12 @@ const TURN_LATER = fromLine(BEGIN, [makeMoveResult("A"), makeMoveResult("a")]);
 test("while a person thinks the engine gets ready, once for each turn", async () => {
   const { setState, requests, answer } = page({});
   await setState({ tree: START });
-  const start = { endpoint: "prepare", rules: "cs32", position: makePosition().position, time: WARMUP_TIME };
+  const start = {
+    endpoint: "prepare",
+    rules: "cs32",
+    position: makePosition().position,
+    time: WARMUP_TIME,
+  };
   assert.deepEqual(requests, [start]);
   await setState({ panel: null });
   await setState({ tree: SOWN });
@@ -76,7 +96,11 @@ test("while a person thinks the engine gets ready, once for each turn", async ()
 });
 
 test("nobody gets ready for an opponent that does not search, for a server, or with a phone's battery", async () => {
-  for (const given of [{ opponent: "level:9" }, { kind: /** @type {const} */ ("server") }, { pointer: "coarse" }]) {
+  for (const given of [
+    { opponent: "level:9" },
+    { kind: /** @type {const} */ ("server") },
+    { pointer: "coarse" },
+  ]) {
     const { setState, requests } = page(given);
     await setState({ tree: START });
     assert.deepEqual(requests, []);
@@ -90,7 +114,10 @@ test("who asks for a hint or leaves the game does not wait for it, and who looks
   assert.deepEqual(requests.slice(1), ["called off"]);
   await setState({ busy: null, tree: TURN_LATER });
   assert.equal(requests.length, 3);
-  await setState({ tree: fromLine(makePosition(), []), players: { south: { kind: "person" }, north: { kind: "person" } } });
+  await setState({
+    tree: fromLine(makePosition(), []),
+    players: { south: { kind: "person" }, north: { kind: "person" } },
+  });
   assert.deepEqual(requests.slice(3), ["called off"]);
   const other = page({});
   await other.setState({ tree: START, settings: { ...DEFAULT_SETTINGS, margins: true } });

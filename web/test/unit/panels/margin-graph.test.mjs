@@ -3,7 +3,12 @@ import { test } from "node:test";
 
 import { indexAfterKey, plotPoints } from "../../../panels/margin-graph.js";
 
-const point = (/** @type {number | null} */ margin, proven = true) => ({ margin, proven, lost: 0, label: "" });
+const point = (/** @type {number | null} */ margin, proven = true) => ({
+  margin,
+  proven,
+  lost: 0,
+  label: "",
+});
 
 test("points lie from left to right, South's margins above the middle", () => {
   const { marks, levels, x } = plotPoints([point(0), point(10), point(-10)], 200, 100);
@@ -11,13 +16,26 @@ test("points lie from left to right, South's margins above the middle", () => {
   assert.ok(zero.x < high.x && high.x < low.x);
   assert.ok(high.y < zero.y && zero.y < low.y);
   assert.equal(zero.y, (high.y + low.y) / 2);
-  assert.deepEqual(levels.map(({ margin }) => margin), [10, 0, -10]);
-  assert.deepEqual(marks.map((mark) => mark.x), [x(0), x(1), x(2)]);
+  assert.deepEqual(
+    levels.map(({ margin }) => margin),
+    [10, 0, -10],
+  );
+  assert.deepEqual(
+    marks.map((mark) => mark.x),
+    [x(0), x(1), x(2)],
+  );
 });
 
 test("a line is proven if both of its ends are, and nothing joins over what is unknown", () => {
-  const { lines } = plotPoints([point(1), point(2), point(3, false), point(null), point(4), point(5)], 200, 100);
-  assert.deepEqual(lines.map(({ proven }) => proven), [true, false, true]);
+  const { lines } = plotPoints(
+    [point(1), point(2), point(3, false), point(null), point(4), point(5)],
+    200,
+    100,
+  );
+  assert.deepEqual(
+    lines.map(({ proven }) => proven),
+    [true, false, true],
+  );
 });
 
 test("the nearest point to where somebody points", () => {

@@ -20,21 +20,29 @@ const sow = (move, ...children) => {
  * @returns {string}
  */
 const text = (items) =>
-  items.map((item) => {
-    switch (item.kind) {
-      case "ply":
-        return `${item.number ?? ""}${item.move}`;
-      case "comment":
-        return `{${item.text}}`;
-      default:
-        return `(${text(item.items)})`;
-    }
-  }).join(" ");
+  items
+    .map((item) => {
+      switch (item.kind) {
+        case "ply":
+          return `${item.number ?? ""}${item.move}`;
+        case "comment":
+          return `{${item.text}}`;
+        default:
+          return `(${text(item.items)})`;
+      }
+    })
+    .join(" ");
 
-const tree = (/** @type {any[]} */ children, /** @type {string[]} */ comments = []) => ({ children, comments });
+const tree = (/** @type {any[]} */ children, /** @type {string[]} */ comments = []) => ({
+  children,
+  comments,
+});
 
 test("turns are numbered as in records", () => {
-  assert.equal(text(moveListItems(tree([sow("C", sow("F", sow("b", sow("A", sow("c")))))]))), "1.C F b 2.A c");
+  assert.equal(
+    text(moveListItems(tree([sow("C", sow("F", sow("b", sow("A", sow("c")))))]))),
+    "1.C F b 2.A c",
+  );
   assert.equal(text(moveListItems(tree([sow("b", sow("A"))]))), "1…b 2.A");
   assert.equal(text(moveListItems(tree([]))), "");
 });
@@ -48,7 +56,10 @@ test("variations stand behind what they replace, and numbers again behind them",
 });
 
 test("a bonus turn within a variation keeps its number", () => {
-  assert.equal(text(moveListItems(tree([sow("C", sow("F", sow("b")), sow("E", sow("b")))]))), "1.C F (1.E b) 1…b");
+  assert.equal(
+    text(moveListItems(tree([sow("C", sow("F", sow("b")), sow("E", sow("b")))]))),
+    "1.C F (1.E b) 1…b",
+  );
 });
 
 test("comments stand where they were written", () => {
@@ -59,6 +70,7 @@ test("comments stand where they were written", () => {
 test("paths lead back to the plies", () => {
   const items = moveListItems(tree([sow("A", sow("b"), sow("c", sow("D")))]));
   /** @type {(of: any[]) => number[][]} */
-  const paths = (of) => of.flatMap((item) => (item.kind === "variation" ? paths(item.items) : [item.path]));
+  const paths = (of) =>
+    of.flatMap((item) => (item.kind === "variation" ? paths(item.items) : [item.path]));
   assert.deepEqual(paths(items), [[0], [0, 0], [0, 1], [0, 1, 0]]);
 });

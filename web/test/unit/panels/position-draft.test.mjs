@@ -24,7 +24,10 @@ test("a position's draft is its text", () => {
 
 test("pits have the names that the board has", () => {
   const draft = draftFromPosition(POSITION);
-  assert.deepEqual(["A", "C", "a", "c", "south", "north", "D", "?"].map((pit) => seedsIn(draft, pit)), [1, 3, 4, 6, 3, 1, 0, 0]);
+  assert.deepEqual(
+    ["A", "C", "a", "c", "south", "north", "D", "?"].map((pit) => seedsIn(draft, pit)),
+    [1, 3, 4, 6, 3, 1, 0, 0],
+  );
 });
 
 test("one pit is changed and nothing else, and not the draft before", () => {
@@ -37,7 +40,10 @@ test("one pit is changed and nothing else, and not the draft before", () => {
 
 test("there are never fewer seeds than none, nor parts of seeds, nor more than a position holds", () => {
   const draft = emptyDraft(1);
-  assert.deepEqual([-1, 2.7, 1e9, Number.NaN].map((seeds) => seedsIn(withSeeds(draft, "A", seeds), "A")), [0, 2, 65_535, 0]);
+  assert.deepEqual(
+    [-1, 2.7, 1e9, Number.NaN].map((seeds) => seedsIn(withSeeds(draft, "A", seeds), "A")),
+    [0, 2, 65_535, 0],
+  );
 });
 
 test("all seeds", () => {

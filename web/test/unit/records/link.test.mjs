@@ -15,11 +15,14 @@ import {
  * @param {string} text
  */
 function plies(text) {
-  return text.split(" ").filter(Boolean).map((word, index) => {
-    const [move = "", parent] = word.split("<");
-    const behind = parent === undefined ? index - 1 : Number(parent || -1);
-    return { parent: behind < 0 ? null : behind, move };
-  });
+  return text
+    .split(" ")
+    .filter(Boolean)
+    .map((word, index) => {
+      const [move = "", parent] = word.split("<");
+      const behind = parent === undefined ? index - 1 : Number(parent || -1);
+      return { parent: behind < 0 ? null : behind, move };
+    });
 }
 
 const ID = "AbCdEfGhIjKlMnOpQrSt-_";
@@ -75,13 +78,23 @@ test("fields that are not known say nothing", () => {
 });
 
 test("a friend game's links", () => {
-  assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), { kind: "friend", game: ID, token: TOKEN });
+  assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), {
+    kind: "friend",
+    game: ID,
+    token: TOKEN,
+  });
   assert.deepEqual(parseFragment(watchFragment(ID)), { kind: "watch", game: ID });
 });
 
 test("an address has one fragment", () => {
-  assert.equal(withFragment("https://kalah.example/page#line=A", "#line=B"), "https://kalah.example/page#line=B");
-  assert.equal(withFragment("https://kalah.example/", "#watch=1"), "https://kalah.example/#watch=1");
+  assert.equal(
+    withFragment("https://kalah.example/page#line=A", "#line=B"),
+    "https://kalah.example/page#line=B",
+  );
+  assert.equal(
+    withFragment("https://kalah.example/", "#watch=1"),
+    "https://kalah.example/#watch=1",
+  );
 });
 
 test("no fragment is no game", () => {
@@ -110,7 +123,10 @@ test("nonsense is told what is wrong with it", () => {
   for (const [fragment, said] of nonsense) {
     const link = parseFragment(fragment);
     assert.equal(link.kind, "broken", fragment);
-    assert.ok(link.kind === "broken" && link.message.includes(said), `${fragment}: ${JSON.stringify(link)}`);
+    assert.ok(
+      link.kind === "broken" && link.message.includes(said),
+      `${fragment}: ${JSON.stringify(link)}`,
+    );
   }
 });
 

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { splitGames, pathOfIndex, indexOfPath, startText, gameTitle } from "../../../records/records.js";
+import {
+  splitGames,
+  pathOfIndex,
+  indexOfPath,
+  startText,
+  gameTitle,
+} from "../../../records/records.js";
 import { makePosition } from "../../positions.mjs";
 
 /** @import { Position, Preset } from "../../../types/api.d.ts" */
@@ -27,7 +33,10 @@ const GAMES = [
 
 test("a file falls into whole games", () => {
   const text = GAMES.join("");
-  assert.deepEqual(splitGames(text, 1).map((part) => part.trim()), GAMES.map((game) => game.trim()));
+  assert.deepEqual(
+    splitGames(text, 1).map((part) => part.trim()),
+    GAMES.map((game) => game.trim()),
+  );
   assert.equal(splitGames(text, 1).join(""), text);
   assert.deepEqual(splitGames(text, 1_000), [text]);
   assert.equal(splitGames(text, GAMES.slice(0, 2).join("").length).length, 2);
@@ -40,7 +49,10 @@ test("a game without tags, an empty text and nonsense stay whole", () => {
 });
 
 test("a start is written short where that says the same", () => {
-  const presets = /** @type {Preset[]} */ ([{ name: "cs32", swap: false }, { name: "mankalah", swap: true }]);
+  const presets = /** @type {Preset[]} */ ([
+    { name: "cs32", swap: false },
+    { name: "mankalah", swap: true },
+  ]);
   /** @param {Partial<Position>} given */
   const text = (given) => startText(makePosition(given), presets);
   assert.equal(text({}), "2x2");
@@ -62,6 +74,16 @@ test("a start is written short where that says the same", () => {
 });
 
 test("games are told apart by who played when", () => {
-  const game = { tags: [["South", "Marge"], ["Date", "2026.11.22"], ["Result", "25-23"]], plies: [{}, {}] };
-  assert.equal(gameTitle(/** @type {any} */ (game)), "Marge \u2013 North, 2026.11.22, 25-23, 2 plies");
+  const game = {
+    tags: [
+      ["South", "Marge"],
+      ["Date", "2026.11.22"],
+      ["Result", "25-23"],
+    ],
+    plies: [{}, {}],
+  };
+  assert.equal(
+    gameTitle(/** @type {any} */ (game)),
+    "Marge \u2013 North, 2026.11.22, 25-23, 2 plies",
+  );
 });
