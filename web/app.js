@@ -1,9 +1,10 @@
 /**
  * The entry point: creates the store, the engine and the views, and starts the first game.
  *
- * State flows one way. The store (`game/store.js`) holds one value of type `State`. Views draw it and never change it.
- * Actions (`game/actions.js`) change it, and then the views draw again. The page knows no rules of the game: the engine
- * lists the legal moves and tells what a move does (`types/api.d.ts`).
+ * State flows one way. The store (`game/store.js`) holds one value of type `State`. Views draw it
+ * and never change it. Actions (`game/actions.js`) change it, and then the views draw again. The
+ * page knows no rules of the game: the engine lists the legal moves and their results
+ * (`types/api.d.ts`).
  */
 
 import { createBoard } from "./board/board.js";
@@ -26,7 +27,7 @@ import { listenForKeys } from "./ui/keyboard.js";
 /** @import { App, Mode, NewGame, State } from "./types/app.d.ts" */
 
 /**
- * The game that the page opens with.
+ * The game that the page starts with.
  *
  * @type {Readonly<NewGame>}
  */
@@ -85,7 +86,12 @@ const frame = createGameView(app, modes);
 const dialogs = createDialogs(app);
 listenForKeys(app, board);
 
-/** Draws everything. @param {State} state @param {State} previous */
+/**
+ * Draws all views.
+ *
+ * @param {State} state
+ * @param {State} previous
+ */
 function render(state, previous) {
   document.documentElement.dataset.theme = state.settings.theme;
   board.render(state, previous);
@@ -95,7 +101,7 @@ function render(state, previous) {
 store.subscribe(render);
 render(initial, initial);
 
-/** Stores what outlives a reload, when it has changed. */
+/** Stores settings and the local game when they have changed. */
 store.subscribe((state, previous) => {
   if (state.settings !== previous.settings) {
     save("settings", state.settings);
@@ -106,7 +112,7 @@ store.subscribe((state, previous) => {
   }
 });
 
-/** Tells screen readers what happened. */
+/** Announces moves, positions and hints to screen readers. */
 store.subscribe((state, previous) => {
   const { tree, animation, hint } = state;
   if (!tree) {
@@ -126,7 +132,7 @@ startOpponent(app, store);
 startWarmup(app);
 showPanels(byId("panels"), app);
 
-/** Goes on with the stored game, or starts the first one. */
+/** Restores the stored game, or starts the first one. */
 async function start() {
   try {
     if (!(await actions.restore(load("game")))) {
@@ -142,7 +148,7 @@ async function start() {
 
 await start();
 if (store.get().tree) {
-  // Else there is trouble to be told first; who opens a dialog asks again.
+  // After a failure the page shows its error first, and a dialog loads the presets when it opens.
   void actions.loadPresets();
 }
 startPanels(app);

@@ -30,6 +30,6 @@ export default [
     },
     rules: { "prefer-const": "error", "no-var": "error", eqeqeq: "error" },
   },
-  // What these hand to the browser runs there.
+  // Functions that these tests pass to the browser run there.
   { files: ["test/browser/*.mjs"], languageOptions: { globals: { ...globals.browser } } },
 ];

@@ -1,27 +1,31 @@
-/** Asks the engine about positions with more and more time, and remembers what was proven of each. */
+/** The analyzer: requests analyses of positions with growing time limits and caches them. */
 
 import { EngineError } from "../engine/errors.js";
 
 /** @import { Analysis, Bounds } from "../types/api.d.ts" */
 /** @import { Engine } from "../types/app.d.ts" */
 
-/** What one position is: its canonical texts. @typedef {{ rules: string, position: string }} PositionKey */
+/**
+ * The text form of a position with its rules.
+ *
+ * @typedef {{ rules: string, position: string }} PositionKey
+ */
 
-/** Positions that are remembered, of some kilobytes each. */
+/** The number of positions in the cache, a few kilobytes each. */
 const MAX_CACHED_POSITIONS = 2_000;
 
-/** How long to wait before a question that was turned away is asked again, in milliseconds. */
+/** The delays before a refused request is sent again, in milliseconds. */
 const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
 
 /**
- * Whether there is nothing left to prove of a position.
+ * Returns whether the margins of a position and of all its moves are proven.
  *
  * @param {Analysis} analysis
  */
 export const isProven = ({ exact, moves }) => exact && moves.every((candidate) => candidate.exact);
 
 /**
- * What two analyses of one position tell together: the estimates of the later one within the bounds of both.
+ * Merges two analyses of a position: the later estimates within the bounds of both.
  *
  * @param {Analysis | undefined} earlier
  * @param {Analysis} later
@@ -38,13 +42,14 @@ export function mergeAnalyses(earlier, later) {
   }));
   const bounds = intersectBounds(later, earlier);
   const margin = Math.min(Math.max(later.margin, bounds.lower), bounds.upper);
-  // A proof is not given up for an estimate, nor the line that goes with it.
+  // A proof and its line are better than a later estimate.
   const { best, line } = earlier.exact && !later.exact ? earlier : later;
   return { ...later, ...bounds, margin, best, line, moves };
 }
 
 /**
- * Bounds by both; by the first alone if they contradict each other, which proofs never do.
+ * Returns the intersection of two bounds. Proofs never contradict each other; if they did, the
+ * first would be returned.
  *
  * @param {Bounds} one
  * @param {Bounds | undefined} two
@@ -59,7 +64,7 @@ function intersectBounds(one, two) {
 }
 
 /**
- * Waits, unless it is called off.
+ * Waits for a time. It rejects when `signal` is aborted.
  *
  * @param {number} milliseconds
  * @param {AbortSignal} signal
@@ -81,13 +86,17 @@ function delay(milliseconds, signal) {
 }
 
 /**
- * An analyst without anything in mind.
+ * Creates an analyzer with an empty cache.
  *
  * @param {Engine} engine
- * @param {{ retryDelaysMs?: number[] }} [options] how long to wait each time that a question is turned away
+ * @param {{ retryDelaysMs?: number[] }} [options] the delays before a refused request is sent again
  */
 export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
-  /** The least recently used first. @type {Map<string, { analysis: Analysis, seconds: number }>} */
+  /**
+   * Entries in order of use, the least recently used first.
+   *
+   * @type {Map<string, { analysis: Analysis, seconds: number }>}
+   */
   const cache = new Map();
 
   /** @param {PositionKey} place */
@@ -129,21 +138,22 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
 
   return {
     /**
-     * What is known of a position already.
+     * Returns the cached analysis of a position, or `null`.
      *
      * @param {PositionKey} place
      */
     cached: (place) => lookUp(place)?.analysis ?? null,
 
     /**
-     * Looks into a position, each time for longer, until all of it is proven or the last of the times is over. What was
-     * asked before for as long is not asked again.
+     * Analyses a position with growing time limits until all its margins are proven or all limits
+     * are used. It does not repeat a time limit that is in the cache.
      *
      * @param {PositionKey} place
      * @param {number[]} times in seconds, growing
-     * @param {AbortSignal} signal calls it off
-     * @param {(analysis: Analysis) => void} onAnalysis hears of what is known at once, and of what is found
-     * @returns {Promise<Analysis | null>} all that is known in the end
+     * @param {AbortSignal} signal
+     * @param {(analysis: Analysis) => void} onAnalysis receives the cached analysis and each new
+     *   one
+     * @returns {Promise<Analysis | null>} the last analysis
      */
     async analyse(place, times, signal, onAnalysis) {
       let entry = lookUp(place);

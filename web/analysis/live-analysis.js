@@ -1,4 +1,7 @@
-/** Analyses the position on the board while somebody wants to know its margins, and puts them on the houses. */
+/**
+ * The live analysis: analyses the position on the board while its margins are shown, and puts them
+ * on the houses.
+ */
 
 import { isAbort } from "../engine/errors.js";
 import { position } from "../game/tree.js";
@@ -9,27 +12,30 @@ import { marksFromAnalysis } from "./margins.js";
 /** @import { Analysis, Position } from "../types/api.d.ts" */
 /** @import { App, State } from "../types/app.d.ts" */
 
-/** How long a position is looked into at first, in seconds: something soon, then something better. */
+/** The time limits of an analysis, in seconds, from a quick result to a better one. */
 export const TIMES_S = [0.25, 1, 4];
 
-/** How long it is looked into if somebody wants to know it more exactly, in seconds. */
+/** The time limit of an analysis that the person continues, in seconds. */
 const LONGER_TIME_S = 20;
 
-/** How long a position must stay on the board before it is asked about, in milliseconds: stepping through asks little. */
+/**
+ * The delay before a new position is analysed, in milliseconds, so that stepping through a game
+ * sends few requests.
+ */
 const DEBOUNCE_MS = 120;
 
 /**
- * What is known of the position on the board.
+ * The analysis of the position on the board.
  *
  * @typedef {object} LiveAnalysisState
  * @property {Position | null} position
  * @property {Analysis | null} analysis
  * @property {boolean} running
- * @property {string | null} error why there is no more to be known
+ * @property {string | null} error the reason why the analysis failed
  */
 
 /**
- * The position that is to be analysed: none while a sowing is shown or an opponent thinks.
+ * Returns the position to analyse: none during an animation or while the computer searches.
  *
  * @param {State} state
  * @returns {Position | null}
@@ -40,6 +46,8 @@ function positionToAnalyze(state) {
 }
 
 /**
+ * Creates the live analysis.
+ *
  * @param {App} app
  * @param {Analyzer} analyzer
  */
@@ -101,7 +109,7 @@ export function createLiveAnalysis(app, analyzer) {
   };
 
   app.subscribe((state, previous) => {
-    // Where a review is open, it is the one who asks.
+    // The review panel requests analyses itself while it is open.
     const isWanted =
       (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
     const at = isWanted ? positionToAnalyze(state) : null;
@@ -109,7 +117,7 @@ export function createLiveAnalysis(app, analyzer) {
       void analyze(at, TIMES_S);
     } else if (!at && current.position) {
       stop();
-      // The last margins stay to be seen until there are others.
+      // The last margins remain visible until new ones arrive.
       update(
         isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null },
       );
@@ -126,12 +134,12 @@ export function createLiveAnalysis(app, analyzer) {
     state: () => current,
     /** @param {(watched: LiveAnalysisState) => void} listener */
     subscribe: (listener) => void listeners.add(listener),
-    /** Whether looking longer may tell more. */
+    /** Returns whether a longer analysis may prove more. */
     canContinue: () =>
       !current.running &&
       current.position !== null &&
       (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
-    /** Looks into the position for longer, or again where it could not. */
+    /** Analyses the position for longer, or again after an error. */
     continueAnalysis() {
       if (current.position) {
         void analyze(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);

@@ -1,17 +1,17 @@
-/** Margins in signs and in words, as they stand on houses, in the panels and in speech. */
+/** Margins as text: signs on houses and in panels, words for screen readers. */
 
 import { formatSigned } from "../game/descriptions.js";
 
 /** @import { Analysis, Bounds, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
-/** How a player's game ends. @typedef {"win" | "tie" | "loss"} Outcome */
+/** The outcome of a game for a player. @typedef {"win" | "tie" | "loss"} Outcome */
 
 /**
- * A margin of South's in a sentence.
+ * Describes South's margin in words.
  *
  * @param {number} margin
- * @param {{ south: string, north: string }} [names] who is called how
+ * @param {{ south: string, north: string }} [names] the players' names
  */
 export function marginSentence(margin, names = { south: "South", north: "North" }) {
   if (margin === 0) {
@@ -21,23 +21,23 @@ export function marginSentence(margin, names = { south: "South", north: "North" 
 }
 
 /**
- * The margin of a side as South's.
+ * Returns a side's margin as South's margin.
  *
  * @param {number} margin
- * @param {Side} side whose margin it is
+ * @param {Side} side the side of the margin
  */
 export function southMargin(margin, side) {
-  // Not -0, which is printed with its sign.
+  // The subtraction avoids -0, which would be shown with a sign.
   return side === "south" ? margin : 0 - margin;
 }
 
 /**
- * What is known of a margin, in signs: `+8`, `at least` as ≥, `at most` as ≤, or what is only expected as ≈.
- * Bounds that say nothing about what is expected of the position are a question mark.
+ * Returns a margin in signs: `+8` if it is proven, with ≥ or ≤ for a bound, with ≈ for an estimate.
+ * A question mark stands for bounds that do not compare with the expected margin of the position.
  *
  * @param {Bounds} bounds
- * @param {number} expected of the position
- * @param {boolean} best whether it is the move that this is expected of
+ * @param {number} expected the expected margin of the position
+ * @param {boolean} best whether the move is the best one
  */
 export function marginText({ lower, upper, exact }, expected, best) {
   if (exact) {
@@ -53,7 +53,7 @@ export function marginText({ lower, upper, exact }, expected, best) {
 }
 
 /**
- * The same, to be spoken.
+ * Returns the same margin in words.
  *
  * @param {Bounds} bounds
  * @param {number} expected
@@ -73,14 +73,14 @@ export function spokenMargin({ lower, upper, exact }, expected, best) {
 }
 
 /**
- * What stands on the houses, and at the swap.
+ * Returns the marks of all moves.
  *
  * @param {Analysis} analysis
  * @returns {Mark[]}
  */
 export function marksFromAnalysis({ moves, best, margin, exact }) {
   return moves.map((candidate) => {
-    // Several may be proven to be as good as the best.
+    // Several moves may be proven to be the best.
     const isBest =
       candidate.move === best || (exact && candidate.exact && candidate.lower === margin);
     const parts = [

@@ -1,10 +1,10 @@
 /**
- * What a finished game tells: the margin after each ply, what each ply cost, how accurate each player was.
+ * The review of a game: the margin after each ply, the cost of each ply, the accuracy of each
+ * player.
  *
- * Everything here is arithmetic on what the engine has proven of the positions of one line; no position
- * and no sowing is judged here. Margins come for the player to candidate, and are turned to the view of one
- * player. A swap exchanges the people and not the rows, so players are told apart by the side on which
- * they began.
+ * The review is arithmetic on analyses of the positions of one line. An analysis has the margins of
+ * the player to move; the review has those of one player. A swap exchanges the players and not the
+ * rows, so the review identifies a player by the side at the start.
  */
 
 import { opposite } from "../game/players.js";
@@ -13,50 +13,55 @@ import { opposite } from "../game/players.js";
 /** @import { Analysis, Bounds, Side, MoveResult } from "../types/api.d.ts" */
 
 /**
- * What is known of a margin: its bounds are proven, `expected` is a guess unless they meet.
+ * A margin with proven bounds; `expected` is an estimate unless the bounds are equal.
+ *
  * @typedef {{expected: number, lower: number, upper: number, exact: boolean}} Margin
  */
 
 /**
- * One ply of the line that is looked back on.
+ * A ply of the reviewed line.
+ *
  * @typedef {object} ReviewedPly
- * @property {number} ply        its number, from 1
+ * @property {number} ply  its number, from 1
  * @property {MoveResult} moveResult
- * @property {Side} player       who chose, by the side on which this player began
- * @property {Margin | null} margin  after the ply, for the player who began as South; null while unknown
- * @property {Bounds | null} cost    margin of the best move minus that of the chosen one; null while unknown
- * @property {number | null} stake   margin of the best move minus that of the worst, where all are proven
- * @property {string[]} better   the best moves, if the chosen one is proven to be worse
- * @property {Margin | null} best    margin of the best move for the player who chose
- * @property {{from: Outcome, to: Outcome} | null} outcomeChange  the result that the ply gave away, where that is proven
+ * @property {Side} player  the player who moved, by the side at the start
+ * @property {Margin | null} margin  the margin after the ply for the player who started as South
+ * @property {Bounds | null} cost  the margin of the best move minus that of this move
+ * @property {number | null} stake  the margin of the best move minus that of the worst, if all are
+ *   proven
+ * @property {string[]} better  the best moves, if this move is proven to be worse
+ * @property {Margin | null} best  the margin of the best move for the player who moved
+ * @property {{from: Outcome, to: Outcome} | null} outcomeChange  the proven change of the outcome
  */
 
 /**
- * A player's accuracy in percent over `plies` plies that count, or why there is none.
+ * A player's accuracy in percent over `plies` counted plies, or the reason why there is none.
+ *
  * @typedef {{percent: number, plies: number, lost: number, stake: number}
- *   | {percent: null, why: "nothing-proven" | "nothing-at-stake", plies: number}} Accuracy
+ * | {percent: null, why: "nothing-proven" | "nothing-at-stake", plies: number}} Accuracy
  */
 
 /**
  * @typedef {object} Review
- * @property {Margin | null} start  margin before the first ply, for the player who began as South
+ * @property {Margin | null} start  the margin before the first ply for the player who started as
+ *   South
  * @property {ReviewedPly[]} plies
- * @property {{south: Accuracy, north: Accuracy}} accuracy  by the side on which a player began
- * @property {boolean} swapped   whether the players have exchanged seats on the way
+ * @property {{south: Accuracy, north: Accuracy}} accuracy  by the players' sides at the start
+ * @property {boolean} swapped  whether the players have exchanged sides at the end
  */
 
-/** The formula of the accuracy, as it is told to people. */
+/** The definition of the accuracy, for players. */
 export const ACCURACY_FORMULA =
   "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the " +
   "best move minus the margin of the one that was made, and the seeds at stake are the margin of the best " +
   "move minus that of the worst. Only plies count of which every move is proven.";
 
 /**
- * Looks back on a line.
+ * Reviews a line.
  *
  * @param {MoveResult[]} plies  the plies of the line
- * @param {(Analysis | null | undefined)[]} analyses  of the position before each ply and of the last one, in order:
- *   one more than plies. What is not known yet may be missing.
+ * @param {(Analysis | null | undefined)[]} analyses  of the position before each ply and of the
+ *   last one, in order: one more than plies; an analysis may be missing
  * @returns {Review}
  */
 export function review(plies, analyses) {
@@ -78,7 +83,8 @@ export function review(plies, analyses) {
 }
 
 /**
- * Whether the players sit on each other's side, before each ply and at the end.
+ * Returns whether the players have exchanged sides, before each ply and at the end.
+ *
  * @param {MoveResult[]} plies
  * @returns {boolean[]}
  */
@@ -93,7 +99,8 @@ function swapStates(plies) {
 }
 
 /**
- * Who sits on a side, by the side on which this player began.
+ * Returns the player on a side, by the side at the start.
+ *
  * @param {Side} side
  * @param {boolean} exchanged
  * @returns {Side}
@@ -112,7 +119,7 @@ export const startingSide = (side, exchanged) => (exchanged ? opposite(side) : s
 function reviewPly(ply, moveResult, exchanged, positions) {
   const player = startingSide(moveResult.side, exchanged);
   const [before, after] = [positions[ply - 1] ?? null, positions[ply] ?? null];
-  // What is known of the position behind the move is known of the move, and the other way round.
+  // A margin of the position after the move is also a margin of the move, and the other way round.
   const afterMargin = after && marginForPlayer(player, after.player, marginOf(after.analysis));
   const listedMove = before?.analysis.moves.find(({ move }) => move === moveResult.move) ?? null;
   const moveMargin =
@@ -142,7 +149,7 @@ function reviewPly(ply, moveResult, exchanged, positions) {
   const upper = Math.max(...moves.map((candidate) => candidate.upper));
   const expected = clamp(before.analysis.margin, lower, upper);
   result.best = { expected, lower, upper, exact: lower === upper };
-  // The best move is never worse than the chosen one, even if neither is proven.
+  // The best move is at least as good as this move, even if neither margin is proven.
   const otherMoves = moves.filter(({ move }) => move !== listedMove.move);
   const largestGain = (/** @type {number[]} */ margins, /** @type {number} */ own) =>
     Math.max(0, ...margins.map((margin) => margin - own));
@@ -167,7 +174,8 @@ function reviewPly(ply, moveResult, exchanged, positions) {
 }
 
 /**
- * The result that was given away, if both what was to be had and what was got are proven.
+ * Returns the change of the outcome by a ply, if both outcomes are proven.
+ *
  * @param {Margin} best
  * @param {Margin} chosen
  * @returns {ReviewedPly["outcomeChange"]}
@@ -178,7 +186,8 @@ function outcomeChange(best, chosen) {
 }
 
 /**
- * How the game ends for the player whose margin it is, if that is proven.
+ * Returns the outcome for the player of a margin, if it is proven.
+ *
  * @param {Margin} margin
  * @returns {Outcome | null}
  */
@@ -201,7 +210,8 @@ function marginOf({ margin, lower, upper, exact }) {
 }
 
 /**
- * The margin of one player as another sees it, who may be the same.
+ * Returns a margin of one player as the margin of another player, who may be the same.
+ *
  * @param {Side} viewer
  * @param {Side} owner
  * @param {Margin} margin
@@ -211,20 +221,23 @@ function marginForPlayer(viewer, owner, margin) {
   if (viewer === owner) {
     return margin;
   }
-  // Not -0, which prints with its sign.
+  // The subtraction avoids -0, which would be shown with a sign.
   const { expected, lower, upper, exact } = margin;
   return { expected: 0 - expected, lower: 0 - upper, upper: 0 - lower, exact };
 }
 
 /**
- * A player's margin for the player who began as South.
+ * Returns a player's margin as that of the player who started as South.
+ *
  * @param {Side} owner
  * @param {Margin} margin
  */
 const marginForSouth = (owner, margin) => marginForPlayer("south", owner, margin);
 
 /**
- * What two proofs tell together. They cannot contradict each other; if they did, the first holds.
+ * Returns the intersection of two proven bounds. Proofs never contradict each other; if they did,
+ * the first would be returned.
+ *
  * @param {Margin} one
  * @param {Bounds} two
  * @returns {Margin}
@@ -255,7 +268,8 @@ const clamp = (value, lower, upper) => Math.min(Math.max(value, lower), upper);
 const bounds = (lower, upper) => ({ lower, upper, exact: lower === upper });
 
 /**
- * The accuracy of a player; see {@link ACCURACY_FORMULA}.
+ * Returns the accuracy of a player (see {@link ACCURACY_FORMULA}).
+ *
  * @param {ReviewedPly[]} plies
  * @param {Side} player
  * @returns {Accuracy}
@@ -279,13 +293,15 @@ function accuracy(plies, player) {
 }
 
 /**
- * The plies that are proven to cost something, in their order.
+ * Returns the plies with a proven cost, in order.
+ *
  * @param {Review} of
  */
 export const mistakes = ({ plies }) => plies.filter(({ cost }) => cost !== null && cost.lower > 0);
 
 /**
- * How many plies there are of which it is not proven what they cost.
+ * Returns the number of plies without a proven cost.
+ *
  * @param {Review} of
  */
 export const unproven = ({ plies }) => plies.filter(({ cost }) => !cost?.exact).length;

@@ -1,4 +1,4 @@
-/** Seeds under way: runs the steps of a sowing against the clock of the screen. */
+/** The animation of a move: its steps, and the seeds that fly during each step. */
 
 import { SIDES } from "../game/players.js";
 import { svgElement, seedPlacement, drawSeed } from "./drawing.js";
@@ -8,30 +8,32 @@ import { parseHouse, houseLetter } from "./labels.js";
 /** @import { Pit, Position, MoveResult } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 
-/** Seeds drawn in the hand, or in a heap that flies: more would hide the board. */
+/**
+ * The most seeds that are drawn in the hand or in a moving heap; more seeds would cover the board.
+ */
 const MAX_CARRIED_SEEDS = 14;
 
-/** How high a seed hops, in pitches. */
+/** The height of a seed's arc, in pitches. */
 const HOP_HEIGHT = 0.32;
 
 /**
- * @typedef {object} RunningAnimation a motion under way
+ * @typedef {object} RunningAnimation
  * @property {number} id
- * @property {() => void} stop leaves everything as it is, and `done` uncalled
+ * @property {() => void} stop removes the flying seeds and does not call `onEnd`
  */
 
 /**
- * Runs steps.
+ * Runs the steps of an animation.
  *
- * @param {object} given
- * @param {number} given.id
- * @param {Step[]} given.steps
- * @param {string} given.from the house that is sown
- * @param {Element} given.layer where what flies is drawn
- * @param {() => Layout} given.layout
- * @param {(step: Step) => void} given.onStepStart called when a step begins
- * @param {(counts: Counts, step: Step) => void} given.onStepEnd called when a step is done
- * @param {() => void} given.onEnd called at the end
+ * @param {object} options
+ * @param {number} options.id
+ * @param {Step[]} options.steps
+ * @param {string} options.from the house whose seeds are sown
+ * @param {Element} options.layer the parent of the flying seeds
+ * @param {() => Layout} options.layout
+ * @param {(step: Step) => void} options.onStepStart called when a step begins
+ * @param {(counts: Counts, step: Step) => void} options.onStepEnd called when a step has ended
+ * @param {() => void} options.onEnd called after the last step
  * @returns {RunningAnimation}
  */
 export function runAnimation({ id, steps, from, layer, layout, onStepStart, onStepEnd, onEnd }) {
@@ -73,7 +75,7 @@ export function runAnimation({ id, steps, from, layer, layout, onStepStart, onSt
     }
   }
 
-  /** Seeds still in the hand while a step runs. */
+  /** Returns the number of seeds in the hand during the current step. */
   function seedsInHand() {
     return steps.slice(index).filter((step) => step.kind === "drop").length;
   }
@@ -120,7 +122,8 @@ export function runAnimation({ id, steps, from, layer, layout, onStepStart, onSt
 }
 
 /**
- * A point on the arc from one pit to the next: it starts and ends as high as a hand holds seeds.
+ * Returns a point on the arc from one pit to the next. The arc starts and ends at the height of the
+ * hand.
  *
  * @param {Point} from
  * @param {Point} to
@@ -157,27 +160,30 @@ function drawHeap({ x, y }, seeds, pitch, size) {
   ]);
 }
 
-/** @typedef {Map<Pit, number>} Counts seeds in each pit */
+/** @typedef {Map<Pit, number>} Counts the number of seeds in each pit */
 
 /**
  * @typedef {object} Step
  * @property {"lift" | "drop" | "capture" | "sweep" | "rest"} kind
- * @property {number} ms how long it takes
- * @property {{ from: Pit, to: Pit, seeds: number }[]} flights seeds that move in it
- * @property {Counts} counts once it is done
+ * @property {number} ms the duration
+ * @property {{ from: Pit, to: Pit, seeds: number }[]} flights the seeds that move during the step
+ * @property {Counts} counts the seeds in each pit after the step
  */
 
-/** Milliseconds from pit to pit; a long sowing hurries, so that none takes much longer than `MOST_DROPS` of these. */
+/**
+ * The time from pit to pit, in milliseconds. A sowing of more than `MAX_FULL_PACE_DROPS` seeds
+ * takes no longer than one of so many.
+ */
 const DROP_MS = { slow: 480, normal: 250, fast: 95 };
 
-/** Drops that are shown at the usual pace. */
+/** The most drops that are shown at the full time. */
 const MAX_FULL_PACE_DROPS = 12;
 
-/** What the other steps take, in drops. */
+/** The duration of the other steps, in drops. */
 const STEP_DROPS = { lift: 0.9, capture: 3, sweep: 4, rest: 1.2 };
 
 /**
- * Seeds in each pit of a position.
+ * Returns the number of seeds in each pit of a position.
  *
  * @param {Position} position
  * @returns {Counts}
@@ -193,12 +199,12 @@ export function countsOf({ rows, stores }) {
 }
 
 /**
- * The steps from a position to what a ply made of it.
+ * Returns the steps of the animation of a move.
  *
  * @param {Position} before
  * @param {MoveResult} moveResult
  * @param {Exclude<Settings["speed"], "off">} speed
- * @returns {Step[]} none where nothing moves
+ * @returns {Step[]} an empty list if nothing moves
  */
 export function animationSteps(before, moveResult, speed) {
   const counts = countsOf(before);
@@ -254,7 +260,7 @@ export function animationSteps(before, moveResult, speed) {
       push("sweep", drop * STEP_DROPS.sweep, flights);
     }
   }
-  // A rest shows what was there before the step that follows it.
+  // A rest shows the seeds as they are before the step that follows it.
   list.forEach((step, index) => {
     const earlier = list[index - 1];
     if (step.kind === "rest" && earlier) {

@@ -1,4 +1,7 @@
-/** The board: the drawing, and over it the buttons that people sow with, by mouse, finger, keys or a screen reader. */
+/**
+ * The board: the drawing, and over it the buttons of the houses for mouse, touch, keys and screen
+ * readers.
+ */
 
 import { countSeeds } from "../game/descriptions.js";
 import { sideName, SIDES } from "../game/players.js";
@@ -24,22 +27,24 @@ import { boardLayout } from "./layout.js";
 
 /** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} PitElements */
 
-/** The least height that a board keeps in a low window, in pixels. */
+/** The smallest height of a board in a low window, in pixels. */
 const MIN_HEIGHT_PX = 250;
 
-/** What stands above and below the board in a low window, in pixels. */
+/** The height of the elements above and below the board in a low window, in pixels. */
 const SURROUNDINGS_HEIGHT_PX = 200;
 
-/** A board that may be no higher than this stands in a window so low that nothing else should. */
+/** The height of the board below which the page hides other elements, in pixels. */
 const LOW_WINDOW_PX = 300;
 
-/** How long it is said over the board what a ply did, in milliseconds. */
+/** How long the board shows a message about a move, in milliseconds. */
 const TOAST_MS = 1400;
 
 /**
- * @param {HTMLElement} element where the board stands
+ * Creates the board.
+ *
+ * @param {HTMLElement} element
  * @param {App} app
- * @param {(state: State) => boolean} canMove whether a person may make a move now
+ * @param {(state: State) => boolean} canMove whether a person may move now
  */
 export function createBoard(element, app, canMove) {
   const svg = svgElement("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" });
@@ -60,9 +65,9 @@ export function createBoard(element, app, canMove) {
   let shownCounts = new Map();
   /** @type {RunningAnimation | null} */
   let runningAnimation = null;
-  /** The motion that was shown last. */
+  /** The id of the last animation that was started. */
   let lastAnimationId = 0;
-  /** The house that holds the tab stop. @type {Pit} */
+  /** The house with the tab stop. @type {Pit} */
   let tabStop = "A";
   let toastTimer = 0;
 
@@ -94,12 +99,17 @@ export function createBoard(element, app, canMove) {
     }
   }
 
-  /** Draws an empty board of the right size. @param {State} state @param {Position} at */
+  /**
+   * Draws an empty board that fits the window.
+   *
+   * @param {State} state
+   * @param {Position} at
+   */
   function rebuild(state, at) {
     const maxHeight = Math.max(MIN_HEIGHT_PX, window.innerHeight - SURROUNDINGS_HEIGHT_PX);
     const stage = /** @type {HTMLElement} */ (element.parentElement);
     currentLayout = boardLayout(at.houses, stage.clientWidth, maxHeight);
-    // A board with more houses than there is room for is moved sideways.
+    // A board that is wider than the window scrolls sideways.
     stage.dataset.wide = String(currentLayout.width > stage.clientWidth + 1);
     element.style.width = `${currentLayout.width}px`;
     element.style.height = `${currentLayout.height}px`;
@@ -126,7 +136,7 @@ export function createBoard(element, app, canMove) {
   }
 
   /**
-   * A side's row and store: their drawing, and the list of buttons.
+   * Creates the row and the store of a side: the drawing and the list of buttons.
    *
    * @param {State} state
    * @param {Position} at
@@ -214,13 +224,13 @@ export function createBoard(element, app, canMove) {
   function chooseHouse(pit) {
     const state = app.state();
     if (state.tree && canMove(state) && position(state.tree).moves.includes(pit)) {
-      // Who goes on need not wait for what is being shown.
+      // A person who makes the next move ends the animation of the previous one.
       finishAnimation();
       app.actions.chooseMove(pit);
     }
   }
 
-  /** Shows the end of what is under way. */
+  /** Shows the end of the running animation. */
   function finishAnimation() {
     const { animation } = app.state();
     runningAnimation?.stop();
@@ -247,7 +257,7 @@ export function createBoard(element, app, canMove) {
     runningAnimation?.stop();
     /** @param {Step} step */
     const onStepStart = (step) => {
-      // What flies has left its pit.
+      // Flying seeds are not in their pit.
       const counts = new Map(shownCounts);
       for (const { from } of step.kind === "drop" ? [] : step.flights) {
         counts.set(from, 0);
@@ -298,14 +308,19 @@ export function createBoard(element, app, canMove) {
     });
   }
 
-  /** Rings round pits, for as long as something happens to them. @param {Pit[]} pits */
+  /** Shows a ring around these pits and removes all other rings. @param {Pit[]} pits */
   function highlight(pits) {
     for (const [pit, { seeds: group }] of pitElements) {
       group.parentElement?.classList.toggle("flash", pits.includes(pit));
     }
   }
 
-  /** Names and states of the buttons, and what is marked on the houses. @param {State} state @param {Position} at */
+  /**
+   * Updates names and states of the buttons and the marks on the houses.
+   *
+   * @param {State} state
+   * @param {Position} at
+   */
   function updateButtons(state, at) {
     const isAllowed = canMove(state);
     const { labels } = state.settings;
@@ -389,15 +404,15 @@ export function createBoard(element, app, canMove) {
     render,
     chooseHouse,
     finishAnimation,
-    /** Moves the keyboard's focus to a house. @param {Pit} pit */
+    /** Moves the keyboard focus to a house. @param {Pit} pit */
     focus: (pit) => pitElements.get(pit)?.button?.focus(),
-    /** The house that has the tab stop. */
+    /** Returns the house with the tab stop. */
     tabStop: () => tabStop,
   };
 }
 
 /**
- * The marks, if they are those of this position.
+ * Returns the marks if they belong to this position.
  *
  * @param {Marks | null} marks
  * @param {Position} at

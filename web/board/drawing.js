@@ -1,18 +1,18 @@
-/** The board as a thing of wood, in SVG: the plank, its hollows, the plaques and the seeds. */
+/** The drawing of a wooden board in SVG: the plank, the hollows, the plaques and the seeds. */
 
 /** @import { Layout, PitBox, Point } from "./layout.js" */
 /** @import { Pit } from "../types/api.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** How far apart the lines of the grain run, in pixels. */
+/** The distance between the lines of the grain, in pixels. */
 const GRAIN_PX = 9;
 
-/** The rounding of the plank's corners, in rims. */
+/** The radius of the plank's corners, in multiples of the rim. */
 export const CORNER_RADIUS = 1.7;
 
 /**
- * An element of the drawing.
+ * Creates an SVG element.
  *
  * @param {string} name
  * @param {Record<string, string | number>} [attributes]
@@ -29,12 +29,12 @@ export function svgElement(name, attributes = {}, children = []) {
 }
 
 /**
- * A gradient whose stops get their colours from the style sheet.
+ * Creates a gradient. The style sheet defines the colours of its stops.
  *
  * @param {"linearGradient" | "radialGradient"} kind
  * @param {string} id
  * @param {Record<string, string | number>} attributes
- * @param {[number, string][]} stops place and class of each
+ * @param {[number, string][]} stops offset and class of each
  */
 function gradient(kind, id, attributes, stops) {
   return svgElement(
@@ -44,7 +44,10 @@ function gradient(kind, id, attributes, stops) {
   );
 }
 
-/** What the drawing refers to: gradients, and each kind of seed one unit long on either side of its middle. */
+/**
+ * Creates the definitions of the gradients and of the kinds of seeds. A seed has half a length of
+ * one unit.
+ */
 export function drawDefinitions() {
   const kinds = Array.from({ length: SEED_KINDS }, (_, kind) => [
     gradient("radialGradient", `shine-${kind}`, { cx: 0.36, cy: 0.3, r: 0.8 }, [
@@ -77,7 +80,7 @@ export function drawDefinitions() {
 }
 
 /**
- * The plank with its grain.
+ * Draws the plank with its grain.
  *
  * @param {Layout} layout
  */
@@ -104,7 +107,7 @@ export function drawPlank({ width, height, pad }) {
 }
 
 /**
- * A hollow; seeds go into the group of class `seeds`.
+ * Draws a hollow with an empty group of class `seeds`.
  *
  * @param {PitBox} box
  */
@@ -125,7 +128,7 @@ export function drawHollow({ centre, rx, ry }) {
 }
 
 /**
- * A seed.
+ * Draws a seed.
  *
  * @param {{ x: number, y: number, turn: number, kind: number }} seed
  * @param {number} size half its length
@@ -136,7 +139,8 @@ export function drawSeed({ x, y, turn, kind }, size) {
 }
 
 /**
- * Makes a group hold as many seeds as a pit has, or a full heap; those that stay do not move.
+ * Adds seeds to a group or removes some until the group shows a pit's count. The other seeds do not
+ * move.
  *
  * @param {Element} group
  * @param {string} pit
@@ -156,7 +160,7 @@ export function fillPit(group, pit, count, box, size) {
 }
 
 /**
- * A word on the board, and a plaque under it if it is a count.
+ * Draws a text.
  *
  * @param {Point} at
  * @param {string} name its class
@@ -169,7 +173,7 @@ export function drawText({ x, y }, name, text) {
 }
 
 /**
- * The plaque of a count.
+ * Draws the plaque behind a count.
  *
  * @param {Point} at
  * @param {number} width
@@ -186,31 +190,35 @@ export function drawPlaque({ x, y }, width, height) {
   });
 }
 
-/** @typedef {{ x: number, y: number, turn: number, kind: number }} Seed where a seed lies, from the pit's middle */
+/**
+ * The placement of a seed, relative to the centre of its pit.
+ *
+ * @typedef {{ x: number, y: number, turn: number, kind: number }} Seed
+ */
 
-/** Kinds of seeds that the drawing knows. */
+/** The number of kinds of seeds in the drawing. */
 export const SEED_KINDS = 5;
 
-/** More seeds than these are not drawn: the heap is full, and the count tells the rest. */
+/** The most seeds that are drawn in a pit. The count beside it shows the exact number. */
 export const MAX_DRAWN_SEEDS = { house: 36, store: 90 };
 
-/** The angle between one seed and the next that never lines them up: a sunflower's. */
+/** The angle between a seed and the next, as in a sunflower, so that seeds never line up. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** How much room a seed takes in a layer, in squares of its half length: a little overlap looks right. */
+/** The area of a seed in a layer, in squares of its half length. Seeds overlap a little. */
 const SEED_AREA = 5.2;
 
-/** How far a seed lies off its place in the pattern, in its half lengths. */
+/** The largest displacement of a seed from its place in the pattern, in half lengths. */
 const SCATTER = 0.55;
 
 /**
- * A number from 0 to 1 that looks like chance and is always the same.
+ * Returns a pseudo-random number from 0 to 1 that depends only on the arguments.
  *
  * @param {string} text
  * @param {number} salt
  */
 export function stableRandom(text, salt) {
-  // FNV-1a, and a last stir so that near salts lie far apart.
+  // FNV-1a with a final mixing step, so that similar salts give different numbers.
   let hash = 0x811c9dc5 ^ salt;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -221,9 +229,9 @@ export function stableRandom(text, salt) {
 }
 
 /**
- * Where the seed with an index lies in a pit.
+ * Returns the placement of the seed with an index in a pit.
  *
- * The first layer fills the pit from its middle; each further layer lies on it, narrower, as a heap does.
+ * The first layer fills the pit from its centre. Each further layer lies on it and is narrower.
  *
  * @param {Pit} pit
  * @param {number} index from 0

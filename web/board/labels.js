@@ -1,4 +1,4 @@
-/** What pits are called on the page: letters, or the assignment's columns, and how they lie as the board is drawn. */
+/** Names of houses and moves: letters, or the columns of the CS 32 assignment. */
 
 import { sideName } from "../game/players.js";
 
@@ -8,7 +8,7 @@ import { sideName } from "../game/players.js";
 const A = "A".charCodeAt(0);
 
 /**
- * A house's letter: South's are capitals.
+ * Returns a house's letter, upper case for South.
  *
  * @param {Side} side
  * @param {number} house from 1, in the owner's sowing order
@@ -20,7 +20,7 @@ export function houseLetter(side, house) {
 }
 
 /**
- * Which house a pit is, or `null` for a store and for anything else.
+ * Returns side and number of a house, or `null` for a store and for anything else.
  *
  * @param {Pit} pit
  * @returns {{ side: Side, house: number } | null}
@@ -34,7 +34,8 @@ export function parseHouse(pit) {
 }
 
 /**
- * The column that a house is drawn in, from 1 at the left: North's row runs right to left.
+ * Returns the column of a house on the board, from 1 at the left. North's row runs from right to
+ * left.
  *
  * @param {Side} side
  * @param {number} house
@@ -45,7 +46,7 @@ export function columnOf(side, house, houses) {
 }
 
 /**
- * The house that is drawn in a column: what {@link columnOf} undoes.
+ * Returns the house in a column: the inverse of {@link columnOf}.
  *
  * @param {Side} side
  * @param {number} column
@@ -56,7 +57,7 @@ export function houseInColumn(side, column, houses) {
 }
 
 /**
- * What stands at a house on the board.
+ * Returns the label of a house on the board.
  *
  * @param {Pit} pit
  * @param {number} houses
@@ -71,8 +72,8 @@ export function shortLabel(pit, houses, labels) {
 }
 
 /**
- * A move in a list of moves: `C`, or its column with an arrow to its row, `3↓` in South's and `3↑` in North's, since
- * columns alone do not tell the side.
+ * Returns a move in a list of moves: `C`, or its column with an arrow, `3↓` in South's row and `3↑`
+ * in North's.
  *
  * @param {Move} move
  * @param {number} houses
@@ -87,7 +88,7 @@ export function moveLabel(move, houses, labels) {
 }
 
 /**
- * A side's move as it is said: `South C`, `South column 3`, `North swap`.
+ * Returns the name of a side's move: `South C`, `South column 3`, `North swap`.
  *
  * @param {Move} move
  * @param {Side} side
@@ -100,7 +101,7 @@ export function moveName(move, side, houses, labels) {
 }
 
 /**
- * A house in a sentence: `house C`, `house c`, or `column 3`.
+ * Returns the name of a house in a sentence: `house C`, `house c`, or `column 3`.
  *
  * @param {Pit} pit
  * @param {number} houses

@@ -1,6 +1,7 @@
 /**
- * Where everything on the board lies, in CSS pixels: South below, North above, each one's store at its right hand. Where
- * the stores beside the rows would make the houses too narrow for a finger, they lie between the rows.
+ * The layout of the board in CSS pixels: South below, North above, each store at its owner's right
+ * hand. The stores lie between the rows if stores beside the rows would make the houses too narrow
+ * to touch.
  */
 
 import { SIDES } from "../game/players.js";
@@ -11,62 +12,69 @@ import { columnOf, houseLetter } from "./labels.js";
 /** @typedef {{ x: number, y: number }} Point */
 
 /**
- * @typedef {object} PitBox a pit: a hollow with round ends, and the plaque with its count
+ * The geometry of a pit: a hollow with round ends and the plaque with its count.
+ *
+ * @typedef {object} PitBox
  * @property {Point} centre
  * @property {number} rx half the hollow's width
- * @property {number} ry half its height
- * @property {Point} count the middle of the plaque
- * @property {Point} label the middle of the letter; for a store, where its count stands
+ * @property {number} ry half the hollow's height
+ * @property {Point} count the centre of the plaque
+ * @property {Point} label the centre of the letter; for a store, of the count
  */
 
 /**
  * @typedef {object} Layout
  * @property {number} width
  * @property {number} height
- * @property {number} pitch from the middle of one house to the next
- * @property {number} plaque how wide the plaque of a store may be
+ * @property {number} pitch the distance between the centres of neighbouring houses
+ * @property {number} plaque the largest width of a store's plaque
  * @property {number} seed half the length of a seed
- * @property {number} strip the height of the strip that holds counts and letters
- * @property {number} pad the rim
+ * @property {number} strip the height of the strip with counts and letters
+ * @property {number} pad the width of the rim
  * @property {Map<Pit, PitBox>} pits
  */
 
-/** A board is no wider than this, in pixels a house: beyond it the eye loses the row. */
+/** The largest width of a house, in pixels; a wider row is hard to read. */
 const MAX_PITCH_PX = 118;
 
-/** And no narrower, so that each house can be touched: where there is not the room, the board is wider than its space. */
+/**
+ * The smallest width of a house, in pixels, so that it can be touched. The board becomes wider than
+ * its space if necessary.
+ */
 const MIN_PITCH_PX = 27;
 
-/** A house that is narrower than this has no stores beside its row, in pixels. */
+/** The width of a house, in pixels, below which the stores lie between the rows. */
 const MIN_TOUCH_WIDTH_PX = 32;
 
-/** The height of stores between the rows, and the width of their plaques, in pixels. */
+/** The height of stores between the rows and the width of their plaques, in pixels. */
 const MIDDLE_STORE_HEIGHT_PX = 44;
 const MIDDLE_PLAQUE_WIDTH_PX = 46;
 
-/** A store's width, in house pitches. */
+/** The width of a store, in pitches. */
 const STORE_WIDTH_RATIO = 0.94;
 
-/** A house's half width, in pitches: beside stores, and where they lie between the rows. */
+/**
+ * Half the width of a house, in pitches: with stores beside the rows, and with stores between them.
+ */
 const HOUSE_RADIUS_RATIO = 0.44;
 const NARROW_HOUSE_RADIUS_RATIO = 0.46;
 
-/** The rim of a board on which every pixel counts. */
+/** The rim of a narrow board, in pixels. */
 const THIN_RIM_PX = 6;
 
-/** The width from which a board has room for large counts. */
+/** The width from which the board shows large counts, in pixels. */
 const WIDE_LAYOUT_PX = 620;
 
-/** The height from which it has. */
+/** The height from which the board shows large counts, in pixels. */
 const HIGH_LAYOUT_PX = 420;
 
-/** A house is at least this high, so that a thumb finds it on a phone, unless the window is too low for it. */
+/** The height of a house that a thumb can touch, in pixels. Houses are lower in a low window. */
 const MIN_TOUCH_HEIGHT_PX = 112;
 
-/** The lowest house that still shows seeds. */
+/** The smallest height of a house that shows seeds, in pixels. */
 const MIN_HOUSE_HEIGHT_PX = 46;
 
-/** How much higher than wide a house is where there is room. */
+/** The ratio of height and width of a house in a large space. */
 const HOUSE_ASPECT_RATIO = 1.14;
 
 /**
@@ -77,11 +85,11 @@ const HOUSE_ASPECT_RATIO = 1.14;
 const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
 
 /**
- * The board for some houses a side in a space.
+ * Returns the layout of a board.
  *
- * @param {number} houses
- * @param {number} space how wide it may be
- * @param {number} [height] how high it may be
+ * @param {number} houses the number of houses of a side
+ * @param {number} space the available width
+ * @param {number} [height] the available height
  * @returns {Layout}
  */
 export function boardLayout(houses, space, height = Infinity) {
@@ -101,7 +109,7 @@ export function boardLayout(houses, space, height = Infinity) {
   const gap = clamp(8, pitch * 0.16, 18);
   const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
   const rx = pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO);
-  // Stores between the rows are no reason for a higher board.
+  // Stores between the rows do not make the board higher.
   const wantedHeight = Math.max(
     2 * rx * HOUSE_ASPECT_RATIO,
     Math.min(MIN_TOUCH_HEIGHT_PX, pitch * 3.4) - (middle - gap) / 2,
@@ -115,7 +123,7 @@ export function boardLayout(houses, space, height = Infinity) {
   const pits = new Map();
   for (const side of SIDES) {
     const south = side === "south";
-    // The strip lies at the owner's edge of the board; `inward` leads from there to the middle.
+    // The strip lies at the owner's edge of the board; `inward` points from there to the centre.
     const edge = south ? boardHeight - pad : pad;
     const inward = south ? -1 : 1;
     for (let house = 1; house <= houses; house += 1) {
@@ -129,7 +137,7 @@ export function boardLayout(houses, space, height = Infinity) {
       });
     }
     if (storesBetweenRows) {
-      // South's plaque at the right end, North's at the left; the hollows meet in the middle.
+      // South's plaque is at the right end, North's at the left; the hollows meet in the middle.
       const outward = south ? 1 : -1;
       const reach = width / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
       const at = {
@@ -170,7 +178,8 @@ export function boardLayout(houses, space, height = Infinity) {
 }
 
 /**
- * The house in a row, or the one across, that an arrow key leads to.
+ * Returns the house to which an arrow key moves the focus: the next one in the row, or the opposite
+ * one.
  *
  * @param {number} houses
  * @param {Side} side

@@ -1,24 +1,24 @@
-/** Why a question has no answer, as an error that can be shown. */
+/** Errors of requests to the engine. */
 
 /** @import { Problem } from "../types/api.d.ts" */
 
-/** The title of a question that reached nobody. */
+/** The title of the error for a request without a response. */
 const UNREACHABLE_TITLE = "The server cannot be reached";
 
-/** A question without an answer; `message` is fit to be read by a player. */
+/** A failed request; `message` is a text for players. */
 export class EngineError extends Error {
   /** @param {Problem} problem */
   constructor(problem) {
     super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
     this.name = "EngineError";
-    /** The whole document. */
+    /** The problem document. */
     this.problem = problem;
-    /** Whether the same question may be answered later. */
+    /** Whether the same request may succeed later. */
     this.isTemporary = problem.status === 0 || problem.status === 429 || problem.status >= 500;
   }
 
   /**
-   * Nobody answered at all: status 0.
+   * Returns the error for a request without a response, with status 0.
    *
    * @param {string} detail
    */
@@ -27,11 +27,11 @@ export class EngineError extends Error {
   }
 
   /**
-   * The error that a problem document tells, whatever stands in its place.
+   * Returns the error for a problem document.
    *
    * @param {string} text
-   * @param {number} status what to say where the text is no problem document
-   * @param {string} title likewise
+   * @param {number} status used if the text is not a problem document
+   * @param {string} title used if the text is not a problem document
    */
   static fromText(text, status, title) {
     try {
@@ -40,14 +40,14 @@ export class EngineError extends Error {
         return new EngineError(problem);
       }
     } catch {
-      // Not JSON: the words below say as much as is known.
+      // The text is not JSON: the arguments describe the error.
     }
     return new EngineError({ type: "about:blank", title, status, detail: "" });
   }
 }
 
 /**
- * Whether a question failed because it was called off.
+ * Returns whether an error is the result of an aborted request.
  *
  * @param {unknown} error
  */

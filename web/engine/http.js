@@ -1,4 +1,4 @@
-/** Questions over the server's API. */
+/** The engine of a server, over HTTP. */
 
 import { EngineError, isAbort } from "./errors.js";
 import { formatJson, parseJson } from "./json.js";
@@ -6,26 +6,29 @@ import { formatJson, parseJson } from "./json.js";
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Engine, Endpoint } from "../types/app.d.ts" */
 
-/** Where the API lies, seen from the page. */
+/** The path of the API, relative to the page. */
 const API = "api/v1/";
 
-/** How long a endpoint may take that needs no search, in milliseconds. */
+/** The timeout of a request without a search, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** How much longer than its own `time` a search may take: queueing, and the way there and back. */
+/**
+ * The time that a search takes in addition to its time limit, for queueing and transfer, in
+ * milliseconds.
+ */
 const SEARCH_OVERHEAD_MS = 30_000;
 
-/** What `time` is where a search does not say it, in milliseconds: generous. */
+/** The longest time limit of a search, in milliseconds. */
 const SEARCH_MS = 30_000;
 
 /** @type {ReadonlySet<Endpoint>} */
 const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose"]));
 
-/** Questions with nothing to say: got, not posted. @type {ReadonlySet<Endpoint>} */
+/** Endpoints without a request body, which use the method GET. @type {ReadonlySet<Endpoint>} */
 const GET_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["rules"]));
 
 /**
- * How long to wait for the answer to `endpoint`, in milliseconds.
+ * Returns the timeout of a request to `endpoint`, in milliseconds.
  *
  * @param {Endpoint} endpoint
  */
@@ -34,10 +37,11 @@ function timeoutFor(endpoint) {
 }
 
 /**
- * One request to the API and its JSON answer. Friend games use it too.
+ * Sends a request to the API and returns its JSON. Games with friends use it too.
  *
  * @param {string} path below `api/v1/`
- * @param {{ method?: string, body?: unknown, token?: string, signal?: AbortSignal, timeoutMs?: number }} [options]
+ * @param {{ method?: string, body?: unknown, token?: string, signal?: AbortSignal, timeoutMs?:
+ *   number }} [options]
  * @returns {Promise<any>}
  */
 export async function fetchJson(
@@ -101,7 +105,11 @@ export async function fetchJson(
   }
 }
 
-/** @returns {Engine} */
+/**
+ * Creates the engine of a server.
+ *
+ * @returns {Engine}
+ */
 export function httpEngine() {
   return {
     kind: "server",

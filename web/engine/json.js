@@ -1,8 +1,8 @@
 /**
  * Translates between the API's JSON and the names of the page.
  *
- * The API calls a move `choice` and a list of moves `choices`. The page calls them `move` and `moves`. This module is the
- * only place that knows the API's two keys.
+ * The API calls a move `choice` and a list of moves `choices`. The page calls them `move` and
+ * `moves`. Only this module knows the API's two keys.
  */
 
 /** The page's names of the API's keys. */
@@ -22,9 +22,8 @@ export function parseJson(text) {
 }
 
 /**
- * Returns a value as JSON for the API.
- *
- * `moves` is a list of moves only where it is an array: in a request for an analysis it is an option.
+ * Returns a value as JSON for the API. The key `moves` stands for a list of moves only if its value
+ * is an array: in a request for an analysis it is an option.
  *
  * @param {unknown} body
  */

@@ -1,6 +1,7 @@
 /**
- * Questions to WebAssembly in workers: one for what is quick, one for searches. A search that is called
- * off ends its worker, since nothing else can stop it; the next one gets a new worker.
+ * The engine in WebAssembly workers: one worker for quick requests and one for searches. Aborting a
+ * search terminates its worker, because nothing else can stop it; the next search gets a new
+ * worker.
  */
 
 import { EngineError } from "./errors.js";
@@ -10,11 +11,11 @@ import { formatJson, parseJson } from "./json.js";
 /** @import { Engine, Endpoint } from "../types/app.d.ts" */
 
 /**
- * @typedef {object} PendingRequest one endpoint on its way
+ * @typedef {object} PendingRequest
  * @property {number} id
  * @property {string} endpoint
  * @property {string} body
- * @property {(answer: any) => void} resolve
+ * @property {(response: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
 
@@ -24,14 +25,15 @@ const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose"
 const abortError = () => new DOMException("called off", "AbortError");
 
 /**
- * A worker that answers one endpoint after another, made when it is first needed.
+ * Creates a queue for a worker that processes one request at a time. The queue creates the worker
+ * for its first request.
  *
  * @param {() => Worker} create
  */
 export function createWorkerQueue(create) {
   /** @type {Worker | null} */
   let worker = null;
-  /** The first of them is at work. @type {PendingRequest[]} */
+  /** The worker processes the first of them. @type {PendingRequest[]} */
   const queue = [];
   let lastId = 0;
 
@@ -54,7 +56,7 @@ export function createWorkerQueue(create) {
         }
         queue.shift();
         if (data.failure !== undefined) {
-          // Nothing sensible comes from it any more.
+          // A worker that has failed is not reliable.
           terminate();
         }
         finishRequest(waiting, data);
@@ -146,7 +148,11 @@ function finishRequest(waiting, data) {
   }
 }
 
-/** @returns {Engine} */
+/**
+ * Creates the engine in workers.
+ *
+ * @returns {Engine}
+ */
 export function workerEngine() {
   const create = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   const quick = createWorkerQueue(create);

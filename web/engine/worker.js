@@ -1,19 +1,19 @@
-/** The engine's side of worker-client.js: questions in, answers out, one after another. */
+/** The worker with the engine: processes the requests of worker-client.js one at a time. */
 
 import init, { answer } from "../wasm/kalah_wasm.js";
 
-/** @typedef {{ id: number, endpoint: string, body: string }} Asked */
+/** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
 const ready = init();
 
-self.addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { data }) => {
+self.addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} */ { data }) => {
   const { id, endpoint, body } = data;
   try {
     await ready;
     self.postMessage({ id, response: answer(endpoint, body) });
   } catch (error) {
     if (typeof error === "string") {
-      // A problem document: the endpoint has no answer, and the next one may have.
+      // A problem document: this request failed, and the worker can process others.
       self.postMessage({ id, problem: error });
     } else {
       self.postMessage({ id, failure: String(error) });

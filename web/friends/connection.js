@@ -1,22 +1,25 @@
-/** A live connection to a game on the server, made again whenever it is lost. */
+/** The WebSocket connection to a game on the server, with reconnection. */
 
 import { formatJson, parseJson } from "../engine/json.js";
 import { isReplyTo, FINAL_CLOSE_REASONS, retryDelay } from "./state.js";
 
 /** @import { ConnectionStatus, FromServer, ToServer } from "../types/friend.d.ts" */
 
-/** How long anything may stay without an answer before the connection is taken for lost, in milliseconds. */
+/** The time within which the server must reply, in milliseconds. */
 const REPLY_TIMEOUT_MS = 6_000;
 
-/** How long the connection itself may take before another one is tried, in milliseconds. */
+/** The time within which a socket must open, in milliseconds. */
 const OPEN_TIMEOUT_MS = 15_000;
 
 /**
+ * Creates a connection.
+ *
  * @param {object} options
- * @param {() => WebSocket} options.open a socket to the game
- * @param {() => ToServer} options.hello what is said first over each socket
- * @param {(message: FromServer, anew: boolean) => void} options.onMessage hears also whether it answers the hello with how
- *   the game stands: then whatever was said before is lost or done
+ * @param {() => WebSocket} options.open opens a socket to the game
+ * @param {() => ToServer} options.hello returns the first message over each socket
+ * @param {(message: FromServer, isFirstState: boolean) => void} options.onMessage receives each
+ *   message, and whether it is the first state over its socket: then the server has processed all
+ *   earlier messages or never received them
  * @param {(status: ConnectionStatus, why: string | null) => void} options.onStatus
  */
 export function createConnection({ open, hello, onMessage, onStatus }) {
@@ -26,9 +29,9 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   let ended = false;
   let retry = 0;
   let timeout = 0;
-  /** What was said over this socket and has no answer yet. @type {ToServer[]} */
+  /** Messages over the current socket without a reply. @type {ToServer[]} */
   let pendingMessages = [];
-  /** Whether it was told over this socket how the game stands. */
+  /** Whether a state has arrived over the current socket. */
   let hasState = false;
 
   function drop() {
@@ -48,7 +51,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
     restartReplyTimeout();
   }
 
-  /** Waits for what is not answered; any answer shows that the other end lives, and those left get their full time. */
+  /** Restarts the timeout of the pending messages. Any reply shows that the server is alive. */
   function restartReplyTimeout() {
     clearTimeout(timeout);
     if (pendingMessages.length > 0) {
@@ -67,7 +70,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
       pendingMessages = remaining;
       restartReplyTimeout();
     }
-    // Whoever is turned away is told why first, and is not live for that.
+    // The server sends a problem before it denies access, which is no sign of a connection.
     if (message.type !== "problem") {
       tries = 0;
       onStatus("connected", null);
@@ -112,14 +115,14 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
     retry = window.setTimeout(connect, retryDelay(tries, Math.random()));
   }
 
-  /** Tries at once, where nothing is there nor on its way. */
+  /** Connects at once if there is no socket. */
   function reconnectNow() {
     if (!ended && (!socket || socket.readyState > WebSocket.OPEN)) {
       connect();
     }
   }
 
-  /** The network has gone: whatever the socket believes. */
+  /** Closes the socket when the network is lost. */
   function handleOffline() {
     if (!ended) {
       drop();
@@ -140,10 +143,10 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   return {
     reconnectNow,
     /**
-     * Says something, if there is a connection.
+     * Sends a message if there is a connection.
      *
      * @param {ToServer} message
-     * @returns {boolean} whether there is
+     * @returns {boolean} whether the message was sent
      */
     send(message) {
       if (socket?.readyState !== WebSocket.OPEN) {

@@ -1,4 +1,4 @@
-/** What a game with a friend is made with: rules, board, side and clock. */
+/** The form for a game with a friend: rules, board, side and clock. */
 
 import { countSeeds } from "../game/descriptions.js";
 import { html, radioGroup } from "../ui/dom.js";
@@ -6,14 +6,14 @@ import { html, radioGroup } from "../ui/dom.js";
 /** @import { FriendGameOptions } from "./session.js" */
 /** @import { State } from "../types/app.d.ts" */
 
-/** The largest board of the form, houses a side and seeds in each. */
+/** The largest board of the form: houses of a side and seeds in each house. */
 const MAX_SIZE = 10;
 
-/** What is played by default. */
+/** The default board. */
 const HOUSES = 6;
 const SEEDS = 4;
 
-/** Clocks to choose from: the time of each, and what every turn adds. */
+/** The clocks of the form: initial time and increment per turn. */
 const CLOCKS = [
   { label: "No clock", clock: null },
   { label: "3 minutes, 2 seconds a turn", clock: { initial: "3m", increment: "2s" } },

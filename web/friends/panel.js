@@ -1,4 +1,4 @@
-/** The panel of a game with a friend: making one, its three links, who is isConnected, and what comes after it. */
+/** The panel for games with friends: creating a game, its links, connection, clocks and rematch. */
 
 import { sideName, SIDES } from "../game/players.js";
 import { withFragment, friendFragment, watchFragment } from "../records/link.js";
@@ -18,13 +18,13 @@ import {
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 /** @import { FriendState } from "../types/friend.d.ts" */
 
-/** How often clocks are drawn, in milliseconds: their last seconds have tenths. */
+/** How often clocks are drawn, in milliseconds. The last ten seconds show tenths. */
 const TICK_MS = 100;
 
-/** A time that is told to be short, in milliseconds. */
+/** The time on a clock that counts as low, in milliseconds. */
 const LOW_TIME_MS = 60_000;
 
-/** What is told of a friend who waits for a rematch. */
+/** The text of the friend's offer of a rematch. */
 const REMATCH_OFFER = "Your friend would like another game.";
 
 /** @type {Session | null} */
@@ -56,7 +56,7 @@ function sessionOf(app) {
 }
 
 /**
- * Shows the clocks beside the players, and says when the own one is short.
+ * Shows the clocks beside the players and announces that the own time is low.
  *
  * @param {App} app
  * @param {Session} from
@@ -100,7 +100,7 @@ function startClocks(app, from) {
 }
 
 /**
- * Shows the way back to a game that was left.
+ * Shows the button that returns to a game that the player has left.
  *
  * @param {App} app
  * @param {Session} from
@@ -125,7 +125,7 @@ function startReturnNotice(app, from) {
 }
 
 /**
- * Shows that the friend would like another game, whatever of the page is looked at.
+ * Shows the friend's offer of a rematch over any panel.
  *
  * @param {App} app
  * @param {Session} from
@@ -133,7 +133,7 @@ function startReturnNotice(app, from) {
 function startRematchOffer(app, from) {
   const offer = byId("rematch-offer");
   let declined = false;
-  /** Whether how the game ended is in sight, with the same offer. */
+  /** Whether the end of the game is visible, which has the same offer. */
   let isGameEndVisible = false;
   const draw = () => {
     offer.hidden = declined || isGameEndVisible || !isRematchOffered(from.state());
@@ -160,7 +160,7 @@ function startRematchOffer(app, from) {
 }
 
 /**
- * Says when the friend comes and goes, and when the connection does.
+ * Announces that the friend connects or disconnects, and changes of the connection.
  *
  * @param {App} app
  * @param {Session} from
@@ -185,7 +185,7 @@ function announceFriend(app, from) {
   });
 }
 
-/** Whether the friend waits for a rematch. @param {FriendState} friendState */
+/** Returns whether the friend has offered a rematch. @param {FriendState} friendState */
 const isRematchOffered = ({ snapshot }) =>
   snapshot !== null && gamePhase(snapshot) === "rematch-offered";
 
@@ -203,7 +203,7 @@ function connectionText({ connectionStatus, snapshot }) {
   }
 }
 
-/** Who is there. @param {FriendState} friendState */
+/** Describes the connected players. @param {FriendState} friendState */
 function presenceText(friendState) {
   const { snapshot } = friendState;
   if (!snapshot) {
@@ -289,7 +289,7 @@ function createFriendPanel(element, app, from) {
 
   /** @param {FriendState} friendState */
   function drawLinks({ access, friendToken, snapshot }) {
-    // There are links to a game once it is friendState that there is such a game.
+    // The links appear when the server has confirmed that the game exists.
     links.hidden = !snapshot;
     const now = access ? `${accessFragment(access)} ${friendToken}` : "";
     if (!access || drawnLinks === now) {

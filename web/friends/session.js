@@ -1,4 +1,4 @@
-/** The game with a friend: its access, its connection, and the board that follows it. */
+/** The session: the page's game with a friend, its connection, and its state on the board. */
 
 import { EngineError, isAbort } from "../engine/errors.js";
 import { fetchJson } from "../engine/http.js";
@@ -26,28 +26,28 @@ import {
 /** @import { App, GameTree, Player, Players } from "../types/app.d.ts" */
 /** @import { FriendState, FromServer, CreatedGame, GamePhase, GameAccess, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
-/** Where the own seats are kept, and beside each the right of a friend who has not come yet. */
+/** The key of the stored access in the browser's storage. */
 const STORAGE_KEY = "seats";
 
-/** Why nothing is looked into while a game with a friend goes on. */
+/** The reason why analysis is locked during a game with a friend. */
 const ANALYSIS_LOCK_REASON =
   "Not while your game with a friend goes on: nothing is looked into before its end.";
 
-/** How often it is looked whether a game that was left can be come back to, in milliseconds. */
+/** How often the page checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
 
-/** Answers that tell that a access is none any more: the game is gone, or the right is no right in it. */
+/** HTTP statuses of a game that does not exist and of a wrong token. */
 const ACCESS_DENIED_STATUSES = new Set([403, 404]);
 
 /**
- * What a game with a friend is asked for with.
+ * The options of a new game with a friend.
  *
  * @typedef {{ rules: string, position: string, side: "south" | "north" | "random",
- *   clock?: { initial: string, increment: string } }} FriendGameOptions
+ * clock?: { initial: string, increment: string } }} FriendGameOptions
  */
 
 /**
- * The fragment of a access's link.
+ * Returns the fragment of the link to a game.
  *
  * @param {GameAccess} access
  */
@@ -57,7 +57,7 @@ export const accessFragment = ({ game, token }) =>
 /**
  * @param {GameSnapshot} snapshot
  * @param {MoveResult[]} line
- * @returns {Players} as they began
+ * @returns {Players} the players at the start
  */
 function startingPlayers({ you }, line) {
   /** @type {Player} */
@@ -81,12 +81,16 @@ export function createSession(app) {
   const store = createStore(/** @type {FriendState} */ (INITIAL_FRIEND_STATE));
   /** @type {Connection | null} */
   let connection = null;
-  /** The game as far as the engine has told of its plies. @type {{ start: Position, plies: MoveResult[] } | null} */
+  /**
+   * The results of the moves as far as they are known.
+   *
+   * @type {{ start: Position, plies: MoveResult[] } | null}
+   */
   let line = null;
   let requests = new AbortController();
-  /** Whether the game has been put on the board. */
+  /** Whether the board has shown the game. */
   let isOnBoard = false;
-  /** The game after which the person here would not play another one. */
+  /** The id of the game after which the player declined a rematch. */
   let declined = "";
 
   const storedAccess = () => parseStoredAccess(load(STORAGE_KEY));
@@ -98,7 +102,7 @@ export function createSession(app) {
     return address;
   };
 
-  /** Takes a access, whatever game there was before. @param {GameAccess} access */
+  /** Joins a game and leaves the previous one. @param {GameAccess} access */
   function join(access) {
     disconnect();
     const own = storedAccess().find(
@@ -127,22 +131,27 @@ export function createSession(app) {
     isOnBoard = false;
   }
 
-  /** Gets up from the access. The game goes on without the page, and may be come back to. */
+  /** Leaves the game. It continues on the server, and the player can return to it. */
   function leaveGame() {
     disconnect();
     store.update(INITIAL_FRIEND_STATE);
     void findLeftGame();
   }
 
-  /** Gets up for whatever was on the board before the game. */
+  /** Leaves the game and shows the local game. */
   function leaveAndShowLocalGame() {
     leaveGame();
     app.actions.resumeLocalGame();
   }
 
-  /** There is no such access: that is told once, and the address forgets it. @param {GameAccess} access @param {string | null} why */
+  /**
+   * Forgets a game that does not exist or whose token is wrong, and shows the reason.
+   *
+   * @param {GameAccess} access
+   * @param {string | null} why
+   */
   function handleAccessDenied(access, why) {
-    // A link with a wrong right says nothing against the own one.
+    // A link with a wrong token does not invalidate the stored token of the same game.
     save(
       STORAGE_KEY,
       storedAccess().filter(
@@ -156,7 +165,7 @@ export function createSession(app) {
   }
 
   /**
-   * What may come of a access, or of that with the same right in the game that came next.
+   * Returns the phase of a game, or of the rematch that followed it.
    *
    * @param {{ game: string, token: string }} access
    * @returns {Promise<{ game: string, phase: GamePhase }>}
@@ -168,13 +177,13 @@ export function createSession(app) {
       const { game: next } = snapshot.rematch;
       return next ? await fetchPhase({ game: next, token }) : { game, phase: gamePhase(snapshot) };
     } catch (error) {
-      // Without an answer it may be on still.
+      // Without a response the game may still be open.
       const gone = error instanceof EngineError && ACCESS_DENIED_STATUSES.has(error.problem.status);
       return { game, phase: gone ? "over" : "open" };
     }
   }
 
-  /** Offers the access that was left last and may be come back to. */
+  /** Finds the last game to which the player can return. */
   async function findLeftGame() {
     for (const access of storedAccess()) {
       const { token } = access;
@@ -200,7 +209,7 @@ export function createSession(app) {
     }
   }
 
-  /** Keeps the own access for as long as something may come of it. @param {FriendState} state */
+  /** Stores the access to a game while the player may return to it. @param {FriendState} state */
   function storeAccess({ access, snapshot, friendToken }) {
     if (access?.token && snapshot) {
       const { game, token } = access;
@@ -214,14 +223,14 @@ export function createSession(app) {
     }
   }
 
-  /** Does not want another game now. Who has thought better of it may still agree, as long as the game is shown. */
+  /** Declines a rematch. The player can still accept it while the game is open on the page. */
   function decline() {
     const state = store.get();
     declined = state.access?.game ?? "";
     storeAccess(state);
   }
 
-  /** Asks for another game, or agrees to one. */
+  /** Requests or accepts a rematch. */
   function rematch() {
     if (canRequestRematch(store.get())) {
       send({ type: "rematch" });
@@ -246,19 +255,20 @@ export function createSession(app) {
     void syncWithSnapshot();
     const { pending } = state;
     if (anew && pending) {
-      // It was chosen while there was no connection, or the connection was lost before the answer came.
+      // The player made this move without a connection, or the connection was lost before the
+      // reply.
       connection?.send({ type: "sow", ...pending });
     }
   }
 
-  /** Goes to another game with the same right. @param {GameAccess} access */
+  /** Joins the rematch with the same token. @param {GameAccess} access */
   function switchTo(access) {
     setFragment(accessFragment(access));
     app.announce("The next game begins.");
     join(access);
   }
 
-  /** Asks what the plies do, if they are not state, and shows the game. */
+  /** Requests the results of unknown moves and shows the game. */
   async function syncWithSnapshot() {
     const { snapshot } = store.get();
     if (!snapshot) {
@@ -291,7 +301,12 @@ export function createSession(app) {
     }
   }
 
-  /** The whole game as a tree, with how it ended. @param {GameSnapshot} snapshot @returns {GameTree | null} */
+  /**
+   * Returns the game of a snapshot as a tree.
+   *
+   * @param {GameSnapshot} snapshot
+   * @returns {GameTree | null}
+   */
   function treeOf({ over }) {
     if (!line) {
       return null;
@@ -300,7 +315,7 @@ export function createSession(app) {
     return over ? endGame(tree, over.termination, over.winner) : tree;
   }
 
-  /** Puts the game on the board, whatever is there. */
+  /** Shows the game on the board in place of another game. */
   function showOnBoard() {
     const { snapshot } = store.get();
     const tree = snapshot && treeOf(snapshot);
@@ -309,7 +324,7 @@ export function createSession(app) {
     }
   }
 
-  /** Lets the board follow, if it shows the game. */
+  /** Updates the board if it shows the game. */
   function updateBoard() {
     const { snapshot } = store.get();
     const { tree, mode } = app.state();
@@ -331,7 +346,7 @@ export function createSession(app) {
     }
   }
 
-  /** @param {ToServer} message what is not said again by itself if nobody hears it */
+  /** @param {ToServer} message a message that is not repeated if it cannot be sent */
   function send(message) {
     if (!connection?.send(message)) {
       store.update({
@@ -340,7 +355,7 @@ export function createSession(app) {
     }
   }
 
-  /** Does what the address says: a access is taken, and without one the page is where it was before. */
+  /** Handles a change of the address: joins the game of a link, or leaves the game. */
   function handleAddress() {
     const link = parseFragment(window.location.hash);
     const { access: now } = store.get();
@@ -350,14 +365,18 @@ export function createSession(app) {
         join(access);
       }
     } else if (now && link.kind === "game") {
-      // The board is for whoever reads that link.
+      // `records/address.js` opens the game of this link.
       leaveGame();
     } else if (now && link.kind !== "broken") {
       leaveAndShowLocalGame();
     }
   }
 
-  /** Why nothing may be looked into; who only watches may. @param {FriendState} state */
+  /**
+   * Returns the reason why analysis is locked. It is not locked for spectators.
+   *
+   * @param {FriendState} state
+   */
   function analysisLockFor({ access, snapshot }) {
     const plays = snapshot?.you || storedAccess().some(({ game }) => game === access?.game);
     return snapshot && !snapshot.over && plays ? ANALYSIS_LOCK_REASON : null;
@@ -401,10 +420,10 @@ export function createSession(app) {
   });
   app.subscribe((state, previous) => {
     if (state.mode === FRIEND_MODE && previous.mode !== FRIEND_MODE) {
-      // The game was left to look about, and is come back to.
+      // The player returns from mode `explore`.
       updateBoard();
     } else if (isOnBoard && state.mode === "play" && previous.mode !== "play") {
-      // Another game was begun; going back leads to this one.
+      // The player has started another game; the back button returns to this one.
       setFragment("", { addHistoryEntry: true });
       leaveGame();
     }
@@ -419,7 +438,7 @@ export function createSession(app) {
     reconnectNow: () => connection?.reconnectNow(),
     start() {
       window.addEventListener("hashchange", handleAddress);
-      // Meanwhile the friend may have agreed to another game.
+      // The friend may have accepted a rematch in the meantime.
       const poll = () => {
         if (
           document.visibilityState === "visible" &&
@@ -436,7 +455,7 @@ export function createSession(app) {
         void findLeftGame();
       }
     },
-    /** Comes back to the access that waits. */
+    /** Returns to the game that the player has left. */
     returnToGame() {
       const { leftGame } = store.get();
       if (leftGame) {
@@ -444,7 +463,7 @@ export function createSession(app) {
         join(leftGame);
       }
     },
-    /** Makes a game, and sits down. @param {FriendGameOptions} wish */
+    /** Creates a game and joins it. @param {FriendGameOptions} wish */
     async createGame(wish) {
       /** @type {CreatedGame} */
       const { game, token, friend_token: friendToken } = await fetchJson("games", { body: wish });
@@ -452,7 +471,7 @@ export function createSession(app) {
       setFragment(friendFragment(game, token), { addHistoryEntry: true });
       join({ game, token });
     },
-    /** Leaves the game, which may be come back to until it is over. */
+    /** Leaves the game. The player can return to it until it is over. */
     leave() {
       setFragment("", { addHistoryEntry: true });
       leaveAndShowLocalGame();
@@ -463,7 +482,7 @@ export function createSession(app) {
 /** @typedef {ReturnType<typeof createSession>} Session */
 
 /**
- * Whether another game may be asked for, or agreed to.
+ * Returns whether the player can request or accept a rematch.
  *
  * @param {FriendState} state
  */
@@ -476,7 +495,7 @@ export function canRequestRematch({ snapshot }) {
 }
 
 /**
- * What stands beside the board, or with how the game ended, where the usual words do not say it.
+ * Returns the status line of the game, or `null` for the default text.
  *
  * @param {FriendState} state
  */

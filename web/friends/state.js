@@ -1,14 +1,17 @@
-/** What the page makes of the server's words about a game with a friend. Values and their changes; no network. */
+/**
+ * The state of a game with a friend: pure functions that apply the server's messages and format
+ * clocks.
+ */
 
 import { parseHouse } from "../board/labels.js";
 
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { Clock, FriendState, FromServer, StoredAccess, GamePhase, GameAccess, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
-/** The name of the mode in which a game with a friend is played. */
+/** The name of the mode for games with friends. */
 export const FRIEND_MODE = "friend";
 
-/** Nothing state. @type {Readonly<FriendState>} */
+/** The state without a game. @type {Readonly<FriendState>} */
 export const INITIAL_FRIEND_STATE = {
   access: null,
   friendToken: null,
@@ -20,20 +23,21 @@ export const INITIAL_FRIEND_STATE = {
   error: null,
 };
 
-/** Why a connection that ends so is not tried again: no such game, and no such right. */
+/** Close codes after which the page does not reconnect, with their reasons. */
 export const FINAL_CLOSE_REASONS = new Map([
   [4404, "There is no such game on this server."],
   [4403, "This link gives no seat in the game: it may be cut short."],
 ]);
 
-/** Pauses between tries to connect: the first, and the longest, in milliseconds. */
+/** The first and the longest delay before a reconnection, in milliseconds. */
 const FIRST_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;
 
 /**
- * How long to wait before the next try: twice as long each time, and not all browsers at the same moment.
+ * Returns the delay before a reconnection. It doubles with each attempt and has a random part, so
+ * that browsers do not reconnect at the same time.
  *
- * @param {number} tries that failed one after another, from 1
+ * @param {number} tries the number of failed attempts, from 1
  * @param {number} random from 0 to 1
  */
 export function retryDelay(tries, random) {
@@ -42,7 +46,7 @@ export function retryDelay(tries, random) {
 }
 
 /**
- * What is known after a message.
+ * Returns the state after a message.
  *
  * @param {FriendState} state
  * @param {FromServer} message
@@ -54,7 +58,8 @@ export function applyMessage(state, message, now) {
     case "state": {
       const { plies, over, side_to_move: mover, you } = message.state;
       const { pending } = state;
-      // A move waits on for as long as it can still be made: its ply is the next one, and the own side's.
+      // A pending move stays while it is still possible: its ply is the next one, and the player is
+      // to move.
       const isStillPossible =
         pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
       return {
@@ -93,7 +98,7 @@ export function applyMessage(state, message, now) {
 function applySownMessage(state, { ply, sown: result, clock }, now) {
   const { snapshot, pending } = state;
   if (!snapshot || ply !== snapshot.plies.length + 1) {
-    // Known already, or not to be understood without a state, which follows.
+    // The page knows this ply already, or misses an earlier ply and will receive a state.
     return state;
   }
   return {
@@ -112,10 +117,10 @@ function applySownMessage(state, { ply, sown: result, clock }, now) {
 }
 
 /**
- * What is said first over a new connection.
+ * Returns the first message over a new connection.
  *
  * @param {GameAccess} access
- * @param {number} since plies that are known
+ * @param {number} since the number of known plies
  * @returns {ToServer}
  */
 export function helloMessage({ token }, since) {
@@ -123,7 +128,8 @@ export function helloMessage({ token }, since) {
 }
 
 /**
- * Whether a message answers what was said. A refusal that names no ply may mean anything that was.
+ * Returns whether a message is the reply to a sent message. A problem without a ply may be the
+ * reply to any message.
  *
  * @param {ToServer} sent
  * @param {FromServer} message
@@ -140,7 +146,7 @@ export function isReplyTo(sent, message) {
 }
 
 /**
- * Whether the person here is to sow now.
+ * Returns whether the player is to move now.
  *
  * @param {FriendState} state
  */
@@ -154,7 +160,7 @@ export function isOwnTurn({ snapshot, pending }) {
 }
 
 /**
- * What a clock shows by now, in milliseconds.
+ * Returns the current time on a clock, in milliseconds.
  *
  * @param {Pick<FriendState, "snapshot" | "clockReceivedAt">} state
  * @param {Side} side
@@ -171,7 +177,8 @@ export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
 }
 
 /**
- * A time in the manner of clocks: days and hours, or hours, minutes and seconds, and tenths in the last ten seconds.
+ * Formats the time on a clock: days and hours, or hours, minutes and seconds, with tenths for the
+ * last ten seconds.
  *
  * @param {number} milliseconds
  */
@@ -187,7 +194,11 @@ export function clockText(milliseconds) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** What a time is told in: milliseconds of each, and its name. @type {readonly [number, string][]} */
+/**
+ * The units of a duration, in milliseconds, with their names.
+ *
+ * @type {readonly [number, string][]}
+ */
 const UNITS = [
   [86_400_000, "day"],
   [3_600_000, "hour"],
@@ -196,7 +207,7 @@ const UNITS = [
 ];
 
 /**
- * A time in whole days, hours, minutes and seconds.
+ * Splits a duration into days, hours, minutes and seconds.
  *
  * @param {number} milliseconds
  */
@@ -210,7 +221,7 @@ function splitDuration(milliseconds) {
 }
 
 /**
- * A time as people say it: `1 day`, `1 minute 30 seconds`.
+ * Describes a duration in words: `1 day`, `1 minute 30 seconds`.
  *
  * @param {number} milliseconds
  */
@@ -223,7 +234,7 @@ export function durationText(milliseconds) {
 }
 
 /**
- * A clock's setting in words.
+ * Describes the setting of a clock in words.
  *
  * @param {Pick<Clock, "initial_ms" | "increment_ms">} clock
  */
@@ -233,7 +244,7 @@ export function clockSettingText({ initial_ms: initial, increment_ms: increment 
 }
 
 /**
- * Whether the other person is connected; `null` for who watches.
+ * Returns whether the friend is connected; `null` for a spectator.
  *
  * @param {FriendState} state
  */
@@ -244,11 +255,11 @@ export function isFriendConnected({ snapshot }) {
   return snapshot.connected[snapshot.you === "south" ? "north" : "south"];
 }
 
-/** As many are kept; who plays more games at once has their links. */
+/** The most games whose access the browser stores. */
 const MAX_STORED_GAMES = 8;
 
 /**
- * Seats made of anything, the one sat in last first.
+ * Returns the valid entries of a stored value, the latest game first.
  *
  * @param {unknown} stored
  * @returns {StoredAccess[]}
@@ -269,7 +280,7 @@ export function parseStoredAccess(stored) {
 /**
  * @param {readonly StoredAccess[]} list
  * @param {StoredAccess} access
- * @returns {StoredAccess[]} with it, in front
+ * @returns {StoredAccess[]} the list with this access first
  */
 export const withAccess = (list, access) =>
   [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
@@ -277,12 +288,12 @@ export const withAccess = (list, access) =>
 /**
  * @param {readonly StoredAccess[]} list
  * @param {string} game
- * @returns {StoredAccess[]} without the access in that game
+ * @returns {StoredAccess[]} the list without the access to that game
  */
 export const withoutAccess = (list, game) => list.filter((access) => access.game !== game);
 
 /**
- * What may still come of a game, for whoever sits or looks on.
+ * Returns the phase of a game.
  *
  * @param {Pick<GameSnapshot, "over" | "you" | "rematch">} snapshot
  * @returns {GamePhase}
@@ -301,7 +312,8 @@ export function gamePhase({ over, you, rematch }) {
 }
 
 /**
- * Whether the other person has been in the game: is there, or has made a ply. Then the link to send has done its work.
+ * Returns whether the friend has joined the game: is connected, or has made a move. Then the friend
+ * needs no link any more.
  *
  * @param {Pick<GameSnapshot, "you" | "plies" | "connected">} snapshot
  */
@@ -309,7 +321,7 @@ export function hasFriendJoined({ you, plies, connected }) {
   if (!you) {
     return false;
   }
-  // Whoever swapped has been there, and so has the other, who made the ply before.
+  // A swap also shows that the friend has joined: it follows a move of the other player.
   const isFriendsMove = (/** @type {string} */ move) =>
     move === "swap" || parseHouse(move)?.side !== you;
   return connected[you === "south" ? "north" : "south"] || plies.some(isFriendsMove);

@@ -1,4 +1,4 @@
-/** Everything that changes the state. Views call these and nothing else; see `Actions` in app.d.ts. */
+/** The actions: all functions that change the state (see `Actions` in types/app.d.ts). */
 
 import { isAbort } from "../engine/errors.js";
 import { currentMode } from "./modes.js";
@@ -13,7 +13,7 @@ import * as game from "./tree.js";
 const PERSON = { kind: "person" };
 
 /**
- * The game that is played at this device, on the board or waiting while there is something else on it.
+ * Returns the game in mode `play`, on the board or suspended.
  *
  * @param {State} state
  * @returns {SuspendedGame | null}
@@ -22,11 +22,12 @@ export function currentLocalGame({ mode, tree, players, localGame }) {
   return mode === "play" && tree ? { mode, tree, players } : localGame;
 }
 
-/** How long a hint may think. */
+/** The time limit of a hint. */
 const HINT_TIME = "2s";
 
 /**
- * Whether two trees stand at the same ply of the same game, whatever was written or branched elsewhere.
+ * Returns whether two trees are at the same ply of the same game. Comments and other branches may
+ * differ.
  *
  * @param {GameTree | null} one
  * @param {GameTree | null} other
@@ -42,6 +43,8 @@ export function isAtSamePly(one, other) {
 }
 
 /**
+ * Creates the actions.
+ *
  * @param {object} parts
  * @param {ReturnType<typeof createStore<State>>} parts.store
  * @param {Engine} parts.engine
@@ -50,14 +53,14 @@ export function isAtSamePly(one, other) {
  * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
  */
 export function createActions({ store, engine, modes, openDialog }) {
-  /** What a hint or a new game is being asked for with. */
+  /** Aborts the current request for a move, a hint or a new game. */
   let requests = new AbortController();
   let animationCount = 0;
 
   const mode = () => currentMode(modes, store.get());
 
   /**
-   * The tree, once there is one.
+   * Calls `use` with the tree if there is one.
    *
    * @param {(tree: GameTree) => void} use
    */
@@ -68,7 +71,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
   }
 
-  /** Calls off what was asked for a state that is about to change. */
+  /** Aborts the current request and returns a signal for the next one. */
   function abortRequest() {
     requests.abort();
     requests = new AbortController();
@@ -76,7 +79,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   }
 
   /**
-   * Shows another place or tree at once, without motion.
+   * Shows another node or tree at once, without an animation.
    *
    * @param {Partial<State>} change
    */
@@ -99,7 +102,8 @@ export function createActions({ store, engine, modes, openDialog }) {
       const before = game.position(tree);
       let after = game.addMove(tree, moveResult);
       if (store.get().mode !== "explore") {
-        // What is played is the main line; what was taken back becomes a variation.
+        // A move in play belongs to the main line; the moves that were taken back become a
+        // variation.
         after = game.promoteBranch(after, game.path(after));
       }
       animationCount += 1;
@@ -163,7 +167,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
   }
 
-  /** Brings back the game that was stored; false where there is none that can be played. */
+  /** Restores the stored game. It resolves to false if the stored value is not a playable game. */
   async function restore(/** @type {unknown} */ stored) {
     const saved = parseSavedGame(stored);
     if (!saved) {
@@ -234,7 +238,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   function openGame(record, at = []) {
     const state = store.get();
     const { mode: name, tree, players } = state;
-    // A game in which nobody has sown is nothing to go back to.
+    // The player does not need to return to a game without moves.
     const untouched = !tree || (name === "play" && tree.children.length === 0);
     const suspendedGame =
       name === "explore" ? state.suspendedGame : untouched ? null : { mode: name, tree, players };
@@ -261,7 +265,11 @@ export function createActions({ store, engine, modes, openDialog }) {
     });
   }
 
-  /** Both sides sown by hand, whoever plays the game. @type {Actions["explore"]} */
+  /**
+   * Lets the person at this device move for both sides, and keeps the game.
+   *
+   * @type {Actions["explore"]}
+   */
   function explore() {
     withTree((tree) => {
       const state = store.get();

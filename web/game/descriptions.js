@@ -1,4 +1,4 @@
-/** What the page says of a game, in sentences: to the eye above the board and to screen readers alike. */
+/** Sentences about a game for the status line and for screen readers. */
 
 import { houseName } from "../board/labels.js";
 import { opposite, ownSide, playerAt, sideName } from "./players.js";
@@ -8,7 +8,7 @@ import { currentNode, position, gameResult } from "./tree.js";
 /** @import { GameTree, PlayerOnSide, State } from "../types/app.d.ts" */
 
 /**
- * `1 seed`, `4 seeds`.
+ * Returns a number of seeds in words: `1 seed`, `4 seeds`.
  *
  * @param {number} count
  */
@@ -17,7 +17,7 @@ export function countSeeds(count) {
 }
 
 /**
- * `+8`, `0`, `−3`.
+ * Returns a margin with its sign: `+8`, `0`, `−3`.
  *
  * @param {number} margin
  */
@@ -29,7 +29,7 @@ export function formatSigned(margin) {
 }
 
 /**
- * `You sow`, `Level 2 sows`.
+ * Returns subject and verb: `You sow`, `Level 2 sows`.
  *
  * @param {PlayerOnSide} player
  * @param {string} verb
@@ -48,10 +48,10 @@ function storeName(side, state, tree) {
 }
 
 /**
- * What a ply is while it is being shown, without what comes of it.
+ * Describes a move during its animation, without its result.
  *
  * @param {Pick<State, "players" | "settings">} state
- * @param {GameTree} tree the game after the ply
+ * @param {GameTree} tree the game after the move
  * @param {MoveResult} moveResult
  */
 export function sowingText(state, tree, moveResult) {
@@ -63,15 +63,15 @@ export function sowingText(state, tree, moveResult) {
 }
 
 /**
- * What a ply did, in a sentence or two.
+ * Describes a move and its result.
  *
  * @param {Pick<State, "players" | "settings">} state
- * @param {GameTree} tree the game after the ply
+ * @param {GameTree} tree the game after the move
  * @param {MoveResult} moveResult
  */
 export function moveText(state, tree, moveResult) {
   if (moveResult.swapped) {
-    // After the swap the one who asked for it sits at the other side.
+    // In the tree after the swap, the player who swapped has the other side.
     return `${subjectAndVerb(playerAt(state, tree, opposite(moveResult.side)), "swap")} sides.`;
   }
   const { houses } = moveResult.after;
@@ -95,10 +95,10 @@ export function moveText(state, tree, moveResult) {
 }
 
 /**
- * The same for a screen reader: what it did, the stores, and what is to be done.
+ * Returns the announcement of a move: the move, the stores, and the turn or the result.
  *
  * @param {State} state
- * @param {GameTree} tree the game after the ply
+ * @param {GameTree} tree the game after the move
  * @param {MoveResult} moveResult
  */
 export function announcementText(state, tree, moveResult) {
@@ -112,7 +112,7 @@ export function announcementText(state, tree, moveResult) {
 }
 
 /**
- * What a hint says.
+ * Describes a hint.
  *
  * @param {Pick<State, "settings">} state
  * @param {Position} at
@@ -125,7 +125,8 @@ export function hintText({ settings }, at, { move, best }) {
 }
 
 /**
- * Where the game stands, for a screen reader, when it got there without a sowing: started, taken back, given up.
+ * Returns the announcement of a position that was reached without a move: at a start, after an
+ * undo, after a resignation.
  *
  * @param {State} state
  * @param {GameTree} tree
@@ -143,7 +144,7 @@ export function positionText(state, tree) {
 }
 
 /**
- * Whose turn it is.
+ * Returns the sentence that names the player to move.
  *
  * @param {State} state
  * @param {GameTree} tree
@@ -154,7 +155,7 @@ export function turnText(state, tree) {
 }
 
 /**
- * How the game ended; empty while it goes on.
+ * Describes the result of the game; empty while the game goes on.
  *
  * @param {Pick<State, "players">} state
  * @param {GameTree} tree

@@ -1,4 +1,7 @@
-/** How the page answers a person: playing a game, or looking about in one. Panels register further modes. */
+/**
+ * The modes `play` and `explore`: which actions they allow and what these do. Panels register more
+ * modes.
+ */
 
 import { opposite, ownSide, playerAt } from "./players.js";
 import * as game from "./tree.js";
@@ -6,9 +9,11 @@ import * as game from "./tree.js";
 /** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
 
 /**
+ * Returns the mode of a state. Handlers that it leaves out come from `explore`.
+ *
  * @param {ReadonlyMap<string, Mode>} modes
  * @param {State} state
- * @returns {Required<Mode>} the state's mode, what it leaves out filled in from `explore`
+ * @returns {Required<Mode>}
  */
 export function currentMode(modes, state) {
   const explore = /** @type {Required<Mode>} */ (modes.get("explore"));
@@ -16,7 +21,8 @@ export function currentMode(modes, state) {
 }
 
 /**
- * Both sides are sown by hand, in any position of the tree.
+ * Creates the mode `explore`: the person at this device moves for both sides, at any node of the
+ * tree.
  *
  * @param {() => State} state
  * @param {() => Actions} actions
@@ -62,7 +68,7 @@ export function exploreMode(state, actions) {
 }
 
 /**
- * A game between persons at this device and the computer.
+ * Creates the mode `play`: a game between persons at this device and the computer.
  *
  * @param {() => State} state
  * @param {() => Actions} actions
@@ -131,14 +137,14 @@ function isPersonsTurn(state, tree) {
 }
 
 /**
- * The game taken back to the last turn of a person.
+ * Returns the game at the previous turn of a person.
  *
  * @param {State} state
  * @param {GameTree} tree
- * @returns {GameTree | null} `null` where there is none
+ * @returns {GameTree | null} `null` if there is no such turn
  */
 function undoToPersonsTurn(state, tree) {
-  // A game that was given up goes on where it was.
+  // An undo also takes a resignation back.
   const unended = game.endGame(tree, game.UNFINISHED, null);
   let back = unended;
   while (game.canUndo(back)) {
@@ -151,11 +157,11 @@ function undoToPersonsTurn(state, tree) {
 }
 
 /**
- * The game gone on to the next turn of a person, or to the end of the line.
+ * Returns the game at the next turn of a person, or at the end of the line.
  *
  * @param {State} state
  * @param {GameTree} tree
- * @returns {GameTree | null} `null` where there is nothing to do again
+ * @returns {GameTree | null} `null` if there is no move to redo
  */
 function redoToPersonsTurn(state, tree) {
   if (!game.canRedo(tree)) {
@@ -169,7 +175,7 @@ function redoToPersonsTurn(state, tree) {
 }
 
 /**
- * What a game is played again with: the same start, the players exchanged.
+ * Returns the options of a rematch: the same start, the players exchanged.
  *
  * @param {GameTree} tree
  * @param {Players} players
@@ -183,7 +189,7 @@ function rematchGame(tree, players) {
 }
 
 /**
- * The game with the person having given up, or `null` where no person can.
+ * Returns the game after the person at this device, or else the side to move, has resigned.
  *
  * @param {GameTree} tree
  * @param {Pick<State, "players">} state
@@ -194,7 +200,7 @@ function withResignation(tree, state) {
 }
 
 /**
- * Changes the place in the game, or the game, to look at it: one that is being played waits meanwhile, and nobody answers.
+ * Changes the tree or its current node in mode `explore`; a game in play is suspended.
  *
  * @param {App} app
  * @param {(tree: GameTree) => GameTree} change

@@ -1,4 +1,4 @@
-/** The computer's part in a game: when it is its turn, it chooses and sows. */
+/** The computer player: makes its moves when it is its turn. */
 
 import { isAbort } from "../engine/errors.js";
 import { isAtSamePly } from "./actions.js";
@@ -8,14 +8,17 @@ import { position, gameResult } from "./tree.js";
 /** @import { createStore } from "./store.js" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
-/** How long `perfect` may think. */
+/** The time limit of a search by `perfect`. */
 const SEARCH_TIME = "5s";
 
-/** How long the computer waits before it sows, so that the eye has settled, in milliseconds. */
+/**
+ * The least time before a move of the computer, so that a person can follow the game, in
+ * milliseconds.
+ */
 const MOVE_DELAY_MS = /** @type {const} */ ({ off: 150, slow: 900, normal: 450, fast: 200 });
 
 /**
- * The computer whose turn it is, or `null`.
+ * Returns the game and the opponent if the computer is to move, or `null`.
  *
  * @param {State} state
  */
@@ -29,7 +32,7 @@ function computerToMove(state) {
 }
 
 /**
- * Makes the computer play in `app`'s games.
+ * Starts the computer player.
  *
  * @param {Pick<App, "engine" | "actions" | "state" | "subscribe">} app
  * @param {ReturnType<typeof createStore<State>>} store
@@ -73,7 +76,7 @@ export function startOpponent({ engine, actions, state, subscribe }, store) {
       if (search === current) {
         stop();
         if (!isAbort(error)) {
-          // Dismissed or tried again, the trouble is gone, and the computer with its turn thinks anew.
+          // After a dismissal or a retry the state has no error, and the computer searches again.
           actions.showError(error, () => actions.dismissError());
         }
       }
@@ -96,7 +99,7 @@ function delay(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A seed of 32 bits, so that no two games need be alike. */
+/** Returns a random seed of 32 bits, so that games differ. */
 function randomSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Who sits where: the players of the start, after the swaps that were made. */
+/** The players: their sides after swaps, and their names. */
 
 import { moveResultsTo } from "./tree.js";
 
@@ -17,7 +17,7 @@ export function opposite(side) {
 }
 
 /**
- * A side's name in a sentence.
+ * Returns a side's name in a sentence.
  *
  * @param {Side} side
  */
@@ -26,7 +26,7 @@ export function sideName(side) {
 }
 
 /**
- * The players, each at the side that they have now.
+ * Returns the players by their current sides, after the swaps of the game.
  *
  * @param {Players} players at the start
  * @param {GameTree} tree
@@ -54,7 +54,7 @@ function displayName(player, side, alone) {
 }
 
 /**
- * What an opponent is called.
+ * Returns the name of an opponent.
  *
  * @param {string} opponent
  */
@@ -62,11 +62,12 @@ export function opponentName(opponent) {
   return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
 }
 
-/** What records have for a player whom nobody knows; this page has written `You` for whoever sat at it. */
+/** Names in records that stand for an unknown player; this page used to write `You`. */
 export const ANONYMOUS_NAMES = new Set(["", "?", "You"]);
 
 /**
- * A player's name in a record, which others read: who is `You` or `Friend` to somebody has none there.
+ * Returns a player's name for a record, which other people read: `You` and `Friend` are no names
+ * there.
  *
  * @param {Player} player
  */
@@ -82,7 +83,7 @@ export function recordName(player) {
 }
 
 /**
- * The people of a record, who are looked at and not played against.
+ * Returns the players of a record by its tags.
  *
  * @param {Game["tags"]} tags
  * @returns {Players}
@@ -98,7 +99,8 @@ export function playersFromTags(tags) {
 }
 
 /**
- * Who plays the game on the board, also while its lines are only looked at.
+ * Returns the players of the game on the board, which in mode `explore` are those of the suspended
+ * game.
  *
  * @param {Pick<State, "players" | "suspendedGame">} state
  * @param {GameTree} tree
@@ -109,7 +111,7 @@ export function gamePlayers(state, tree) {
 }
 
 /**
- * Who sits at a side now, with a name fit for a sentence.
+ * Returns the player on a side, with a name for sentences.
  *
  * @param {Pick<State, "players">} state
  * @param {GameTree} tree
@@ -123,7 +125,8 @@ export function playerAt({ players }, tree, side) {
 }
 
 /**
- * The side of the one person at this device, or `null` where there is none or there are two.
+ * Returns the side of the one person at this device, or `null` if no person or two persons play
+ * here.
  *
  * @param {Pick<State, "players">} state
  * @param {GameTree} tree

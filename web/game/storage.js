@@ -1,4 +1,7 @@
-/** What outlives a reload: settings and the unfinished game. A browser that stores nothing is no error. */
+/**
+ * Settings and the local game in the browser's storage. The page also works if the browser stores
+ * nothing.
+ */
 
 import { movesTo, path } from "./tree.js";
 
@@ -6,11 +9,11 @@ import { movesTo, path } from "./tree.js";
 /** @import { GameTree, Players, Settings } from "../types/app.d.ts" */
 
 /**
- * @typedef {object} SavedGame a game in play: the line last walked, since `play` gives it back in one question
+ * @typedef {object} SavedGame a game as the browser stores it; its keys must stay as they are
  * @property {string} rules
  * @property {string} position
- * @property {Move[]} choices the line, plies taken back included
- * @property {number} made how many of them are made
+ * @property {Move[]} choices the moves of the current line, including those that can be redone
+ * @property {number} made the number of moves before the current node
  * @property {Players} players
  * @property {string} termination
  * @property {"south" | "north" | null} winner
@@ -18,7 +21,7 @@ import { movesTo, path } from "./tree.js";
 
 const PREFIX = "kalah.";
 
-/** More plies than any game has that a person plays; what claims more is not ours. */
+/** Upper bound for the moves of a stored game; no game that a person plays is as long. */
 const MAX_MOVES = 10_000;
 
 /**
@@ -43,7 +46,7 @@ export function save(name, value, storage = browserStorage()) {
   try {
     storage?.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Full or forbidden: the page works without.
+    // The storage is full or forbidden.
   }
 }
 
@@ -73,7 +76,8 @@ export function savedGame(tree, players) {
 }
 
 /**
- * A saved game made of anything, or `null`. Whether its plies are legal is the engine's to say.
+ * Returns a stored value as a saved game, or `null` if it is not one. The engine checks whether its
+ * moves are legal.
  *
  * @param {unknown} stored
  * @returns {SavedGame | null}
@@ -100,7 +104,7 @@ export function parseSavedGame(stored) {
 }
 
 /**
- * Whether a value is a player of a game at this device.
+ * Returns whether a value is a player of a game at this device.
  *
  * @param {any} player
  */
@@ -129,7 +133,7 @@ const SETTING_VALUES = {
 };
 
 /**
- * Settings made of anything: what is no value of a setting is its default.
+ * Returns stored settings, with the default for every value that is not valid.
  *
  * @param {unknown} stored
  * @returns {Settings}

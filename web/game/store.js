@@ -1,6 +1,8 @@
-/** State and its listeners: the one place where it changes. */
+/** The store: holds the state and notifies subscribers of changes. */
 
 /**
+ * Creates a store.
+ *
  * @template T
  * @param {T} initial
  */
@@ -28,7 +30,7 @@ export function createStore(initial) {
     /** @param {Partial<T>} change */
     update(change) {
       state = { ...state, ...change };
-      // Several changes in one task are told as one.
+      // Subscribers get several changes in one task as one.
       if (!pending) {
         pending = true;
         queueMicrotask(notify);

@@ -1,26 +1,33 @@
 /**
- * A game as a tree of plies with one current node. Values, never changed: each function returns a new tree
- * that shares what did not change. What is legal, and what a ply does, comes from the engine as `Sown`.
+ * A game as a tree of plies with a current node.
  *
- * A place in the tree is a path: the index among its siblings of each ply from the start, `[]` the start itself.
+ * Trees are immutable: each function returns a new tree that shares the unchanged nodes. The engine
+ * determines legal moves and their results.
+ *
+ * A path identifies a node: it lists the index of each ply among its siblings, from the start; `[]`
+ * is the start.
  */
 
 /** @import { BySide, Move, Game, PlyToWrite, Position, Side, MoveResult } from "../types/api.d.ts" */
 
 /**
- * @typedef {{ moveResult: MoveResult, comments: string[], children: GameNode[] }} GameNode a ply; its first child is the main line
+ * A ply. Its first child continues the main line.
+ *
+ * @typedef {{ moveResult: MoveResult, comments: string[], children: GameNode[] }} GameNode
  */
 
 /**
- * @typedef {Omit<Game, "plies"> & { children: GameNode[], line: number[], depth: number }} GameTree a game, the line last
- *   walked in it, and how many plies of that line are made: the current node. What follows is what redo goes back to.
+ * A game with its current line. `depth` plies of `line` lead to the current node; redo follows the
+ * rest of `line`.
+ *
+ * @typedef {Omit<Game, "plies"> & { children: GameNode[], line: number[], depth: number }} GameTree
  */
 
-/** How a game stands that has not ended by anything but its seeds. */
+/** The termination of a game that has not ended, or that the seeds have ended. */
 export const UNFINISHED = "unfinished";
 
 /**
- * A game without plies.
+ * Returns a game without plies.
  *
  * @param {Position} start
  * @returns {GameTree}
@@ -39,7 +46,7 @@ export function newTree(start) {
 }
 
 /**
- * A game that was read, at its start, with the main line ahead.
+ * Returns the tree of a game, at its start, with the main line as its line.
  *
  * @param {Game} game
  * @returns {GameTree}
@@ -57,7 +64,7 @@ export function fromGame({ plies: list, ...game }) {
 }
 
 /**
- * A line of plies as a game, at its end.
+ * Returns a game with one line of plies, at its end.
  *
  * @param {Position} start
  * @param {MoveResult[]} results
@@ -73,7 +80,7 @@ export function path(tree) {
 }
 
 /**
- * The node at a path; `null` at the start, or where there is none.
+ * Returns the node at a path; `null` at the start, or if there is no such node.
  *
  * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
@@ -94,7 +101,7 @@ export function nodeAt(game, at) {
 }
 
 /**
- * The current node; `null` at the start.
+ * Returns the current node; `null` at the start.
  *
  * @param {GameTree} tree
  */
@@ -103,7 +110,7 @@ export function currentNode(tree) {
 }
 
 /**
- * The current position.
+ * Returns the current position.
  *
  * @param {GameTree} tree
  * @returns {Position}
@@ -113,7 +120,7 @@ export function position(tree) {
 }
 
 /**
- * The plies from the start along a path, the current one if it is left out.
+ * Returns the results of the moves along a path. The default is the path of the current node.
  *
  * @param {GameTree} tree
  * @param {number[]} [at]
@@ -134,7 +141,7 @@ export function moveResultsTo(tree, at = path(tree)) {
 }
 
 /**
- * The moves of {@link moveResultsTo}.
+ * Returns the moves along a path. The default is the path of the current node.
  *
  * @param {GameTree} tree
  * @param {number[]} [at]
@@ -145,9 +152,10 @@ export function movesTo(tree, at) {
 }
 
 /**
- * The game after a ply at the current node: an old branch if it was made before, else a new one.
+ * Returns the game after a move at the current node. The move becomes a new branch unless there is
+ * one for it.
  *
- * A ply that was never made before makes the game unfinished again: whatever ended it came later.
+ * A new branch makes the game unfinished.
  *
  * @param {GameTree} tree
  * @param {MoveResult} moveResult
@@ -172,8 +180,8 @@ export function addMove(tree, moveResult) {
 }
 
 /**
- * The game at another node, its line ahead pruned where the path lies on the line last walked; the same game
- * where the path leads nowhere.
+ * Returns the game at another node. The line stays if the path lies on it. The game is unchanged if
+ * there is no such node.
  *
  * @param {GameTree} tree
  * @param {number[]} at
@@ -194,7 +202,7 @@ export function canUndo(tree) {
 }
 
 /**
- * The game at the parent of the current node.
+ * Returns the game at the parent of the current node.
  *
  * @param {GameTree} tree
  * @returns {GameTree}
@@ -209,7 +217,7 @@ export function canRedo(tree) {
 }
 
 /**
- * The game one ply further along the line last walked, or along the main line where none was.
+ * Returns the game one ply further along its line, or along the main line at the end of its line.
  *
  * @param {GameTree} tree
  * @returns {GameTree}
@@ -223,7 +231,7 @@ export function redo(tree) {
 }
 
 /**
- * The game without what follows the current node.
+ * Returns the game without the plies after the current node.
  *
  * @param {GameTree} tree
  * @returns {GameTree}
@@ -234,7 +242,8 @@ export function truncate(tree) {
 }
 
 /**
- * The game without the branch at a path; at its parent if the current node was in it.
+ * Returns the game without the branch at a path. If the current node was in that branch, the
+ * branch's parent becomes current.
  *
  * @param {GameTree} tree
  * @param {number[]} at
@@ -258,7 +267,8 @@ export function removeBranch(tree, at) {
 }
 
 /**
- * The game with the branch at a path made the first among its siblings: the main line there.
+ * Returns the game with the branch at a path as the first of its siblings, which makes it the main
+ * line.
  *
  * @param {GameTree} tree
  * @param {number[]} at
@@ -282,7 +292,7 @@ export function promoteBranch(tree, at) {
 }
 
 /**
- * The game with other comments at a path.
+ * Returns the game with other comments at a path.
  *
  * @param {GameTree} tree
  * @param {number[]} at
@@ -297,7 +307,7 @@ export function setComments(tree, at, comments) {
 }
 
 /**
- * The game with an end that its seeds do not tell, such as `resign`.
+ * Returns the game with a termination other than by its seeds, such as `resign`.
  *
  * @param {GameTree} tree
  * @param {string} termination
@@ -309,7 +319,8 @@ export function endGame(tree, termination, winner) {
 }
 
 /**
- * What `write` is told of a game's plies: each after its parent, the main one of siblings first.
+ * Returns the plies of a game for a request to `write`. Each ply follows its parent, and the main
+ * line comes first among siblings.
  *
  * @param {Pick<GameTree, "children">} tree
  * @returns {PlyToWrite[]}
@@ -333,7 +344,7 @@ export function pliesToWrite(tree) {
 }
 
 /**
- * The path of first children.
+ * Returns the path of first children.
  *
  * @param {GameNode[]} nodes
  * @returns {number[]}
@@ -347,7 +358,7 @@ function mainLine(nodes) {
 }
 
 /**
- * The children of the node at a path.
+ * Returns the children of the node at a path.
  *
  * @param {Pick<GameTree, "children">} game
  * @param {number[]} at
@@ -394,12 +405,11 @@ function updateNode(tree, at, change) {
 }
 
 /**
- * The tree with its line mended after siblings changed places; `null` for one that is gone.
+ * Returns the tree with a line that fits the new order of siblings.
  *
  * @param {GameTree} tree
  * @param {number[]} parent
- * @param {(place: number) => number | null} newIndexOf
- * @returns {GameTree}
+ * @param {(place: number) => number | null} newIndexOf returns `null` for a removed sibling
  */
 function withReindexedLine(tree, parent, newIndexOf) {
   const passes = parent.every((index, ply) => tree.line[ply] === index);
@@ -416,13 +426,13 @@ function withReindexedLine(tree, parent, newIndexOf) {
 
 /**
  * @typedef {object} GameResult
- * @property {Side | null} winner `null` for a tie, or where nobody is said to have won
+ * @property {Side | null} winner `null` for a tie, or if the record names no winner
  * @property {BySide<number>} stores
- * @property {string} termination `normal` where the seeds tell it
+ * @property {string} termination `normal` if the seeds decided the game
  */
 
 /**
- * The result at the current node, or `null` while the game goes on there.
+ * Returns the result at the current node, or `null` if the game is not over there.
  *
  * @param {GameTree} tree
  * @returns {GameResult | null}

@@ -1,4 +1,4 @@
-/** Makes an engine of the page's own ready for its next searches while a person thinks. */
+/** The warm-up: prepares the engine in the worker for its next searches while a person thinks. */
 
 import { isAtSamePly } from "./actions.js";
 import { playerAt, SIDES } from "./players.js";
@@ -7,16 +7,18 @@ import { position, gameResult } from "./tree.js";
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /**
- * How long that may be expected to take: a move that is asked for meanwhile waits for it, and is made the sooner. 6x4 takes four
- * seconds and a half, and seven on a device with 8 GiB of memory, where the table has one seed more.
+ * The time limit of a warm-up. A request for a move waits until the warm-up ends, and then takes
+ * less time. On 6x4 a warm-up takes 4.5 seconds, or 7 seconds on a device with 8 GiB of memory,
+ * where the table has one seed more.
  */
 export const WARMUP_TIME = "10s";
 
-/** Who takes time to choose. @type {ReadonlySet<string>} */
+/** The opponents that search. @type {ReadonlySet<string>} */
 const SEARCHING_OPPONENTS = new Set(["perfect", "level:10"]);
 
 /**
- * The game against a computer that takes its time, or `null`. Who looks at margins meanwhile has the engine at work anyway.
+ * Returns the game against an opponent that searches, or `null`. While margins are shown, the
+ * engine is busy with them.
  *
  * @param {State} state
  */
@@ -41,7 +43,7 @@ function gameToWarmUp(state) {
 }
 
 /**
- * The same, if a person is to choose in it now.
+ * Returns the same game if a person is to move in it now, or `null`.
  *
  * @param {State} state
  */
@@ -51,13 +53,13 @@ function gameWithPersonToMove(state) {
 }
 
 /**
- * Prepares `app`'s engine whenever a person is to choose. Where it is prepared already, that takes it no time. It is called
- * off for a hint, and with the game.
+ * Starts the warm-up: it prepares the engine when a person is to move, and stops for a hint or when
+ * the game ends. Preparing an engine again takes no time.
  *
  * @param {Pick<App, "engine" | "subscribe">} app
  */
 export function startWarmup({ engine, subscribe }) {
-  // A server has threads and tables of its own, and a phone no memory and no charge for this.
+  // A server has its own threads and tables, and a phone has too little memory and battery.
   if (engine.kind === "server" || !matchMedia("(pointer: fine)").matches) {
     return;
   }
@@ -86,7 +88,7 @@ export function startWarmup({ engine, subscribe }) {
       { rules, position: text, time: WARMUP_TIME },
       current.control.signal,
     );
-    // Who is not ready searches all the same, and then it is told what is wrong.
+    // Without a warm-up the engine still searches, and a later request reports the problem.
     void answer
       .catch(() => {})
       .finally(() => {

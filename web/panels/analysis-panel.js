@@ -1,4 +1,7 @@
-/** The panel for those who want to know: margins, the best line, variations, positions by hand, files and links. */
+/**
+ * The analysis panel: evaluation of the position, best line, list of moves, position form, links
+ * and files.
+ */
 
 import { marginSentence, southMargin, marksFromAnalysis } from "../analysis/margins.js";
 import { moveLabel, houseName, parseHouse } from "../board/labels.js";
@@ -15,7 +18,7 @@ import { createPositionForm } from "./position-form.js";
 /** @import { App, Panel, Settings, State } from "../types/app.d.ts" */
 
 /**
- * @param {(app: App) => LiveAnalysis} liveAnalysisFor what looks into positions, the same one each time
+ * @param {(app: App) => LiveAnalysis} liveAnalysisFor returns the live analysis of an app
  * @returns {Panel}
  */
 export function analysisPanel(liveAnalysisFor) {
@@ -49,7 +52,7 @@ export function analysisPanel(liveAnalysisFor) {
 }
 
 /**
- * The share of all seeds that South ends with, from 0 to 1: what the bar shows.
+ * Returns the share of all seeds that South has at the end, from 0 to 1, for the evaluation bar.
  *
  * @param {number} margin South's
  * @param {Position} at
@@ -63,7 +66,7 @@ export function southShare(margin, { stores, rows }) {
 }
 
 /**
- * What an analysis comes to, in a sentence.
+ * Returns the evaluation of a position in a sentence.
  *
  * @param {Analysis} analysis
  */
@@ -76,7 +79,7 @@ export function evaluationText({ margin, side, exact, moves }) {
 }
 
 /**
- * What is being done about it, in a sentence.
+ * Returns the progress of the analysis, or its error, in a sentence.
  *
  * @param {LiveAnalysisState} watched
  */
@@ -93,6 +96,8 @@ export function progressText({ analysis, running, error }) {
 }
 
 /**
+ * Creates the evaluation: a bar, a sentence, the best line and the values of all moves.
+ *
  * @param {App} app
  * @param {LiveAnalysis} liveAnalysis
  */
@@ -112,10 +117,10 @@ export function createEvaluation(app, liveAnalysis) {
   let labels = "letters";
 
   /**
-   * Goes along the best line, which becomes a variation where it is new.
+   * Goes along the best line. It becomes a variation if the game does not have it.
    *
    * @param {Analysis} analysis
-   * @param {number} count plies
+   * @param {number} count the number of plies
    */
   const stepTo = async ({ rules, position: from, line: expected }, count) => {
     const { tree } = app.state();
@@ -186,7 +191,8 @@ export function createEvaluation(app, liveAnalysis) {
       labels = settings.labels;
       drawLine(analysis, at.houses);
     }
-    // What was found before stays, out of reach, until there is more: nothing below jumps about meanwhile.
+    // The previous results remain visible and inert until new ones arrive, so that the elements
+    // below do not move.
     line.inert = moves.inert = !analysis;
     drawnAnalysis = analysis ?? drawnAnalysis;
   };

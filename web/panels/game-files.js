@@ -1,4 +1,7 @@
-/** Games in and out: a link, a record to copy or to save, and records to open from a file or from pasted text. */
+/**
+ * Links and files: copies a link or a record, saves a record, opens records from a file or from
+ * text.
+ */
 
 import { withFragment } from "../records/link.js";
 import { gameFragment, readGames, gameRecord, gameTitle } from "../records/records.js";
@@ -7,7 +10,7 @@ import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */
 
-/** The largest file that is read, in bytes: thousands of games. */
+/** The largest file that the page opens, in bytes; it holds thousands of games. */
 const MAX_FILE_BYTES = 4_000_000;
 
 /** @param {App} app */
@@ -49,7 +52,8 @@ export function createGameFiles(app) {
     "Copy link",
     () =>
       void withTree(async (tree) => {
-        // The page's own address may hold a friend's link, which stays here.
+        // The link does not contain the fragment of the page's address, which may hold a token of a
+        // game with a friend.
         await copyToClipboard(
           link,
           withFragment(window.location.href, gameFragment(tree, app.state().presets)),
@@ -69,7 +73,7 @@ export function createGameFiles(app) {
       void withTree(async (tree) => {
         const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
         html("a", { href: address, download: "game.kgn" }).click();
-        // The browser has taken the address when the click is over; the text may go once it is written.
+        // The browser has the address when the click returns, but may still read the text.
         setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
       }),
     { class: "small" },
@@ -160,5 +164,5 @@ export function createGameFiles(app) {
   return { element };
 }
 
-/** How long a saved text is kept for the browser, in milliseconds. */
+/** The delay before the address of a saved text is revoked, in milliseconds. */
 const REVOKE_DELAY_MS = 10_000;

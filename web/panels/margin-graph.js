@@ -1,23 +1,28 @@
-/** The margin after each ply of a game as a curve to move along: one slider for pointer, keys and speech. */
+/**
+ * The margin graph: the margin after each ply as a curve, which is also a slider for pointer and
+ * keys.
+ */
 
 import { formatSigned } from "../game/descriptions.js";
 
 /**
- * One place of the curve.
+ * A point of the curve.
  *
  * @typedef {object} GraphPoint
- * @property {number | null} margin as far as known; above the middle is good for South
+ * @property {number | null} margin South's margin; `null` while it is unknown
  * @property {boolean} proven
- * @property {number} lost seeds that the ply is proven to have cost, 0 if it was no mistake
- * @property {string} label what is spoken of it
+ * @property {number} lost the proven cost of the ply in seeds, 0 if the ply was no mistake
+ * @property {string} label the text for screen readers
  */
 
 /**
- * Where everything is drawn, in pixels of a picture of `width` x `height`.
+ * The geometry of the graph, in pixels of a picture of `width` x `height`.
  *
  * @typedef {object} Plot
- * @property {{ x: number, y: number, point: GraphPoint, index: number }[]} marks points whose margin is known
- * @property {{ from: [number, number], to: [number, number], proven: boolean }[]} lines between neighbours
+ * @property {{ x: number, y: number, point: GraphPoint, index: number }[]} marks the points with a
+ *   margin
+ * @property {{ from: [number, number], to: [number, number], proven: boolean }[]} lines between
+ *   neighbouring points
  * @property {{ y: number, margin: number }[]} levels
  * @property {(index: number) => number} x of a point
  * @property {(x: number) => number} nearest point to an x
@@ -25,25 +30,25 @@ import { formatSigned } from "../game/descriptions.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Room around the curve: figures stand to the left of it. */
+/** The padding around the curve; the numbers of the levels are at its left. */
 const PADDING = { left: 34, right: 10, top: 12, bottom: 12 };
 
-/** The least margin that the picture has room for, so that a game of small margins does not look wild. */
+/** The smallest range of margins, so that small margins look small. */
 const MIN_RANGE = 4;
 
-/** How far Page Up and Page Down go. */
+/** The number of plies by which Page Up and Page Down move. */
 const PAGE_STEP = 10;
 
 const HEIGHT = 180;
-/** The width before the page says how much room there is. */
+/** The width before the first layout of the page. */
 const WIDTH = 480;
 const DOT_RADIUS = 3.5;
 const MISTAKE_SIZE = 6;
 
 /**
- * Lays the curve out.
+ * Computes the geometry of the graph.
  *
- * @param {GraphPoint[]} points the start first, then one a ply
+ * @param {GraphPoint[]} points the start, then one point for each ply
  * @param {number} width
  * @param {number} height
  * @returns {Plot}
@@ -85,7 +90,7 @@ export function plotPoints(points, width, height) {
 }
 
 /**
- * Where a key moves to, null if it is no key of the slider.
+ * Returns the point to which a key moves, or `null` if the slider does not use the key.
  *
  * @param {string} key
  * @param {number} at
@@ -125,9 +130,10 @@ function svgElement(name, attributes, text) {
 }
 
 /**
- * A curve that shows nothing yet.
+ * Creates an empty graph.
  *
- * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` hears which point is chosen
+ * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` receives the
+ *   selected point
  */
 export function createMarginGraph({ name, onSelect }) {
   const element = svgElement("svg", {
@@ -243,7 +249,7 @@ export function createMarginGraph({ name, onSelect }) {
   return {
     element,
     /**
-     * Shows these points and where in them the board is; null is elsewhere, and leaves the mark where it was.
+     * Shows points and the current one. If `place` is `null`, the current point stays.
      *
      * @param {GraphPoint[]} shown
      * @param {number | null} place

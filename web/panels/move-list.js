@@ -1,4 +1,7 @@
-/** The list of moves: every ply a button that goes there, variations set in, and what can be done with the ply shown. */
+/**
+ * The list of moves: a button for each ply, variations in brackets of their own, and actions on the
+ * current ply.
+ */
 
 import { moveLabel, moveName } from "../board/labels.js";
 import { editInExploreMode } from "../game/modes.js";
@@ -9,14 +12,14 @@ import { button, html } from "../ui/dom.js";
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
-/** What separates the comments of a ply where they are edited as one text. */
+/** The text between two comments in the editor of comments. */
 const COMMENT_SEPARATOR = "\n\n";
 
 /** @param {number[]} path */
 const keyOf = (path) => path.join("-");
 
 /**
- * The comments of a text with empty lines between them. A record's comment has no `}` in it.
+ * Splits a text at empty lines into comments. Comments in records cannot contain `}`.
  *
  * @param {string} text
  */
@@ -31,7 +34,7 @@ export function parseComments(text) {
 /** @param {App} app */
 export function createMoveList(app) {
   const list = html("div", { class: "moves", role: "group", "aria-label": "Moves" });
-  /** Every ply's button by its path. @type {Map<string, HTMLButtonElement>} */
+  /** The button of each ply by its path. @type {Map<string, HTMLButtonElement>} */
   const buttons = new Map();
   /** @type {GameTree["children"] | null} */
   let drawnChildren = null;
@@ -70,7 +73,7 @@ export function createMoveList(app) {
         : html("span", { class: "numbered" }, html("span", { class: "number" }, item.number), ply);
     });
 
-  // One stop of the Tab key; arrows go from ply to ply.
+  // The list has one tab stop; arrow keys move from ply to ply.
   list.addEventListener("keydown", (event) => {
     const all = [...buttons.values()];
     const at = all.findIndex((ply) => ply === document.activeElement);
@@ -153,7 +156,7 @@ export function createMoveList(app) {
     },
   };
 
-  /** Scrolls the list and nothing around it: whoever looks at the board stays there. @param {HTMLElement} ply */
+  /** Scrolls only the list, so that the board stays visible. @param {HTMLElement} ply */
   function scrollListTo(ply) {
     const [inner, outer] = [ply.getBoundingClientRect(), list.getBoundingClientRect()];
     if (inner.top < outer.top) {
@@ -189,7 +192,7 @@ export function createMoveList(app) {
 }
 
 /**
- * Makes the line to the place that is shown the main line, from the start on.
+ * Makes the current line the main line, from the start on.
  *
  * @param {GameTree} tree
  * @returns {GameTree}
@@ -204,22 +207,29 @@ function promoteCurrentLine(tree) {
 }
 
 /**
- * One thing that stands in the list of moves.
+ * An item of the list of moves.
  *
  * @typedef {{ kind: "ply", path: number[], move: string, side: Side, number: string | null }
- *   | { kind: "comment", path: number[], text: string }
- *   | { kind: "variation", items: Item[] }} Item
+ * | { kind: "comment", path: number[], text: string }
+ * | { kind: "variation", items: Item[] }} Item
  */
 
-/** The turns of a line, counted as records do: one number for South's turn and North's after it. */
+/**
+ * A counter of turns, which gives one number to South's turn and to North's turn after it, as
+ * records do.
+ */
 class TurnCounter {
   number = 1;
   /** @type {Side | null} */
   side = null;
-  /** Whether the next ply needs its number, because something else stands before it. */
+  /** Whether the next ply needs its number because another item precedes it. */
   needsNumber = true;
 
-  /** @param {Side} side whose ply comes next */
+  /**
+   * Returns the number to show before the next ply, or `null`.
+   *
+   * @param {Side} side the side of the next ply
+   */
   next(side) {
     const begins = side !== this.side;
     if (begins && side === "south" && this.side === "north") {
@@ -238,7 +248,7 @@ class TurnCounter {
 }
 
 /**
- * The list of moves.
+ * Returns the items of the list of moves.
  *
  * @param {Pick<GameTree, "children" | "comments">} tree
  * @returns {Item[]}
@@ -251,10 +261,11 @@ export function moveListItems(tree) {
 }
 
 /**
- * The main line from these siblings on, each variation behind the ply that it replaces.
+ * Returns the items of the main line from these siblings on, with each variation after the ply that
+ * it replaces.
  *
  * @param {GameNode[]} first
- * @param {number[]} path of the ply before them
+ * @param {number[]} path the path of the previous ply
  * @param {TurnCounter} turns
  * @returns {Item[]}
  */

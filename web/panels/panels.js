@@ -1,4 +1,4 @@
-/** The panels beside the board: which there are, their tabs, and the one that is open. */
+/** The panels beside the board: their list, their tabs, and the open panel. */
 
 import { createAnalyzer } from "../analysis/analyzer.js";
 import { createLiveAnalysis } from "../analysis/live-analysis.js";
@@ -9,7 +9,8 @@ import { reviewPanel } from "./review-panel.js";
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 
 /**
- * What is made of the app when it is first wanted, and the same from then on.
+ * Returns a function that creates a value for the first call and returns the same value to later
+ * calls.
  *
  * @template T
  * @param {(app: App) => T} create
@@ -32,7 +33,7 @@ const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyzerFor(app)))
 export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyzerFor)];
 
 /**
- * Shows tabs and panels in an element, and draws the open panel with each new state.
+ * Shows tabs and panels in an element and draws the open panel with each new state.
  *
  * @param {HTMLElement} element
  * @param {App} app
@@ -51,7 +52,7 @@ export function showPanels(element, app, panels = PANELS) {
     created: false,
   }));
   tabs.append(...entries.map(({ tab }) => tab));
-  // The headings of panels stand below this one.
+  // This heading precedes the headings of the panels for screen readers.
   const heading = document.createElement("h2");
   heading.className = "visually-hidden";
   heading.textContent = "Panels";
@@ -91,14 +92,14 @@ export function showPanels(element, app, panels = PANELS) {
 }
 
 /**
- * Opens a panel for somebody who is elsewhere on the page, and takes them there.
+ * Opens a panel and moves the focus to its tab.
  *
  * @param {App} app
  * @param {string} id
  */
 export function goToPanel(app, id) {
   app.actions.openPanel(id);
-  // Once it is drawn.
+  // The tab can have the focus only after the panel is visible.
   requestAnimationFrame(() => {
     const tab = document.getElementById(`tab-${id}`);
     tab?.focus({ preventScroll: true });
@@ -107,7 +108,7 @@ export function goToPanel(app, id) {
 }
 
 /**
- * Starts every panel that wants it, open or not.
+ * Starts all panels, open or not.
  *
  * @param {App} app
  * @param {readonly Panel[]} [panels]

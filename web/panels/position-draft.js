@@ -1,4 +1,7 @@
-/** A position that is set up by hand: any seeds anywhere. Whether it can be is for the rules to say. */
+/**
+ * A draft of a position: any number of seeds in any pit. The engine checks whether it is a legal
+ * position.
+ */
 
 import { parseHouse } from "../board/labels.js";
 
@@ -6,15 +9,16 @@ import { parseHouse } from "../board/labels.js";
 
 /**
  * @typedef {object} Draft
- * @property {Side} side who is to move
+ * @property {Side} side the side to move
  * @property {{ south: number, north: number }} stores
- * @property {{ south: number[], north: number[] }} rows in the owner's sowing order, equally long
+ * @property {{ south: number[], north: number[] }} rows in the owner's sowing order, of equal
+ *   length
  */
 
-/** The most houses a side: one for each letter. */
+/** The most houses of a side: one for each letter. */
 export const MAX_HOUSES = 26;
 
-/** The most seeds that one pit is given: as many as a position has at most. */
+/** The most seeds of a pit, which is also the most seeds of a position. */
 export const MAX_SEEDS = 65_535;
 
 /**
@@ -26,7 +30,7 @@ export function draftFromPosition({ side, stores, rows }) {
 }
 
 /**
- * A board without seeds.
+ * Returns a draft without seeds.
  *
  * @param {number} houses
  * @returns {Draft}
@@ -39,7 +43,8 @@ export function emptyDraft(houses) {
 /**
  * @param {Draft} draft
  * @param {Pit} pit
- * @returns {{ side: Side, index: number | null } | null} `index` is null for a store; null if there is no such pit
+ * @returns {{ side: Side, index: number | null } | null} `index` is `null` for a store; `null` if
+ *   there is no such pit
  */
 function findPit(draft, pit) {
   if (pit === "south" || pit === "north") {
@@ -52,7 +57,7 @@ function findPit(draft, pit) {
 }
 
 /**
- * The seeds of a pit, 0 if there is no such pit.
+ * Returns the seeds of a pit, 0 if there is no such pit.
  *
  * @param {Draft} draft
  * @param {Pit} pit
@@ -68,7 +73,8 @@ export function seedsIn(draft, pit) {
 }
 
 /**
- * The draft with so many seeds in a pit, or as near to that as can be.
+ * Returns the draft with another number of seeds in a pit. The number is limited to the valid
+ * range.
  *
  * @param {Draft} draft
  * @param {Pit} pit
@@ -91,7 +97,7 @@ export function withSeeds(draft, pit, seeds) {
 }
 
 /**
- * The text of the position, for the engine to read.
+ * Returns the draft as the text of a position.
  *
  * @param {Draft} draft
  */
@@ -101,7 +107,7 @@ export function draftText({ side, stores, rows }) {
 }
 
 /**
- * All seeds.
+ * Returns the number of all seeds.
  *
  * @param {Pick<Draft, "stores" | "rows">} draft
  */

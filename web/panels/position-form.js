@@ -1,4 +1,4 @@
-/** A position set up by hand or pasted: pits with their seeds, who is to move, the rules; and the position as text. */
+/** The position form: seeds of each pit, side to move, rules, and the position as text. */
 
 import { houseName, parseHouse, houseLetter, shortLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
@@ -21,14 +21,14 @@ import {
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 /** @import { App, Settings, State } from "../types/app.d.ts" */
 
-/** How long typing rests before the text is read, in milliseconds. */
+/** The delay between typing and parsing, in milliseconds. */
 const DEBOUNCE_MS = 250;
 
 /** @type {Side[]} */
 const SIDES = ["south", "north"];
 
 /**
- * A pit's name in a sentence.
+ * Returns a pit's name in a sentence.
  *
  * @param {Pit} pit
  * @param {number} houses
@@ -37,7 +37,7 @@ const SIDES = ["south", "north"];
 function pitName(pit, houses, labels) {
   const house = parseHouse(pit);
   if (house) {
-    // Capitals and small letters sound alike.
+    // Screen readers pronounce upper and lower case letters alike.
     return `${sideName(house.side)}'s ${houseName(pit, houses, labels)}`;
   }
   return pit === "south" ? "South's store" : "North's store";
@@ -47,15 +47,15 @@ function pitName(pit, houses, labels) {
 export function createPositionForm(app) {
   /** @type {Draft} */
   let draft = emptyDraft(6);
-  /** Why the draft is no position, empty while it is one. */
+  /** The reason why the draft is not a legal position; empty if it is legal. */
   let problem = "";
-  /** The position that the draft was taken from, to know when the board has another. @type {Position | null} */
+  /** The position from which the draft was loaded. @type {Position | null} */
   let source = null;
   let isEdited = false;
   let requests = new AbortController();
   /** @type {Map<Pit, HTMLInputElement>} */
   const inputs = new Map();
-  /** What the inputs call houses. @type {Settings["labels"]} */
+  /** The names of houses in the labels of the inputs. @type {Settings["labels"]} */
   let labels = "letters";
 
   const text = html("input", {
@@ -124,10 +124,11 @@ export function createPositionForm(app) {
   }
 
   /**
-   * Asks what a text says.
+   * Requests the position of a text.
    *
    * @param {string} positionText
-   * @returns {Promise<Position | null>} null where it is no position, or another was asked for meanwhile
+   * @returns {Promise<Position | null>} `null` if the text is not a legal position, or if another
+   *   request was sent since
    */
   async function parse(positionText) {
     requests.abort();
@@ -238,7 +239,7 @@ export function createPositionForm(app) {
     }
     for (const [pit, input] of inputs) {
       const now = String(seedsIn(draft, pit));
-      // What is being typed is not written over, unless it is something else.
+      // The value that a person is typing stays unless it is another number.
       if (document.activeElement !== input || Number(input.value) !== Number(now)) {
         input.value = now;
       }

@@ -1,4 +1,4 @@
-/** The panel that looks back on a game: the margin after each ply, mistakes, and how accurate each player was. */
+/** The review panel: margin graph, mistakes and accuracy of a game. */
 
 import { isProven } from "../analysis/analyzer.js";
 import { marginSentence } from "../analysis/margins.js";
@@ -18,21 +18,24 @@ import { createMarginGraph } from "./margin-graph.js";
 /** @import { Analysis, Position, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, Player, Players, Settings, State } from "../types/app.d.ts" */
 
-/** How long each position is looked into, in seconds: all of them shortly, then what is not proven for longer. */
+/**
+ * The time limit of each position in the first and in the second round, in seconds. The second
+ * round repeats only positions that are not proven.
+ */
 const ROUND_TIMES_S = [0.25, 3];
 
-/** Who sits in for a friend when a game is tried again. */
+/** The opponent that replaces a remote player when a person plays on from a ply. */
 const REPLACEMENT_OPPONENT = "level:5";
 
 /**
- * The line of the game that is looked back on: the one last walked, to its end.
+ * Returns the line to review: the current line to its end.
  *
  * @param {GameTree} tree
  */
 const reviewedLine = (tree) => moveResultsTo(tree, tree.line);
 
 /**
- * What the players are called who began as South and as North.
+ * Returns the names of the players by their sides at the start.
  *
  * @param {State} state
  * @param {GameTree} tree
@@ -49,7 +52,7 @@ function playerNames(state, tree) {
 }
 
 /**
- * The players as they can play at this device: the computer sits in for who is elsewhere.
+ * Returns the players with a replacement for a remote player.
  *
  * @param {Players} players
  * @returns {Players}
@@ -67,7 +70,7 @@ function localPlayers({ south, north }) {
 }
 
 /**
- * A ply in a sentence.
+ * Describes a ply in words.
  *
  * @param {ReviewedPly} ply
  * @param {{ south: string, north: string }} names
@@ -78,7 +81,7 @@ function plyText({ ply, moveResult, player }, names, labels) {
 }
 
 /**
- * The points of the curve.
+ * Returns the points of the margin graph.
  *
  * @param {Review} of
  * @param {{ south: string, north: string }} names
@@ -110,7 +113,7 @@ export function graphPoints({ start, plies: reviewed }, names, labels) {
 }
 
 /**
- * What a mistake cost, and what was better.
+ * Describes the cost of a mistake and the better moves.
  *
  * @param {ReviewedPly} ply
  * @param {Settings["labels"]} labels
@@ -127,11 +130,11 @@ export function mistakeText({ cost, better, outcomeChange, moveResult }, labels)
 }
 
 /**
- * A player's accuracy in words.
+ * Describes a player's accuracy in words.
  *
  * @param {Accuracy} accuracy
  * @param {string} name
- * @param {boolean} [running] whether more is being found out
+ * @param {boolean} [running] whether the review is running
  */
 export function accuracyText(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
@@ -148,7 +151,7 @@ export function accuracyText(accuracy, name, running = false) {
 }
 
 /**
- * @param {(app: App) => Analyzer} analyzerFor what looks into positions
+ * @param {(app: App) => Analyzer} analyzerFor returns the analyzer of an app
  * @returns {Panel}
  */
 export function reviewPanel(analyzerFor) {
@@ -165,13 +168,13 @@ export function reviewPanel(analyzerFor) {
  * @param {Analyzer} analyzer
  */
 function createReview(element, app, analyzer) {
-  /** The plies that are looked back on. @type {ReturnType<typeof reviewedLine>} */
+  /** The plies of the reviewed line. @type {ReturnType<typeof reviewedLine>} */
   let line = [];
   /** @type {Position[]} */
   let positions = [];
   let control = new AbortController();
   let running = false;
-  /** Whether somebody has asked for this line's review. */
+  /** Whether the person has requested a review of this line. */
   let isRequested = false;
   let errorText = "";
 
@@ -228,7 +231,10 @@ function createReview(element, app, analyzer) {
   /** @returns {(Analysis | null)[]} */
   const analyses = () => positions.map((at) => analyzer.cached(at));
 
-  /** Looks into every position, from the last to the first: what is found late in the game helps before. */
+  /**
+   * Analyses every position from the last to the first, because late positions make earlier ones
+   * faster.
+   */
   async function startReview() {
     stopReview();
     const { signal } = control;
@@ -267,7 +273,7 @@ function createReview(element, app, analyzer) {
     }
   }
 
-  /** @param {number} ply whose position before it is to be played from */
+  /** @param {number} ply the ply to play differently */
   function playAgainFrom(ply) {
     const { suspendedGame, players } = app.state();
     showPly(ply - 1);
@@ -301,7 +307,7 @@ function createReview(element, app, analyzer) {
       newLine.some((moveResult, index) => moveResult !== line[index]) ||
       positions[0] !== tree.start
     ) {
-      // Another line: what was being found out is about the old one.
+      // A running review is about the previous line.
       isRequested = false;
       errorText = "";
       line = newLine;

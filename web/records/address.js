@@ -1,6 +1,6 @@
 /**
- * The page's address: a link in it is opened, and while a game is looked at, the address is the link to it. The seats of
- * games with friends stand in it too; `friends/session.js` takes them.
+ * The page's address: opens the game of a link, and shows the link to the game in mode `explore`.
+ * The address of a game with a friend belongs to `friends/session.js`.
  */
 
 import { EngineError } from "../engine/errors.js";
@@ -9,20 +9,27 @@ import { gameFragment, loadLinkedGame } from "./records.js";
 
 /** @import { App, State } from "../types/app.d.ts" */
 
-/** The longest fragment that the address is given by itself, in characters; a copied link may be longer. */
+/**
+ * The longest fragment that the page writes into its address, in characters. Links that a person
+ * copies may be longer.
+ */
 const MAX_FRAGMENT_LENGTH = 2_000;
 
-/** The fragment that the address had last when it could be read. */
+/** The last fragment that could be parsed. */
 let lastValidFragment = "";
 
-/** The fragment of the game that is being opened: until it is there, the board has nothing to say to the address. */
+/**
+ * The fragment of the game that is being loaded. The page does not change the address until it has
+ * loaded.
+ */
 let loadingFragment = /** @type {string | null} */ (null);
 
 /**
- * Sets the fragment, and opens nothing by that.
+ * Sets the fragment without opening it.
  *
- * @param {string} fragment with its `#`, or nothing
- * @param {{ addHistoryEntry?: boolean }} [how] whether going back in the browser leads to the address as it was
+ * @param {string} fragment with its `#`, or empty
+ * @param {{ addHistoryEntry?: boolean }} [options] whether the browser's back button returns to the
+ *   previous address
  */
 export function setFragment(fragment, { addHistoryEntry = false } = {}) {
   const { href, hash } = window.location;
@@ -38,7 +45,7 @@ export function setFragment(fragment, { addHistoryEntry = false } = {}) {
 }
 
 /**
- * Opens what the address holds, if it is for this module.
+ * Opens the game of the address unless it is a game with a friend.
  *
  * @param {App} app
  */
@@ -59,7 +66,7 @@ async function openAddress(app) {
     try {
       const linked = await loadLinkedGame(app, link);
       finishLoading();
-      // Meanwhile the address may say something else.
+      // The address may have changed during the request.
       if (linked && window.location.hash === hash) {
         app.actions.openGame(linked.game, linked.path);
       }
@@ -91,7 +98,7 @@ async function openAddress(app) {
 }
 
 /**
- * The fragment of a state, null if it is none of this module's business.
+ * Returns the fragment for a state, or `null` if the address must not change.
  *
  * @param {State} state
  * @returns {string | null}
@@ -99,7 +106,7 @@ async function openAddress(app) {
 function fragmentFor({ mode, tree, presets }) {
   const { kind } = parseFragment(window.location.hash);
   if (kind === "friend" || kind === "watch") {
-    // A seat in a friend's game stays: the page comes back to it.
+    // The address of a game with a friend stays, so that the page can return to it.
     return null;
   }
   if (mode === "explore" && tree) {
@@ -110,14 +117,14 @@ function fragmentFor({ mode, tree, presets }) {
 }
 
 /**
- * Has the address say what is on the board.
+ * Updates the address to show the game on the board.
  *
  * @param {State} state
  */
 function updateAddress(state) {
   const fragment = loadingFragment === window.location.hash ? null : fragmentFor(state);
   if (fragment !== null) {
-    // No step of its own: going back leads to where the page was come from.
+    // The update adds no history entry, so that the back button leaves the page's game.
     setFragment(fragment);
   }
 }

@@ -1,43 +1,47 @@
 /**
- * Games in the fragment of an address, both ways.
+ * Links: parses and formats the fragment of an address.
  *
- * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game: `line` has the moves, each variation in
- * parentheses behind the move that it replaces, `~` for a swap and `*` behind the move that is shown, which is
- * the last one if none is marked. `rules` and `position` are there if they are not the defaults; a position is its
- * literal without the characters that an address may not hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`.
- * `#friend=ID.TOKEN` is a side's link of a friend game, and `#watch=ID` the link to look on.
+ * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game. `line` has the moves, with
+ * each variation in parentheses after the move that it replaces. `~` is a swap. `*` follows the
+ * current move, which is the last one without a mark. `rules` and `position` are present if they
+ * are not the defaults. A position is its literal without the characters that an address cannot
+ * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID.TOKEN` gives access to a game with a friend,
+ * and `#watch=ID` is the link for spectators.
  *
- * Letters are carried as they are. Whether they are legal moves is for the rules to say.
+ * This module does not check whether moves are legal.
  */
 
 /**
- * A ply and the place of the one before it in the list of all, null for a first one. Each stands after its
- * parent, and the first of those with one parent is the main one.
+ * A ply with the index of its parent in the list of plies, `null` for a first ply. Each ply follows
+ * its parent, and the first of several plies with one parent is the main line.
+ *
  * @typedef {{parent: number | null, move: string}} LinkedPly
  */
 
 /**
- * A game as an address has it; `at` is the place of the ply that is shown, null for the start.
+ * A game in a link; `at` is the index of the current ply, `null` for the start.
+ *
  * @typedef {{rules?: string, position?: string, plies: LinkedPly[], at: number | null}} LinkedGame
  */
 
 /**
- * What a fragment says; `broken` tells people what is wrong with it.
+ * The content of a fragment; `broken` has a message for the reader of the link.
+ *
  * @typedef {{kind: "none"}
- *   | ({kind: "game"} & LinkedGame)
- *   | {kind: "friend", game: string, token: string}
- *   | {kind: "watch", game: string}
- *   | {kind: "broken", message: string}} Link
+ * | ({kind: "game"} & LinkedGame)
+ * | {kind: "friend", game: string, token: string}
+ * | {kind: "watch", game: string}
+ * | {kind: "broken", message: string}} Link
  */
 
 export const DEFAULT_RULES = "cs32";
 export const DEFAULT_POSITION = "6x4";
 
-/** Characters that a fragment may have: far more than any game of a 10x10 board takes. */
+/** The longest fragment, in characters. Games on a 10x10 board are much shorter. */
 const MAX_FRAGMENT_LENGTH = 16_384;
-/** Variations within one another, as in a game record. */
+/** The greatest depth of variations, as in a game record. */
 const MAX_VARIATION_DEPTH = 64;
-/** How much of nonsense is quoted. */
+/** The longest quotation of an invalid text, in characters. */
 const MAX_QUOTE_LENGTH = 24;
 
 const SWAP_MARK = "~";
@@ -49,7 +53,8 @@ const LETTER = /^[A-Za-z]$/;
 const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
 
 /**
- * What a fragment, with or without its `#`, says.
+ * Parses a fragment, with or without its `#`.
+ *
  * @param {string} fragment
  * @returns {Link}
  */
@@ -109,15 +114,15 @@ function parseGame(fields) {
 }
 
 /**
- * Reads moves and variations into `game`.
+ * Parses moves and variations into `game`.
  * @param {string} line
  * @param {LinkedGame} game
- * @returns {string | null} what is wrong with it
+ * @returns {string | null} the error, if there is one
  */
 function parseLine(line, game) {
-  /** The ply that was read last on the line that is being read, null before its first. */
+  /** The last ply of the line that is being parsed, `null` before its first ply. */
   let last = /** @type {number | null} */ (null);
-  /** Where that ply stands if none has been read on this line: a variation begins where its line began. */
+  /** The parent of the next ply. A variation starts at the parent of the ply that it replaces. */
   let parent = /** @type {number | null} */ (null);
   let hasMark = false;
   /** @type {number[]} */
@@ -156,7 +161,8 @@ function parseLine(line, game) {
 }
 
 /**
- * The fragment of a game, with its `#`.
+ * Returns the fragment of a game, with its `#`.
+ *
  * @param {LinkedGame} game
  * @returns {string}
  */
@@ -177,8 +183,11 @@ export function formatGame(game) {
  * @returns {string}
  */
 function formatLine({ plies, at }) {
-  /** The plies behind each ply, and behind none.
-   * @type {Map<number | null, number[]>} */
+  /**
+   * The plies after each ply, and those without a parent.
+   *
+   * @type {Map<number | null, number[]>}
+   */
   const children = new Map();
   plies.forEach(({ parent }, index) =>
     children.set(parent, [...(children.get(parent) ?? []), index]),
@@ -193,14 +202,14 @@ function formatLine({ plies, at }) {
     let text = "";
     let [main, ...others] = children.get(parent) ?? [];
     while (main !== undefined) {
-      // What replaces a move, and then what follows it.
+      // A variation stands between the move that it replaces and the next move.
       text += move(main) + others.map((index) => `(${move(index)}${after(index)})`).join("");
       [main, ...others] = children.get(main) ?? [];
     }
     return text;
   };
   const line = after(null);
-  // The start has no move to stand behind, and the end of the main line needs no mark.
+  // The start has no move that a mark could follow, and the end of the main line needs no mark.
   if (at === null) {
     return plies.length > 0 ? CURRENT_MARK + line : line;
   }
@@ -208,7 +217,8 @@ function formatLine({ plies, at }) {
 }
 
 /**
- * A position's text as an address can hold it.
+ * Returns a position's text without the characters that an address cannot hold.
+ *
  * @param {string} position
  */
 function foldPosition(position) {
@@ -219,7 +229,8 @@ function foldPosition(position) {
 }
 
 /**
- * The reverse of {@link foldPosition}. What is not folded stays, for the rules to judge.
+ * Returns the position of a text from {@link foldPosition}. Any other text is returned unchanged.
+ *
  * @param {string} folded
  */
 function unfoldPosition(folded) {
@@ -228,27 +239,31 @@ function unfoldPosition(folded) {
 }
 
 /**
- * The fragment of the link by which a side of a friend game is played.
+ * Returns the fragment of the link with which a player plays a game with a friend.
+ *
  * @param {string} game
  * @param {string} token
  */
 export const friendFragment = (game, token) => `#friend=${game}.${token}`;
 
 /**
- * The fragment of the link to look on.
+ * Returns the fragment of the link for spectators.
+ *
  * @param {string} game
  */
 export const watchFragment = (game) => `#watch=${game}`;
 
 /**
- * The address with another fragment.
+ * Returns an address with another fragment.
+ *
  * @param {string} address
  * @param {string} fragment
  */
 export const withFragment = (address, fragment) => cutOnce(address, "#")[0] + fragment;
 
 /**
- * Escapes what a fragment may not hold, and nothing else.
+ * Escapes only the characters that a fragment cannot hold.
+ *
  * @param {string} text
  */
 const escape = (text) =>

@@ -1,4 +1,4 @@
-/** Games as text and in links: what goes out of the page and what comes into it, by way of the engine. */
+/** Games as records and as links: the page's side of reading and writing them with the engine. */
 
 import { recordName, ANONYMOUS_NAMES, sideName, SIDES, gamePlayers } from "../game/players.js";
 import { movesTo, path, pliesToWrite } from "../game/tree.js";
@@ -8,15 +8,18 @@ import { formatGame } from "./link.js";
 /** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
-/** How much text is read at once, in characters: a server's body has 16 KiB, and JSON escapes some of them. */
+/**
+ * The longest text in one request, in characters. A server accepts 16 KiB, and JSON escapes some
+ * characters.
+ */
 const MAX_PART_LENGTH = 6_000;
 
 /**
- * The place in a list of plies that a path leads to.
+ * Returns the index of the ply at a path in a list of plies.
  *
  * @param {PlyToWrite[]} plies
  * @param {number[]} to
- * @returns {number | null} null for the start
+ * @returns {number | null} `null` for the start
  */
 export function indexOfPath(plies, to) {
   let parent = /** @type {number | null} */ (null);
@@ -28,7 +31,7 @@ export function indexOfPath(plies, to) {
 }
 
 /**
- * The path that leads to a place in a list of plies: what {@link indexOfPath} undoes.
+ * Returns the path of a ply in a list of plies: the inverse of {@link indexOfPath}.
  *
  * @param {Pick<PlyToWrite, "parent">[]} plies
  * @param {number | null} at
@@ -44,13 +47,14 @@ export function pathOfIndex(plies, at) {
 }
 
 /**
- * A start as a link has it: `6x4` where that means it, or else all of it.
+ * Returns the start of a game for a link: a size such as `6x4` if it stands for the same position,
+ * or else the full text.
  *
- * `6x4` is before the first ply. Under rules with a swap positions tell that, by `ply=1`; under those that are known to
- * have none it makes no difference.
+ * `6x4` is the position before the first ply. Under rules with a swap, the text of that position
+ * has `ply=1`; under presets without a swap this makes no difference.
  *
  * @param {Position} start
- * @param {readonly Preset[]} presets the rules that are known
+ * @param {readonly Preset[]} presets the known rules
  */
 export function startText({ position, rules, houses, side, stores, rows }, presets) {
   const [seeds = 0] = rows.south;
@@ -62,10 +66,10 @@ export function startText({ position, rules, houses, side, stores, rows }, prese
 }
 
 /**
- * The fragment of a link to a game and the place in it.
+ * Returns the fragment of the link to a game and its current node.
  *
  * @param {GameTree} tree
- * @param {readonly Preset[]} presets the rules that are known
+ * @param {readonly Preset[]} presets the known rules
  */
 export function gameFragment(tree, presets) {
   const plies = pliesToWrite(tree);
@@ -79,7 +83,7 @@ export function gameFragment(tree, presets) {
 }
 
 /**
- * A linked game, and the path to the place in it.
+ * Returns the game of a link and the path of its current ply.
  *
  * @param {App} app
  * @param {LinkedGame} linked
@@ -87,7 +91,7 @@ export function gameFragment(tree, presets) {
  */
 export async function loadLinkedGame(app, { rules, position, plies, at }) {
   const start = { ...(rules && { rules }), ...(position && { position }) };
-  // Writing checks every move, and reading tells what each does.
+  // The endpoint `write` checks the moves, and `read` returns their results.
   const { text } = await app.engine.request("write", { ...start, plies });
   const {
     games: [game],
@@ -96,7 +100,7 @@ export async function loadLinkedGame(app, { rules, position, plies, at }) {
 }
 
 /**
- * The game as a record.
+ * Returns the record of a game.
  *
  * @param {App} app
  * @param {State} state
@@ -118,7 +122,7 @@ export async function gameRecord(app, state, tree, today) {
 }
 
 /**
- * The tags of a record: those that were read, or who played when.
+ * Returns the tags of a record: those of its source, or date and players.
  *
  * @param {State} state
  * @param {GameTree} tree
@@ -130,7 +134,7 @@ function recordTags(state, tree, today) {
     return tree.tags;
   }
   const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
-  // Before the first ply nobody has exchanged seats: the tags name the players as they began.
+  // The tags name the players by their sides at the start.
   const { players } = gamePlayers(state, tree);
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
@@ -141,7 +145,7 @@ function recordTags(state, tree, today) {
 }
 
 /**
- * The games of a text.
+ * Returns the games of a text.
  *
  * @param {App} app
  * @param {string} text
@@ -156,8 +160,9 @@ export async function readGames(app, text) {
 }
 
 /**
- * A text of many games in parts of whole games, each about as long as `size` or as its one game. A game begins with
- * its tags, behind the moves of the one before; comments and the values of tags may hold anything.
+ * Splits a text into parts of whole games. A part has at most `size` characters unless its one game
+ * is longer. A game begins with its tags after the moves of the previous game; comments and tag
+ * values may contain any characters.
  *
  * @param {string} text
  * @param {number} size
@@ -193,7 +198,7 @@ export function splitGames(text, size) {
 }
 
 /**
- * A game in a line, to choose it among others.
+ * Returns a game's title for a list of games.
  *
  * @param {Game} game
  */

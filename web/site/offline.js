@@ -1,7 +1,7 @@
-/** Has the page kept for when there is no network, and brings in a new version of it, by sw.js. */
+/** Registers the service worker (sw.js), which makes the page work offline and updates it. */
 
 /**
- * Loads the page again if it is not of the version that its files come from now, or as soon as it no longer is.
+ * Reloads the page if its version is not that of the active service worker, now or later.
  *
  * @param {ServiceWorker} controller
  * @param {string} version of the page
@@ -19,8 +19,8 @@ async function staysWhole(controller, version) {
 }
 
 /**
- * A new version that has come while the page was open waits until the page is loaded again: here, before anybody has
- * begun to play, the page can make room for it. sw.js sees to it that no other window is in use.
+ * Registers the service worker. A new version that was installed while the page was open waits. A
+ * page that has just loaded asks it to take over; sw.js does so only if no other window is open.
  */
 async function keep() {
   const { serviceWorker } = navigator;
@@ -35,7 +35,7 @@ async function keep() {
   }
 }
 
-// There is none over plain HTTP, and in some private windows.
+// Browsers have no service workers over plain HTTP and in some private windows.
 if ("serviceWorker" in navigator) {
   keep().catch((error) =>
     console.warn("the page is not kept for when there is no network:", error),

@@ -1,29 +1,30 @@
 /**
- * Serves the page from what it has kept of it, with or without a network. `cargo xtask site` writes FILES before this:
- * the files of this version, and the SHA-256 of each.
+ * The service worker: serves the page from a cache, with or without a network. `cargo xtask site`
+ * prepends the constant FILES with the files of this version and their SHA-256.
  *
- * A file is kept under its path and its hash, so that a new version fetches only what has changed, and while it does, the
- * version in use finds all of its own. A file whose content is not that of this version, as when a host is being
- * updated, makes the installation fail; the browser tries again another time.
+ * The key of a file in the cache is its path with its hash. So a new version fetches only changed
+ * files, and the active version keeps its own files. The installation fails if a file has another
+ * hash, as during an update of the host; the browser tries again later.
  *
- * A browser may put a new version in the place of the old one at any moment, also between a page and its scripts. So the
- * page is told which version it is of, and asks which one it has come to (offline.js).
+ * A browser can activate a new version at any time, even between the document and its scripts. So
+ * the worker writes its version into the document, and the page asks the active worker for its
+ * version (offline.js).
  */
 
 /** @type {ServiceWorkerGlobalScope} */
 const worker = /** @type {any} */ (self);
 
-/** The folder that the page lies in. */
+/** The URL of the page's folder. */
 const FOLDER = new URL("./", worker.location.href);
 
-/** One for each folder: a host may have several copies of the page. */
+/** The name of the cache; a host may have several copies of the page in different folders. */
 const CACHE = `kalah ${FOLDER.pathname}`;
 
-/** The page itself, which its folder stands for. */
+/** The document that the folder's URL stands for. */
 const INDEX = "index.html";
 
 /**
- * What a file is kept under.
+ * Returns the key of a file in the cache.
  *
  * @param {string} path
  */
@@ -36,7 +37,7 @@ async function sha256(bytes) {
 }
 
 /**
- * A file of this version: what the browser already has, if it is that, or else what the host has.
+ * Returns a file of this version from the browser's HTTP cache or from the host.
  *
  * @param {string} path
  */
@@ -45,7 +46,8 @@ async function fetched(path) {
     const response = await fetch(new URL(path, FOLDER), { cache });
     const bytes = await response.arrayBuffer();
     if (response.ok && (await sha256(bytes)) === FILES[path]) {
-      // Without a trace of redirections, which a page must not be answered with.
+      // A new response has no mark of a redirect; browsers reject redirected responses for
+      // documents.
       return new Response(bytes, {
         headers: { "content-type": response.headers.get("content-type") ?? "" },
       });
@@ -54,7 +56,7 @@ async function fetched(path) {
   throw new Error(`${path} is not that of this version`);
 }
 
-/** What tells this version from others. */
+/** The version: a hash of FILES. */
 const version = sha256(new TextEncoder().encode(JSON.stringify(FILES)).buffer);
 
 async function keepAll() {
@@ -83,7 +85,7 @@ async function answered(request, /** @type {string} */ path) {
 }
 
 /**
- * The page with its version.
+ * Returns the document with the version.
  *
  * @param {Response} page
  */
@@ -118,13 +120,16 @@ worker.addEventListener("message", (event) => {
   }
 });
 
-/** Windows are counted so often, with so many milliseconds between: one that is being closed is there for a moment longer. */
+/**
+ * How often windows are counted, and the delay between, in milliseconds: a closing window is
+ * counted for a moment.
+ */
 const LOOKS = 6;
 const BETWEEN_LOOKS_MS = 100;
 
 /**
- * Not while another window of the page is open: it has modules of the old version, and might load the rest from the new.
- * The one that asks loads itself again; if it is closed meanwhile, it has asked for nobody.
+ * Takes over if the page that asks is in the only open window. Another window has modules of the
+ * old version and may load more modules later. The page reloads itself after the change.
  *
  * @param {ExtendableMessageEvent["source"]} asking
  */

@@ -1,29 +1,32 @@
-// What the page asks, and what it is answered: the types of crate kalah-api.
+// Requests and responses of the API: the types of crate kalah-api. The API's JSON has `choice` and
+// `choices` where these types have `move` and `moves`: `engine/json.js` translates them.
 
 export type Side = "south" | "north";
 
-/** Something for each side. */
+/** A value for each side. */
 export interface BySide<T> {
   south: T;
   north: T;
 }
 
-/** A house's letter, capital for South's and small for North's; or a store. */
+/**
+ * A house's letter, upper case for South and lower case for North; or a side's name for its store.
+ */
 export type Pit = string;
 
-/** What a player chooses: a house's letter, or `swap`. */
+/** A move: a house's letter, or `swap`. */
 export type Move = string;
 
-/** A playable position; swept when the game is over. */
+/** A playable position. The rows are swept if the game is over. */
 export interface Position {
   rules: string;
   position: string;
   houses: number;
   side: Side;
   stores: BySide<number>;
-  /** In the owner's sowing order. */
+  /** Seeds of the houses in the owner's sowing order. */
   rows: BySide<number[]>;
-  /** Legal ones in order; none when the game is over. */
+  /** The legal moves in order; empty if the game is over. */
   moves: Move[];
   over: boolean;
 }
@@ -34,19 +37,21 @@ export interface Capture {
   seeds: number;
 }
 
-/** What a move did. */
+/** The result of a move. */
 export interface MoveResult {
   move: Move;
   side: Side;
-  /** The two people exchanged seats: no seed moved, and the path is empty. */
+  /**
+   * Whether the move was a swap: the players exchanged sides, no seed moved, and the path is empty.
+   */
   swapped: boolean;
-  /** How many seeds were sown. */
+  /** The number of seeds sown. */
   seeds: number;
-  /** The pit that each seed fell into, one after another; of very many seeds, the first. */
+  /** The pit of each seed in order; for a very large number of seeds, the first pits. */
   path: Pit[];
   effect: null | "turn-passes" | "bonus-turn" | "capture";
   capture: null | Capture;
-  /** Seeds that each side swept, if the game ended. */
+  /** The seeds that each side swept, if the game ended. */
   swept: null | BySide<number>;
   after: Position;
 }
@@ -57,43 +62,45 @@ export interface Bounds {
   exact: boolean;
 }
 
-/** What each move is worth: margins for the player to move. */
+/** An analysis of a position. All margins are those of the player to move. */
 export interface Analysis extends Bounds {
   position: string;
   rules: string;
   side: Side;
-  /** What is expected; proven if `exact`. */
+  /** The expected margin; proven if `exact`. */
   margin: number;
   best: Move | null;
   moves: ({ move: Move } & Bounds)[];
-  /** The plies to expect. */
+  /** The expected plies. */
   line: Move[];
   nodes: number;
   depth: number;
   seconds: number;
 }
 
-/** A ply of a game with variations. Plies stand in a flat list, each after its parent; the first of the plies with one
- * parent is the main one. */
+/**
+ * A ply of a game with variations. Plies are a flat list in which each ply follows its parent. The
+ * first of several plies with one parent is the main line.
+ */
 export interface Ply {
-  /** The place of the ply before it in the list; none for a first ply. */
+  /** The index of the previous ply in the list; `null` for a first ply. */
   parent: number | null;
   sown: MoveResult;
   comments: string[];
 }
 
-/** A game that was read. */
+/** A game from a record. */
 export interface Game {
   tags: [string, string][];
   start: Position;
-  /** Before the first ply. */
+  /** Comments before the first ply. */
   comments: string[];
   plies: Ply[];
   termination: string;
   winner: Side | null;
 }
 
-/** What `write` is told of a ply. */
+/** A ply in a request to `write`. */
 export interface PlyToWrite {
   parent: number | null;
   move: Move;
@@ -114,7 +121,7 @@ interface AtPosition {
   position?: string;
 }
 
-/** Every question by its name: what is asked, and what is answered. */
+/** The requests and responses of the endpoints. */
 export interface Endpoints {
   rules: { request: Record<string, never>; response: Preset[] };
   position: { request: AtPosition; response: Position };
@@ -128,7 +135,7 @@ export interface Endpoints {
     request: AtPosition & { opponent: string; seed?: number; time?: string };
     response: { move: Move; proven: Bounds | null; best: boolean };
   };
-  /** For an engine of the page's own, which then has an endgame table of so many seeds. */
+  /** Builds an endgame table with `seeds` seeds; only the engine in a worker has this endpoint. */
   prepare: { request: AtPosition & { time?: string }; response: { seeds: number } };
   read: { request: { text: string }; response: { games: Game[] } };
   write: {
@@ -143,7 +150,7 @@ export interface Endpoints {
   };
 }
 
-/** Why a question was not answered (RFC 9457). */
+/** A problem document (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;

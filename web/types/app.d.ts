@@ -1,4 +1,4 @@
-/** The page's own shapes: its state, what may be done to it, and what a panel is. */
+/** Types of the page: its state, the actions on it, modes and panels. */
 
 import type { Move, Game, Position, Preset, Endpoints, Side, MoveResult } from "./api.d.ts";
 import type { GameNode, GameTree } from "../game/tree.js";
@@ -7,16 +7,19 @@ export type { GameNode, GameTree };
 
 export type Endpoint = keyof Endpoints;
 
-/** `level:1` to `level:10`, or `perfect`. */
+/** An opponent's name in the API: `level:1` to `level:10`, or `perfect`. */
 export type Opponent = string;
 
-/** The interface to rules and engine, made by `engine/http.js` or `engine/worker-client.js`. */
+/**
+ * The interface to the rules and the engine, implemented by `engine/http.js` and
+ * `engine/worker-client.js`.
+ */
 export type Engine = {
-  /** Which of the two implementations it is. */
+  /** The implementation. */
   kind: "server" | "worker";
   /**
-   * Puts a question. It fails with an `EngineError`, or with an `AbortError` once `signal` is aborted, and then the
-   * work behind it stops too.
+   * Sends a request. It rejects with an `EngineError`. It rejects with an `AbortError` after
+   * `signal` is aborted, and then the engine stops the work too.
    */
   request<Q extends Endpoint>(
     endpoint: Q,
@@ -25,12 +28,12 @@ export type Engine = {
   ): Promise<Endpoints[Q]["response"]>;
 };
 
-/** Who makes a side's plies. Seats are those of the start: a swap exchanges them (see `game/players.js`). */
+/** A player at the start of the game. A swap exchanges the players (see `game/players.js`). */
 export type Player =
-  /** Somebody at this device; `name` where a record tells it. */
+  /** A person at this device; `name` comes from the tags of a record. */
   | { kind: "person"; name?: string }
   | { kind: "computer"; opponent: Opponent }
-  /** A person elsewhere; the mode that is set brings the plies. */
+  /** A person at another device. The mode of the game makes this player's moves. */
   | { kind: "remote"; name: string };
 
 export type Players = { south: Player; north: Player };
@@ -40,162 +43,171 @@ export type Speed = "off" | "slow" | "normal" | "fast";
 export type DialogId = "new-game" | "settings" | "help" | "resign";
 
 export type Settings = {
-  /** How fast a sowing is shown; `off` shows only what comes of it. */
+  /** The speed of the animation of a sowing; `off` shows only its result. */
   speed: Speed;
-  /** What houses are called: letters, or the assignment's columns. */
+  /** Names of houses: letters, or the columns of the CS 32 assignment. */
   labels: "letters" | "columns";
   theme: "auto" | "light" | "dark";
-  /** Whether the margin of each move is wanted. */
+  /** Whether the board shows the margin of each move. */
   margins: boolean;
-  /** Whether keys without a modifier do anything. */
+  /** Whether keys without a modifier are commands. */
   keys: boolean;
 };
 
-/** What `newGame` starts. */
+/** Options of a new game. */
 export type NewGame = { rules: string; position: string; players: Players };
 
-/** A word to be drawn on a house, such as its margin. */
+/** A label on a house, such as the margin of its move. */
 export type Mark = {
   move: Move;
-  /** Short, such as `+8`, with a sign of its own where it is not proven. */
+  /** A short text, such as `+8`. A margin that is not proven has a sign such as `≈`. */
   text: string;
-  /** In words, for a screen reader: `margin +8, proven`. */
+  /** The text for screen readers, such as `margin +8, proven`. */
   label: string;
   proven: boolean;
   best: boolean;
 };
 
-/** Marks and the position text that they belong to; they are not drawn on any other. */
+/** Marks and the text of their position. The board draws them on that position only. */
 export type Marks = { position: string; marks: Mark[] };
 
-/** A sowing that is being shown: the board has still `before` and turns it into `moveResult.after`. */
+/** A running animation of a move, from `before` to `moveResult.after`. */
 export type SowingAnimation = { id: number; before: Position; moveResult: MoveResult };
 
-/** An error in words; `retry` does again what failed. */
+/** An error message; `retry` repeats the failed action. */
 export type ErrorNotice = { message: string; retry: null | (() => void) };
 
-/** A game that waits while something else is on the board. */
+/** A game to which the player can return while the board shows something else. */
 export type SuspendedGame = { tree: GameTree; players: Players; mode: string };
 
 export type State = {
-  /** The game; `null` until the first position has come. */
+  /** The game; `null` until the first position has loaded. */
   tree: GameTree | null;
   players: Players;
-  /** `play`, `explore` (both sides are sown by hand, nobody answers), or one that a panel registered. */
+  /**
+   * `play`, `explore` (the person at this device moves for both sides), or a mode that a panel
+   * registered.
+   */
   mode: string;
-  /** While another line is looked at: the game that is gone back to. */
+  /** In mode `explore`: the game to which "Back to the game" returns. */
   suspendedGame: SuspendedGame | null;
-  /** In every mode but `play`: the game that was last played so. */
+  /** In every mode but `play`: the last game in mode `play`. */
   localGame: SuspendedGame | null;
-  /** Why nothing is to be looked into now, in a sentence; `null` while everything may be. */
+  /**
+   * The reason, in a sentence, why hints and analyses are locked; `null` while they are allowed.
+   */
   analysisLock: string | null;
-  /** The sowing being shown; nobody sows by machine until it is over. */
+  /** The running animation. The computer does not move until it has ended. */
   animation: SowingAnimation | null;
-  /** What is being waited for, as a phrase: `Level 2 is thinking`. */
+  /** A phrase for the request that the page is waiting for, such as `Level 2 is thinking`. */
   busy: null | { kind: "sow" | "opponent" | "hint" | "start"; phrase: string };
   hint: null | { position: string; move: Move; best: boolean };
   marks: Marks | null;
   error: ErrorNotice | null;
   settings: Settings;
-  /** The rule presets; empty until they have come. */
+  /** The rule presets; empty until they have loaded. */
   presets: Preset[];
-  /** The open panel's id. */
+  /** The id of the open panel. */
   panel: string | null;
 };
 
-/** What may be done to the state. None of them throws: what fails is told as `trouble`. */
+/** The actions on the state. No action throws: a failure sets `error` in the state. */
 export type Actions = {
-  /** A person's click on a house, or on `swap`: the mode decides what it does. */
+  /** Handles a click on a house or on `swap`. The mode decides what it does. */
   chooseMove(move: Move): void;
   /**
-   * Makes a ply at the current node and shows it. It resolves to whether it was made; with `onlyIfAt` it is not made
-   * where the game has moved on from that node meanwhile.
+   * Makes a move at the current node and starts its animation. It resolves to whether the move was
+   * made. With `expectedTree`, it makes no move if the game has since left that tree's node.
    */
   makeMove(move: Move, onlyIfAt?: GameTree): Promise<boolean>;
-  /** A ply whose outcome is known already (a friend's, a read game's): made and shown. */
+  /** Makes a move whose result is known already, such as a friend's, and starts its animation. */
   applyMove(moveResult: MoveResult): void;
   undo(): void;
   redo(): void;
-  /** Goes to a node of the tree, `[]` the start. */
+  /** Goes to a node of the tree; `[]` is the start. */
   goTo(path: number[]): void;
   newGame(game: NewGame): Promise<boolean>;
-  /** The same rules, board and players again, sides exchanged between them. */
+  /** Starts a game with the same rules and board, and with the players exchanged. */
   rematch(): void;
-  /** The side that a person plays gives up: South's or North's, the one to move where both are persons. */
+  /** Resigns for the person at this device, or for the side to move if two persons play here. */
   resign(): void;
   hint(): void;
-  /** Replaces the game by a read or linked one, at a path; to be looked at (`explore`). */
+  /** Shows a game from a record or a link in mode `explore`, at a path. */
   openGame(game: Game, path?: number[]): void;
-  /** Changes the tree without playing: comments, promotion, removal. */
+  /** Changes the tree without making a move: comments, promotion, removal. */
   editTree(change: (tree: GameTree) => GameTree): void;
-  /** Leaves `play` (parking the game) so that both sides can be sown freely from here. */
+  /** Changes from `play` to `explore` and keeps the game as `suspendedGame`. */
   explore(): void;
-  /** Goes back to the parked game. */
+  /** Returns to `suspendedGame`. */
   resume(): void;
-  /** Goes back to the game that was last in mode `play`. */
+  /** Returns to `localGame`. */
   resumeLocalGame(): void;
-  /** Plays on from the current node as a game; the players are those of the last game if left out. */
+  /** Plays on from the current node. The default for the players is those of the last game. */
   playFromHere(players?: Players): void;
-  /** Sets mode and players together; a panel that registered a mode enters it so. */
+  /** Sets mode, tree and players together, for a panel that registered a mode. */
   enterMode(mode: string, tree: GameTree, players: Players): void;
   setMarks(marks: Marks | null): void;
-  /** Closes hints, margins, analysis and review, with the reason in a sentence, or opens them. */
+  /** Locks hints, margins, analysis and review for a reason, or unlocks them with `null`. */
   setAnalysisLock(why: string | null): void;
   setSettings(change: Partial<Settings>): void;
-  /** Opens a panel by id; `null` closes it. */
+  /** Opens a panel by its id; `null` closes the open panel. */
   openPanel(id: string | null): void;
-  /** Draws everything again: a mode has something else to say. */
+  /** Draws everything again after the data of a mode has changed. */
   refresh(): void;
   openDialog(id: DialogId): void;
-  /** Tells what failed. Errors of a question called off are no trouble and are passed over. */
+  /** Shows an error message. It ignores an `AbortError`. */
   showError(error: unknown, retry?: () => void): void;
   dismissError(): void;
-  /** The board has shown a motion to its end. */
+  /** Ends the animation with this id. */
   animationEnded(id: number): void;
 };
 
-/** How a mode answers what a person does. Each may be left out: then it is what `explore` does. */
+/** The handlers of a mode. A handler that a mode leaves out is that of `explore`. */
 export type Mode = {
-  /** Whether a person may make a move now. */
+  /** Whether the person at this device may move now. */
   canMove?(state: State): boolean;
   chooseMove?(move: Move): void;
   undo?(): void;
   redo?(): void;
-  /** Whether there is anything to undo, redo, resign or ask a hint for. */
+  /** Whether the action is available. */
   can?(what: "undo" | "redo" | "resign" | "hint" | "rematch", state: State): boolean;
   resign?(): void;
   rematch?(): void;
-  /** What the line above the board says; `null` for the usual words. */
+  /** The text of the status line; `null` for the default text. */
   status?(state: State): string | null;
 };
 
 export type App = {
   engine: Engine;
-  /** Whether the page comes from a server that has games with friends: `<html data-friends="here">`. */
+  /** Whether the server offers games with friends: `<html data-friends="here">`. */
   hasFriendGames: boolean;
-  /** The state as it is now; a value that is never changed. */
+  /** Returns the current state, an immutable value. */
   state(): State;
   actions: Actions;
-  /** Called after every change, once for several in one task; returns how to stop. */
+  /**
+   * Calls `listener` after every change, once for several changes in one task. It returns a
+   * function that unsubscribes.
+   */
   subscribe(listener: (state: State, previous: State) => void): () => void;
   registerMode(name: string, mode: Mode): void;
-  /** Says something to screen readers, politely. */
+  /** Announces a text to screen readers without interrupting them. */
   announce(text: string): void;
 };
 
 /**
- * A panel. It is handed its own empty element and the app once, when it is first opened, and may return what
- * draws it: called with each new state while the panel is open, and never to change any state.
+ * A panel. `create` receives the panel's own empty element and the app when the panel opens for the
+ * first time. It may return a function that draws the panel. The page calls that function with each
+ * new state while the panel is open, and the function never changes the state.
  */
 export type Panel = {
   id: string;
   title: string;
-  /** Whether it is there only where the page comes from a server that has games with friends. */
+  /** Whether the panel needs a server that offers games with friends. */
   needsServer?: boolean;
   create(element: HTMLElement, app: App): void | ((state: State, previous: State) => void);
-  /** Called once when the page starts, open or not: register modes, read the URL fragment. */
+  /** Called once when the page starts, to register modes and to read the URL fragment. */
   start?(app: App): void;
 };
 
-/** A side of the board as it is played now. */
+/** A player on a side of the board after the swaps. */
 export type PlayerOnSide = { side: Side; player: Player; name: string };

@@ -1,8 +1,8 @@
-/** A game with a friend over the server: what the two ends tell each other, and what the page knows of it. */
+/** Types of games with friends: the messages between page and server, and the page's state. */
 
 import type { Move, Position, Problem, Side, MoveResult } from "./api.d.ts";
 
-/** A clock at the moment at which it is told of, in milliseconds. */
+/** A clock at the time of a message, in milliseconds. */
 export type Clock = {
   initial_ms: number;
   increment_ms: number;
@@ -11,7 +11,7 @@ export type Clock = {
   running: Side | null;
 };
 
-/** How a game with a friend stands. */
+/** The state of a game with a friend in a message of the server. */
 export type GameSnapshot = {
   game: string;
   rules: string;
@@ -19,7 +19,7 @@ export type GameSnapshot = {
   plies: Move[];
   position: Position;
   side_to_move: Side;
-  /** Where the one who asks sits; `null` for who watches. */
+  /** The side of the player who receives the message; `null` for a spectator. */
   you: Side | null;
   clock: Clock | null;
   over: null | { termination: string; winner: Side | null };
@@ -27,7 +27,7 @@ export type GameSnapshot = {
   connected: { south: boolean; north: boolean };
 };
 
-/** Answer to `POST games`. */
+/** The response to `POST games`. */
 export type CreatedGame = {
   game: string;
   side: Side;
@@ -47,39 +47,46 @@ export type ToServer =
   | { type: "resign" }
   | { type: "rematch" };
 
-/** Which game, and the right to sow in it; without a token one watches. */
+/** A game and the token that allows moves in it; a spectator has no token. */
 export type GameAccess = { game: string; token: string | null };
 
-/** A seat that the browser keeps, with the friend's right until the friend has come. */
+/** Access that the browser stores, with the friend's token until the friend has joined. */
 export type StoredAccess = { game: string; token: string; friendToken: string | null };
 
 /**
- * What may come of a game: it is `open`, or after its end another one is `asked` for by the friend, `awaited` because it
- * was asked for here, or has begun as the `next`; or nothing does and it is `over`.
+ * The phase of a game. After its end, the friend may have offered a rematch (`rematch-offered`),
+ * the player here may have requested one (`rematch-requested`), or it has started
+ * (`rematch-started`).
  */
 export type GamePhase =
   "open" | "rematch-offered" | "rematch-requested" | "rematch-started" | "over";
 
 /**
- * Whether the server is heard: `waiting` until the next try, `gone` for good, because there is no such game or no such
- * right.
+ * The state of the connection. It is `retrying` until the next attempt. It is `denied` if the game
+ * does not exist or the token is wrong; then the page stops trying.
  */
 export type ConnectionStatus = "off" | "connecting" | "connected" | "retrying" | "denied";
 
-/** What the page knows of its game with a friend; a value that is never changed. */
+/** The page's state of its game with a friend, an immutable value. */
 export type FriendState = {
-  /** `null` where no such game is on. */
+  /** `null` if no game with a friend is open. */
   access: GameAccess | null;
-  /** The friend's right, where the game was made in this browser and the friend has not come: for the link to send. */
+  /**
+   * The friend's token for the link to send, while the friend has not joined a game that this
+   * browser created.
+   */
   friendToken: string | null;
-  /** A seat that was left, to come back to: its game is not over, or the friend would like another one. */
+  /**
+   * A game that the player left and can return to: it is not over, or the friend has offered a
+   * rematch.
+   */
   leftGame: (GameAccess & { phase: "open" | "rematch-offered" }) | null;
   snapshot: GameSnapshot | null;
-  /** When the standing's clock was told, by the page's own clock, in milliseconds. */
+  /** The time on the page's clock when the snapshot's clock arrived, in milliseconds. */
   clockReceivedAt: number;
   connectionStatus: Exclude<ConnectionStatus, "denied">;
-  /** The sowing that was sent and not answered. */
+  /** The move that the page sent and the server has not confirmed. */
   pending: null | { ply: number; move: Move };
-  /** What the server refused or why the game is gone, in words. */
+  /** The reason why the server refused a message. */
   error: string | null;
 };

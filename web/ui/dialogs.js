@@ -1,4 +1,4 @@
-/** The dialogs: a new game, settings, help, and whether one really resigns. */
+/** The dialogs: new game, settings, help, and the confirmation of a resignation. */
 
 import { byId, html, icon, radioGroup } from "./dom.js";
 import { KEYS } from "./keyboard.js";
@@ -43,7 +43,7 @@ const SWITCHES = [
   { name: "keys", label: "Single keys play and command" },
 ];
 
-/** How Kalah is played, whatever the rule set: what all of them have in common. */
+/** The rules that all rule presets share. */
 const HOW_TO_PLAY = [
   "South has the lower row and the store at the right, North the upper row and the store at the left.",
   "Sow one of your houses: its seeds go counterclockwise, one into each pit, into your own store too and past the other store.",
@@ -53,7 +53,7 @@ const HOW_TO_PLAY = [
 ];
 
 /**
- * Makes the dialogs; returns what opens one, and what draws them.
+ * Creates the dialogs and returns the functions that open and draw them.
  *
  * @param {App} app
  */
@@ -76,7 +76,7 @@ export function createDialogs(app) {
       newGame.fill(app.state());
     }
     dialog.showModal();
-    // What is chosen, rather than the button to close it.
+    // The focus goes to the selected option instead of the close button.
     const checked = dialog.querySelector("input:checked");
     if (checked instanceof HTMLElement) {
       checked.focus();
@@ -120,7 +120,7 @@ function close(id) {
 }
 
 /**
- * A dialog's title, its button to close it, and what stands in it.
+ * Adds a title, a close button and the content to a dialog.
  *
  * @param {string} id
  * @param {string} title
@@ -137,7 +137,7 @@ function buildDialog(id, title, content) {
   const heading = html("h2", { id: `${id.replace("-dialog", "")}-title` }, title);
   dialog.append(html("div", { class: "dialog-head" }, heading, closeButton), content);
   dialog.addEventListener("click", (event) => {
-    // Only the backdrop belongs to the dialog itself: what stands in it covers the rest.
+    // The dialog element itself is the target of a click only on the backdrop.
     if (event.target === dialog) {
       dialog.close();
     }
@@ -174,7 +174,7 @@ function settingsForm(app) {
   return { element, fill };
 }
 
-/** @param {HTMLElement} rules where the presets are to be explained */
+/** @param {HTMLElement} rules the parent of the descriptions of the presets */
 function helpText(rules) {
   const keys = KEYS.map(([key, does]) =>
     html(

@@ -1,7 +1,7 @@
-/** Elements made in code. */
+/** Functions that create and change elements. */
 
 /**
- * The element with an id, which the page must have.
+ * Returns the element with an id, which must exist.
  *
  * @param {string} id
  * @returns {HTMLElement}
@@ -15,8 +15,9 @@ export function byId(id) {
 }
 
 /**
- * An element with attributes (`true` for an empty one, `false` and `null` for none; a function under `onclick` and the
- * like hears that event) and what stands in it, where `null` is nothing.
+ * Creates an element with attributes and children. An attribute `true` is empty, `false` and `null`
+ * omit the attribute, and a function under a name such as `onclick` becomes a listener. A child
+ * `null` is omitted.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
@@ -38,7 +39,7 @@ export function html(name, attributes = {}, ...children) {
 }
 
 /**
- * One of the page's icons.
+ * Creates an icon of the page's symbols.
  *
  * @param {string} name
  */
@@ -53,11 +54,11 @@ export function icon(name) {
 }
 
 /**
- * Radio buttons side by side.
+ * Creates a group of radio buttons.
  *
  * @param {string} name
  * @param {string} legend
- * @param {[string, string][]} options value and label of each
+ * @param {[string, string][]} options value and label of each button
  */
 export function radioGroup(name, legend, options) {
   const moves = options.map(([value, label]) =>
@@ -72,7 +73,7 @@ export function radioGroup(name, legend, options) {
 }
 
 /**
- * A button that does something.
+ * Creates a button.
  *
  * @param {string} text
  * @param {() => void} onclick
@@ -83,7 +84,7 @@ export function button(text, onclick, attributes = {}) {
 }
 
 /**
- * Sets what an element says, and leaves it alone if it says so already: screen readers hear no repetition.
+ * Sets an element's text. An equal text is not set again, because screen readers would repeat it.
  *
  * @param {HTMLElement} element
  * @param {string} text
@@ -95,7 +96,7 @@ export function setText(element, text) {
 }
 
 /**
- * A part of a panel that opens when it is wanted.
+ * Creates a section of a panel that a person can open.
  *
  * @param {string} title
  * @param {...Node} content
@@ -105,11 +106,11 @@ export function detailsSection(title, ...content) {
 }
 
 /**
- * Copies a text, and tells on the button that it was done.
+ * Copies a text to the clipboard and confirms it on a button.
  *
  * @param {HTMLButtonElement} from
  * @param {string} text
- * @param {(error: Error) => void} onFailed hears it where the browser allows no copying
+ * @param {(error: Error) => void} onFailed called if the browser denies access to the clipboard
  */
 export async function copyToClipboard(from, text, onFailed) {
   try {
@@ -126,13 +127,15 @@ export async function copyToClipboard(from, text, onFailed) {
 }
 
 const COPIED_LABEL = "Copied";
-/** How long a button says so, in milliseconds. */
+/** How long the confirmation is visible, in milliseconds. */
 const COPIED_MS = 1_500;
 
-/** Announcements kept in the document: enough for a reader that lags, few enough not to pile up. */
+/** The most announcements in the document; older ones are removed. */
 const MAX_ANNOUNCEMENTS = 8;
 
 /**
+ * Returns a function that announces texts to screen readers.
+ *
  * @param {HTMLElement} region an element with `role="log"`
  * @returns {(text: string) => void}
  */

@@ -1,4 +1,6 @@
-/** What stands around the board: who plays and whose turn it is, what happened, what went wrong, what may be done. */
+/**
+ * The game view around the board: players, status line, errors, controls and the end of the game.
+ */
 
 import { hintText, moveText, resultText, sowingText, turnText } from "../game/descriptions.js";
 import { currentMode } from "../game/modes.js";
@@ -10,10 +12,12 @@ import { byId, html, icon, setText } from "./dom.js";
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "../types/app.d.ts" */
 
-/** The controls that a mode may refuse, by their ids. */
+/** The ids of the controls that a mode can disable. */
 const CONTROLS = /** @type {const} */ (["undo", "redo", "hint", "resign"]);
 
 /**
+ * Creates the game view.
+ *
  * @param {App} app
  * @param {ReadonlyMap<string, Mode>} modes
  */
@@ -24,12 +28,12 @@ export function createGameView(app, modes) {
       if (!(currentTarget instanceof HTMLElement) || currentTarget.ariaDisabled !== "true") {
         act();
       } else if (currentTarget.title) {
-        // A finger finds no title.
+        // Touch screens do not show the title of a disabled control.
         actions.showError(currentTarget.title);
       }
     });
   byId("to-board").addEventListener("click", (event) => {
-    // The address holds a game, and not a place in the page.
+    // The address holds a game, so the link must not change its fragment.
     event.preventDefault();
     byId("board").focus();
   });
@@ -89,11 +93,11 @@ export function createGameView(app, modes) {
 }
 
 /**
- * A control that cannot be used stays where the keyboard's focus may be.
+ * Disables a control with `aria-disabled`, so that it keeps the keyboard focus.
  *
  * @param {HTMLElement} button
  * @param {boolean} enabled
- * @param {string | null} [why] it is not
+ * @param {string | null} [why] the reason why it is disabled
  */
 function setEnabled(button, enabled, why = null) {
   button.setAttribute("aria-disabled", String(!enabled));
@@ -127,7 +131,7 @@ function statusText(state, tree) {
 }
 
 /**
- * What the last ply did, or what a hint says.
+ * Describes the last move or the hint.
  *
  * @param {State} state
  * @param {GameTree} tree
@@ -145,7 +149,7 @@ function eventText(state, tree) {
 }
 
 /**
- * Who sits at a side, and whether it is to move.
+ * Draws the name of the player on a side and the marker of the side to move.
  *
  * @param {HTMLElement} plate
  * @param {State} state
@@ -168,7 +172,7 @@ function drawPlate(plate, state, tree, side) {
   const text = `${player.name} ${where} ${onTurn} ${sowing}`;
   if (plate.dataset.text !== text) {
     plate.dataset.text = text;
-    // The clock stays: who plays over a network tells it the time.
+    // The clock element stays, because the friend panel updates it.
     plate.replaceChildren(...parts, byId(`clock-${side}`));
   }
 }
@@ -205,7 +209,7 @@ function drawError({ error }, actions) {
 }
 
 /**
- * The banner at the end of a game, once the last sowing has been shown.
+ * Draws the banner at the end of a game, after the last animation.
  *
  * @param {State} state
  * @param {State} previous
@@ -250,7 +254,7 @@ function drawGameEnd(state, previous, tree, mode) {
     if (termination !== "normal") {
       return;
     }
-    // The board has nothing left to sow: who was there goes on from the banner.
+    // The board has no more moves, so the keyboard focus goes from the board to the banner.
     if (previous.tree && document.activeElement?.closest("#board")) {
       banner.focus({ preventScroll: true });
     }

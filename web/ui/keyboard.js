@@ -1,4 +1,4 @@
-/** Keys: what each does, as a list that help shows and that presses are looked up in. */
+/** The keyboard: the list of keys in the help dialog, and the commands of keys. */
 
 import { houseInColumn, parseHouse, houseLetter } from "../board/labels.js";
 import { neighbour } from "../board/layout.js";
@@ -8,7 +8,7 @@ import { position } from "../game/tree.js";
 /** @import { Position } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
 
-/** The keys and what they do, for people. */
+/** Keys and their descriptions in the help dialog. */
 export const KEYS = [
   ["A … J", "sow the house with that letter"],
   ["1 … 9, 0", "sow the house in that column, from the left; 0 is the tenth"],
@@ -30,18 +30,20 @@ const ARROWS = /** @type {const} */ ({
   ArrowDown: "down",
 });
 
-/** The digit of the tenth column. */
+/** The column of the digit 0. */
 const TENTH_COLUMN = 10;
 
 /**
- * What a key asks for in a position, or `null`.
+ * Returns the command of a key in a position, or `null`.
  *
- * Letters name houses first: on a board of eight houses or more `h` is one, and the hint needs Shift.
+ * Letters of houses take precedence: on a board with eight or more houses `h` is a house, and the
+ * hint needs Shift.
  *
  * @param {string} key
  * @param {boolean} shift
  * @param {Position} at
- * @returns {{ does: "choose", move: string } | { does: "undo" | "redo" | "hint" | "new-game" | "help" } | null}
+ * @returns {{ does: "choose", move: string } | { does: "undo" | "redo" | "hint" | "new-game" |
+ *   "help" } | null}
  */
 export function commandForKey(key, shift, at) {
   if (/^[0-9]$/.test(key)) {
@@ -126,7 +128,7 @@ export function listenForKeys(app, board) {
 }
 
 /**
- * Whether keys belong to something else than the board and the page: a field, a dialog.
+ * Returns whether another element uses the keys: a field or an open dialog.
  *
  * @param {EventTarget | null} target
  */
@@ -136,12 +138,12 @@ function isElsewhere(target) {
   }
   const field =
     target instanceof Element ? target.closest("input, select, textarea, [contenteditable]") : null;
-  // A dialog that has just been closed keeps the focus for a moment.
+  // A closed dialog keeps the focus for a moment.
   return field !== null && !field.closest("dialog:not([open])");
 }
 
 /**
- * Whether arrows mean the board: on it, or where nothing has the focus.
+ * Returns whether arrow keys move on the board: the board or no element has the focus.
  *
  * @param {EventTarget | null} target
  */

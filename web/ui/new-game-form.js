@@ -1,4 +1,4 @@
-/** The form of a new game: opponent, side, board and rules. */
+/** The form for a new game: opponent, side, board and rules. */
 
 import { currentLocalGame } from "../game/actions.js";
 import { countSeeds } from "../game/descriptions.js";
@@ -8,13 +8,13 @@ import { html, radioGroup } from "./dom.js";
 /** @import { Preset } from "../types/api.d.ts" */
 /** @import { App, NewGame, Player, State } from "../types/app.d.ts" */
 
-/** The largest board of the form, houses a side and seeds in each. */
+/** The largest board of the form: houses of a side and seeds in each house. */
 const MAX_SIZE = 10;
 
-/** The levels there are. */
+/** The number of levels. */
 const LEVELS = 10;
 
-/** What a level is like, from the level on. @type {readonly [number, string][]} */
+/** Descriptions of levels, each from a level on. @type {readonly [number, string][]} */
 const LEVEL_DESCRIPTIONS = [
   [9, "very strong"],
   [7, "strong"],
@@ -24,7 +24,7 @@ const LEVEL_DESCRIPTIONS = [
 ];
 
 /**
- * What a form asks for.
+ * The values of the form.
  *
  * @typedef {object} GameOptions
  * @property {"computer" | "perfect" | "person"} opponent
@@ -36,10 +36,10 @@ const LEVEL_DESCRIPTIONS = [
  */
 
 /**
- * The game that a form asks for.
+ * Returns the game for the values of the form.
  *
  * @param {GameOptions} options
- * @param {() => number} random a number from 0 to 1
+ * @param {() => number} random returns a number from 0 to 1
  * @returns {NewGame}
  */
 export function newGameFromOptions(options, random) {
@@ -62,13 +62,13 @@ export function newGameFromOptions(options, random) {
 }
 
 /**
- * The wish that would give a game, as far as a form can say it.
+ * Returns the values of the form for the game of a state, as far as the form has them.
  *
  * @param {State} state
  * @returns {GameOptions}
  */
 export function optionsFromState(state) {
-  // With something else on the board: what was last played at this device.
+  // If the board shows another game, the form shows the local game.
   const { tree, players } = currentLocalGame(state) ?? state;
   const side = players.south.kind === "person" ? "south" : "north";
   const other = players[side === "south" ? "north" : "south"];
@@ -198,7 +198,7 @@ export function newGameForm(app, close) {
 
   return {
     element,
-    /** Shows what is played now. @param {State} state */
+    /** Shows the current game's values. @param {State} state */
     fill(state) {
       const now = optionsFromState(state);
       check("opponent", now.opponent);
@@ -209,7 +209,7 @@ export function newGameForm(app, close) {
       each.value = String(now.seeds);
       updateOutputs();
     },
-    /** Offers rule presets. @param {readonly Preset[]} presets */
+    /** Sets the rule presets. @param {readonly Preset[]} presets */
     offer(presets) {
       rules.replaceChildren(
         ...presets.map(({ name, sentence, played_by: by, default: usual }) =>

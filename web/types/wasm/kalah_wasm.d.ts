@@ -1,11 +1,13 @@
-/** What `wasm-bindgen` writes beside the page of the static site; only worker.js imports it. */
+/**
+ * The module that `wasm-bindgen` writes for the static site; only `engine/worker.js` imports it.
+ */
 
-/** Compiles and starts the module; to be awaited once before anything else. */
+/** Compiles and starts the module. Callers await it once before they call `answer`. */
 export default function init(): Promise<unknown>;
 
 /**
- * Answers a question, as `POST /api/v1/QUESTION` does: JSON text in, JSON text out.
+ * Responds to a request as `POST /api/v1/ENDPOINT` does, with JSON text for both bodies.
  *
- * It throws a problem document as text where there is no answer.
+ * It throws a problem document as text if the request fails.
  */
 export function answer(question: string, body: string): string;
