@@ -53,8 +53,8 @@ import { opposite } from "../game/players.js";
 /** The definition of the accuracy, for players. */
 export const ACCURACY_FORMULA =
   "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the " +
-  "best move minus the margin of the one that was made, and the seeds at stake are the margin of the best " +
-  "move minus that of the worst. Only plies count of which every move is proven.";
+  "best move minus the margin of the move that was made, and the seeds at stake are the margin of the best " +
+  "move minus that of the worst. Only plies count for which the margins of all moves are proven.";
 
 /**
  * Reviews a line.

@@ -76,14 +76,18 @@ export async function fetchJson(
     });
     const text = await response.text();
     if (!response.ok) {
-      throw EngineError.fromText(text, response.status, `The server answered ${response.status}`);
+      throw EngineError.fromText(
+        text,
+        response.status,
+        `The server responded with status ${response.status}`,
+      );
     }
     try {
       return parseJson(text);
     } catch {
       throw new EngineError({
         type: "about:blank",
-        title: "The answer is no JSON",
+        title: "The response is not JSON",
         status: 502,
         detail: "",
       });
@@ -93,12 +97,12 @@ export async function fetchJson(
       throw error;
     }
     if (isTimedOut) {
-      throw EngineError.unreachable(`no answer in ${timeoutMs / 1000} seconds`);
+      throw EngineError.unreachable(`no response within ${timeoutMs / 1000} seconds`);
     }
     if (isAbort(error) || signal?.aborted) {
-      throw new DOMException("called off", "AbortError");
+      throw new DOMException("aborted", "AbortError");
     }
-    throw EngineError.unreachable("is it still running, and is the network there?");
+    throw EngineError.unreachable("check that the server is running and that the network works");
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", forwardAbort);

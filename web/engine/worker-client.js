@@ -22,7 +22,7 @@ import { formatJson, parseJson } from "./json.js";
 /** @type {ReadonlySet<Endpoint>} */
 const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose", "prepare"]));
 
-const abortError = () => new DOMException("called off", "AbortError");
+const abortError = () => new DOMException("aborted", "AbortError");
 
 /**
  * Creates a queue for a worker that processes one request at a time. The queue creates the worker

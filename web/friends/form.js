@@ -39,15 +39,15 @@ export function createFriendForm(createGame) {
     { id: "friend-clock" },
     ...CLOCKS.map(({ label }, index) => html("option", { value: index }, label)),
   );
-  const submit = html("button", { type: "submit", class: "main" }, "Make the game");
+  const submit = html("button", { type: "submit", class: "main" }, "Create the game");
   const element = html(
     "form",
     { class: "form" },
-    html("p", {}, "Make a game, and send your friend the link to it. Nobody needs an account."),
+    html("p", {}, "Create a game and send your friend the link. No account is needed."),
     radioGroup("friend-side", "You play", [
       ["south", "South, first"],
       ["north", "North, second"],
-      ["random", "Either"],
+      ["random", "Random"],
     ]),
     html(
       "div",
@@ -73,7 +73,7 @@ export function createFriendForm(createGame) {
   function updateOutputs() {
     const preset = presets.find(({ name }) => name === rules.value);
     sentence.textContent = preset?.sentence ?? "";
-    total.textContent = `${countSeeds(2 * Number(houses.value) * Number(each.value))} in all`;
+    total.textContent = `${countSeeds(2 * Number(houses.value) * Number(each.value))} in total`;
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", async (event) => {

@@ -25,7 +25,7 @@ const TICK_MS = 100;
 const LOW_TIME_MS = 60_000;
 
 /** The text of the friend's offer of a rematch. */
-const REMATCH_OFFER = "Your friend would like another game.";
+const REMATCH_OFFER = "Your friend offers a rematch.";
 
 /** @type {Session | null} */
 let session = null;
@@ -198,7 +198,7 @@ function connectionText({ connectionStatus, snapshot }) {
       return "";
     default:
       return snapshot
-        ? "The connection is lost, and the game is not: trying again."
+        ? "The connection was lost. The page is trying again."
         : "Connecting to the server\u2026";
   }
 }
@@ -212,14 +212,17 @@ function presenceText(friendState) {
   const isConnected = isFriendConnected(friendState);
   if (isConnected === null) {
     const present = SIDES.filter((side) => snapshot.connected[side]).map(sideName);
-    return `You look on. ${present.length === 0 ? "Nobody plays just now" : `${present.join(" and ")} ${present.length === 1 ? "is" : "are"} here`}.`;
+    if (present.length === 0) {
+      return "You are a spectator. No player is connected.";
+    }
+    return `You are a spectator. Connected: ${present.join(" and ")}.`;
   }
   if (isConnected) {
     return "Your friend is here.";
   }
   return snapshot.plies.length === 0
-    ? "Your friend has not come yet: send the link."
-    : "Your friend is away just now, and can come back at any time.";
+    ? "Your friend has not joined yet. Send the link."
+    : "Your friend is not connected and can return at any time.";
 }
 
 /**
@@ -301,7 +304,7 @@ function createFriendPanel(element, app, from) {
         ? [
             link(
               "Send",
-              "this one to your friend, and to nobody else: it is the other access.",
+              "this link only to your friend: it lets your friend play the other side.",
               friendFragment(access.game, friendToken),
             ),
           ]
@@ -310,12 +313,12 @@ function createFriendPanel(element, app, from) {
         ? [
             link(
               "Keep",
-              "this one: it is your own access, on any device. Whoever has it can sow for you.",
+              "this link to play your side on another device. Anyone who has it can play for you.",
               accessFragment(access),
             ),
           ]
         : []),
-      link("Watch", "is for everybody who likes to look on.", watchFragment(access.game)),
+      link("Watch", "is the link for spectators.", watchFragment(access.game)),
     );
   }
 
@@ -355,7 +358,7 @@ function createFriendPanel(element, app, from) {
       isRematchOffered(friendState)
         ? REMATCH_OFFER
         : snapshot?.over && snapshot.rematch.offered_by
-          ? "Another game is asked for."
+          ? "A rematch has been offered."
           : "",
     );
     drawLinks(friendState);

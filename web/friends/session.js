@@ -30,8 +30,7 @@ import {
 const STORAGE_KEY = "seats";
 
 /** The reason why analysis is locked during a game with a friend. */
-const ANALYSIS_LOCK_REASON =
-  "Not while your game with a friend goes on: nothing is looked into before its end.";
+const ANALYSIS_LOCK_REASON = "Hints and analysis are locked until your game with a friend is over.";
 
 /** How often the page checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
@@ -264,7 +263,7 @@ export function createSession(app) {
   /** Joins the rematch with the same token. @param {GameAccess} access */
   function switchTo(access) {
     setFragment(accessFragment(access));
-    app.announce("The next game begins.");
+    app.announce("The rematch begins.");
     join(access);
   }
 
@@ -350,7 +349,7 @@ export function createSession(app) {
   function send(message) {
     if (!connection?.send(message)) {
       store.update({
-        error: "There is no connection to the server just now: try again in a moment.",
+        error: "There is no connection to the server. Try again in a moment.",
       });
     }
   }
@@ -506,15 +505,15 @@ export function statusText({ connectionStatus, pending, snapshot }) {
   if (snapshot.over) {
     switch (gamePhase(snapshot)) {
       case "rematch-requested":
-        return "You have asked for another game: your friend has not answered yet.";
+        return "You have offered a rematch. Your friend has not answered yet.";
       case "rematch-offered":
-        return "Your friend would like another game.";
+        return "Your friend offers a rematch.";
       default:
         return null;
     }
   }
   if (connectionStatus !== "connected") {
-    return "Connecting to the server again\u2026";
+    return "Reconnecting\u2026";
   }
   if (pending) {
     return "Sending your move\u2026";

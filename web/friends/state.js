@@ -26,7 +26,7 @@ export const INITIAL_FRIEND_STATE = {
 /** Close codes after which the page does not reconnect, with their reasons. */
 export const FINAL_CLOSE_REASONS = new Map([
   [4404, "There is no such game on this server."],
-  [4403, "This link gives no seat in the game: it may be cut short."],
+  [4403, "This link does not give access to the game: it may be incomplete."],
 ]);
 
 /** The first and the longest delay before a reconnection, in milliseconds. */
@@ -240,7 +240,7 @@ export function durationText(milliseconds) {
  */
 export function clockSettingText({ initial_ms: initial, increment_ms: increment }) {
   const each = `${durationText(initial)} each`;
-  return increment > 0 ? `${each}, and ${durationText(increment)} more with each turn` : each;
+  return increment > 0 ? `${each}, plus ${durationText(increment)} per turn` : each;
 }
 
 /**

@@ -213,7 +213,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     const { rules, position } = game.position(tree);
     const signal = abortRequest();
     store.update({
-      busy: { kind: "hint", phrase: "Looking for a good move" },
+      busy: { kind: "hint", phrase: "Searching for a hint" },
       error: null,
       hint: null,
     });

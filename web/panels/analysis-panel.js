@@ -75,7 +75,7 @@ export function evaluationText({ margin, side, exact, moves }) {
   if (moves.length === 0) {
     return `The game is over: ${worth}.`;
   }
-  return exact ? `With best play ${worth}: proven.` : `Probably ${worth}: not proven yet.`;
+  return exact ? `With best play: ${worth} (proven).` : `Estimate: ${worth} (not proven).`;
 }
 
 /**
@@ -90,7 +90,7 @@ export function progressText({ analysis, running, error }) {
   const proven = analysis?.moves.filter((candidate) => candidate.exact).length ?? 0;
   const of = analysis ? `${proven} of ${analysis.moves.length} moves proven` : "";
   if (running) {
-    return analysis ? `Looking further: ${of}.` : "Looking into it.";
+    return analysis ? `Analysing: ${of}.` : "Analysing.";
   }
   return analysis && analysis.moves.length > 0 ? `${of[0]?.toUpperCase()}${of.slice(1)}.` : "";
 }
@@ -106,7 +106,7 @@ export function createEvaluation(app, liveAnalysis) {
   const bar = html("div", { class: "evaluation-bar", role: "img" }, south);
   const sentence = html("p", { class: "summary", "aria-live": "polite" });
   const progress = html("p", { class: "note" });
-  const continueButton = button("Look longer", () => liveAnalysis.continueAnalysis(), {
+  const continueButton = button("Continue the analysis", () => liveAnalysis.continueAnalysis(), {
     class: "small",
   });
   const line = html("div", { class: "best-line", role: "group", "aria-label": "Best line" });
@@ -203,7 +203,7 @@ export function createEvaluation(app, liveAnalysis) {
     type: "checkbox",
     onchange: () => app.actions.setSettings({ margins: margins.checked }),
   });
-  const marginsLabel = html("label", { class: "checkbox" }, margins, " Margins on the houses");
+  const marginsLabel = html("label", { class: "checkbox" }, margins, " Show margins on the houses");
   const lockNotice = html("p", { class: "note" });
   const results = html(
     "div",

@@ -92,12 +92,12 @@ export function createGameFiles(app) {
       const games = await readGames(app, records);
       const [only] = games;
       if (!only) {
-        setText(message, "There is no game in it.");
+        setText(message, "The text contains no game.");
       } else if (games.length === 1) {
         setText(message, `${gameTitle(only)}.`);
         open(only);
       } else {
-        setText(message, `${games.length} games: which one?`);
+        setText(message, `${games.length} games. Select one:`);
         list.replaceChildren(
           ...games.map((game) =>
             html(
@@ -120,7 +120,7 @@ export function createGameFiles(app) {
       return;
     }
     if (selected.size > MAX_FILE_BYTES) {
-      setText(message, `${selected.name} is too large to be a file of games.`);
+      setText(message, `${selected.name} is too large.`);
       return;
     }
     await openText(await selected.text());

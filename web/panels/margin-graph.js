@@ -154,7 +154,7 @@ export function createMarginGraph({ name, onSelect }) {
     element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
     element.setAttribute("aria-valuenow", String(at));
-    element.setAttribute("aria-valuetext", points[at]?.label ?? "nothing yet");
+    element.setAttribute("aria-valuetext", points[at]?.label ?? "no margins yet");
     element.replaceChildren(
       ...plot.levels.flatMap(({ y, margin }) => [
         svgElement("line", {

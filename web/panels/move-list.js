@@ -118,7 +118,7 @@ export function createMoveList(app) {
   const empty = html(
     "p",
     { class: "note" },
-    "No ply yet. Sow on the board: other moves become variations.",
+    "No moves yet. Moves that differ from the game become variations.",
   );
   const element = html(
     "div",

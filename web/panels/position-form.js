@@ -92,7 +92,7 @@ export function createPositionForm(app) {
   );
   const rows = { south: html("div", { class: "pits" }), north: html("div", { class: "pits" }) };
   const message = html("p", { class: "note", role: "status" });
-  const applyButton = button("Put it on the board", () => void apply(), { class: "main" });
+  const applyButton = button("Set up on the board", () => void apply(), { class: "main" });
   const copyText = button(
     "Copy position",
     () => {
@@ -140,7 +140,9 @@ export function createPositionForm(app) {
         { rules: rules.value, position: positionText },
         signal,
       );
-      problem = parsed.over ? "The game is over there: the rows are swept into the stores." : "";
+      problem = parsed.over
+        ? "The game is over in this position: the rows are swept into the stores."
+        : "";
       drawProblem(true);
       return parsed;
     } catch (error) {
@@ -189,7 +191,7 @@ export function createPositionForm(app) {
 
   /** @param {boolean} good */
   function drawProblem(good) {
-    setText(message, problem === "" ? `${countSeeds(totalSeeds(draft))} in all.` : problem);
+    setText(message, problem === "" ? `${countSeeds(totalSeeds(draft))} in total.` : problem);
     message.classList.toggle("wrong", !good);
     applyButton.disabled = !good;
   }
@@ -219,10 +221,10 @@ export function createPositionForm(app) {
       ),
       button("\u2212", () => add(-1), {
         class: "seed-step",
-        "aria-label": `One seed less in ${name}`,
+        "aria-label": `Remove a seed from ${name}`,
       }),
       input,
-      button("+", () => add(1), { class: "seed-step", "aria-label": `One seed more in ${name}` }),
+      button("+", () => add(1), { class: "seed-step", "aria-label": `Add a seed to ${name}` }),
     );
   }
 

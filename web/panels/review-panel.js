@@ -92,7 +92,7 @@ export function graphPoints({ start, plies: reviewed }, names, labels) {
   const worth = (/** @type {Review["start"]} */ margin) =>
     margin
       ? `${marginSentence(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}`
-      : "not looked into yet";
+      : "not analysed yet";
   return [
     {
       margin: start?.expected ?? null,
@@ -190,10 +190,10 @@ function createReview(element, app, analyzer) {
   const legend = html(
     "p",
     { class: "note" },
-    "\u25cf proven, \u25cb and dashed: not proven, \u25bc mistake. Above the middle, ahead: ",
+    "\u25cf proven, \u25cb and dashed: not proven, \u25bc mistake. Above the middle: ",
   );
   const up = html("span");
-  legend.append(up, ".");
+  legend.append(up, " is ahead.");
   const currentPlyText = html("p", { class: "summary" });
   const accuracies = html("ul", { class: "accuracies" });
   const formula = html(
@@ -278,7 +278,7 @@ function createReview(element, app, analyzer) {
     const { suspendedGame, players } = app.state();
     showPly(ply - 1);
     app.actions.playFromHere(localPlayers((suspendedGame ?? { players }).players));
-    app.announce("Try again: another move.");
+    app.announce("Try another move.");
   }
 
   /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names @param {Settings["labels"]} labels */
@@ -326,16 +326,14 @@ function createReview(element, app, analyzer) {
     const names = playerNames(state, tree);
     const { labels } = state.settings;
     const none =
-      line.length === 0
-        ? "There is no ply yet to look back on. Play a game first, or open one."
-        : "";
+      line.length === 0 ? "There are no moves to review. Play a game first, or open one." : "";
     setText(intro, state.analysisLock ?? none);
     begin.hidden =
       running ||
       line.length === 0 ||
       state.analysisLock !== null ||
       (isRequested && unproven(reviewed) === 0);
-    setText(begin, isRequested ? "Look further" : "Review this game");
+    setText(begin, isRequested ? "Continue the review" : "Review this game");
     progress.hidden = stop.hidden = !running;
     results.hidden = !isRequested || state.analysisLock !== null;
     setText(statusLine, state.analysisLock ? "" : errorText || status(reviewed));
@@ -363,7 +361,7 @@ function createReview(element, app, analyzer) {
             ? running
               ? "None yet."
               : "None is proven."
-            : "None: every move was as good as any.",
+            : "None: every move was one of the best.",
         ),
       );
     }
@@ -373,12 +371,12 @@ function createReview(element, app, analyzer) {
   function status(reviewed) {
     const open = unproven(reviewed);
     if (running) {
-      return `Looking at ${line.length} plies, from the last to the first.`;
+      return `Analysing ${line.length} plies, from the last to the first.`;
     }
     if (!isRequested || open === 0) {
       return "";
     }
-    return `Of ${open === 1 ? "1 ply" : `${open} plies`} it is not proven what ${open === 1 ? "it" : "they"} cost.`;
+    return `The cost of ${open === 1 ? "1 ply" : `${open} plies`} is not proven.`;
   }
 
   app.subscribe((state) => {

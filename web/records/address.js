@@ -91,9 +91,7 @@ async function openAddress(app) {
     app.actions.resumeLocalGame();
   } else if (!app.hasFriendGames) {
     setFragment("");
-    app.actions.showError(
-      new Error("This copy of the page has no server, and no games with friends."),
-    );
+    app.actions.showError(new Error("This copy of the page has no server for games with friends."));
   }
 }
 

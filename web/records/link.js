@@ -73,7 +73,7 @@ export function parseFragment(fragment) {
     try {
       fields.set(name, decodeURIComponent(value));
     } catch {
-      return invalidLink(`${quote(field)} is not what an address can hold`);
+      return invalidLink(`${quote(field)} is not a valid part of an address`);
     }
   }
   const [friend, watch] = [fields.get("friend"), fields.get("watch")];
@@ -81,15 +81,15 @@ export function parseFragment(fragment) {
     const [, game, token] = FRIEND.exec(friend) ?? [];
     return game && token
       ? { kind: "friend", game, token }
-      : invalidLink("the link to a friend's game is not whole");
+      : invalidLink("the link to the game with a friend is incomplete");
   }
   if (watch !== undefined) {
     return WATCH.test(watch)
       ? { kind: "watch", game: watch }
-      : invalidLink("the link to look on is not whole");
+      : invalidLink("the link for spectators is incomplete");
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
-    return invalidLink(`${quote(text)} is no game`);
+    return invalidLink(`${quote(text)} is not a game`);
   }
   return parseGame(fields);
 }
@@ -131,7 +131,7 @@ function parseLine(line, game) {
     if (character === "(") {
       if (last === null || stack.length === MAX_VARIATION_DEPTH) {
         return last === null
-          ? "a variation stands before the move that it replaces"
+          ? "a variation precedes the move that it replaces"
           : "its variations are too deep";
       }
       stack.push(last);
@@ -140,7 +140,7 @@ function parseLine(line, game) {
       const replaced = stack.pop();
       if (replaced === undefined || last === null) {
         return replaced === undefined
-          ? "a variation ends that has not begun"
+          ? "a closing parenthesis has no opening one"
           : "a variation is empty";
       }
       last = parent = replaced;
@@ -151,13 +151,13 @@ function parseLine(line, game) {
       game.plies.push({ parent, move: character === SWAP_MARK ? "swap" : character });
       last = parent = game.plies.length - 1;
     } else {
-      return `${quote(character)} is no move`;
+      return `${quote(character)} is not a move`;
     }
   }
   if (!hasMark) {
     game.at = last;
   }
-  return stack.length > 0 ? "a variation does not end" : null;
+  return stack.length > 0 ? "a variation is not closed" : null;
 }
 
 /**

@@ -37,7 +37,5 @@ async function keep() {
 
 // Browsers have no service workers over plain HTTP and in some private windows.
 if ("serviceWorker" in navigator) {
-  keep().catch((error) =>
-    console.warn("the page is not kept for when there is no network:", error),
-  );
+  keep().catch((error) => console.warn("the page does not work offline:", error));
 }

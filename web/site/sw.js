@@ -53,7 +53,7 @@ async function fetched(path) {
       });
     }
   }
-  throw new Error(`${path} is not that of this version`);
+  throw new Error(`${path} is not a file of this version`);
 }
 
 /** The version: a hash of FILES. */

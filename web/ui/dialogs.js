@@ -10,9 +10,9 @@ import { newGameForm } from "./new-game-form.js";
 const OPTION_GROUPS = [
   {
     name: "speed",
-    legend: "Sowing",
+    legend: "Animation",
     options: [
-      ["off", "No motion"],
+      ["off", "Off"],
       ["slow", "Slow"],
       ["normal", "Normal"],
       ["fast", "Fast"],
@@ -20,7 +20,7 @@ const OPTION_GROUPS = [
   },
   {
     name: "labels",
-    legend: "Houses are called by",
+    legend: "House names",
     options: [
       ["letters", "Letters"],
       ["columns", "Columns"],
@@ -30,7 +30,7 @@ const OPTION_GROUPS = [
     name: "theme",
     legend: "Colours",
     options: [
-      ["auto", "As the device"],
+      ["auto", "System"],
       ["light", "Light"],
       ["dark", "Dark"],
     ],
@@ -39,17 +39,17 @@ const OPTION_GROUPS = [
 
 /** @type {{ name: "margins" | "keys", label: string }[]} */
 const SWITCHES = [
-  { name: "margins", label: "Margins: show what each house is worth" },
-  { name: "keys", label: "Single keys play and command" },
+  { name: "margins", label: "Show the margin of each move" },
+  { name: "keys", label: "Keyboard shortcuts" },
 ];
 
 /** The rules that all rule presets share. */
 const HOW_TO_PLAY = [
-  "South has the lower row and the store at the right, North the upper row and the store at the left.",
-  "Sow one of your houses: its seeds go counterclockwise, one into each pit, into your own store too and past the other store.",
+  "South has the lower row and the right store. North has the upper row and the left store.",
+  "Sow the seeds of one of your houses counterclockwise, one into each pit. Your own store counts as a pit, and the other store is skipped.",
   "If the last seed falls into your store, you sow again.",
-  "If it falls into an empty house of yours, you may capture it with what lies opposite; both go to your store.",
-  "At the end each row goes to the store of its owner. Who has more seeds wins.",
+  "If the last seed falls into an empty house of yours, you may capture it and the seeds of the opposite house. They go to your store.",
+  "At the end each row goes to the store of its owner. The player with more seeds wins.",
 ];
 
 /**

@@ -116,7 +116,7 @@ export async function copyToClipboard(from, text, onFailed) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    onFailed(new Error(`This browser does not let the page copy. Here it is: ${text}`));
+    onFailed(new Error(`The browser denied access to the clipboard. The text is: ${text}`));
     return;
   }
   const before = from.textContent;

@@ -12,15 +12,15 @@ import { position } from "../game/tree.js";
 export const KEYS = [
   ["A … J", "sow the house with that letter"],
   ["1 … 9, 0", "sow the house in that column, from the left; 0 is the tenth"],
-  ["Arrow keys", "go from house to house"],
-  ["Enter, Space", "sow the house that is marked"],
+  ["Arrow keys", "move the focus between houses"],
+  ["Enter, Space", "sow the focused house"],
   ["U", "undo"],
   ["R", "redo"],
-  ["H", "hint (on boards with a house H: Shift and H)"],
-  ["S", "swap sides, where the rules have it"],
+  ["H", "hint (Shift+H on boards with a house H)"],
+  ["S", "swap sides, if the rules allow it"],
   ["N", "new game"],
   ["?", "help with these keys"],
-  ["Esc", "close what is open"],
+  ["Esc", "close the dialog"],
 ];
 
 const ARROWS = /** @type {const} */ ({

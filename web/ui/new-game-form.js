@@ -125,13 +125,13 @@ export function newGameForm(app, close) {
     radioGroup("opponent", "Against", [
       ["computer", "Computer"],
       ["perfect", "Perfect play"],
-      ["person", "A person here"],
+      ["person", "Another person"],
     ]),
     levelRow,
     radioGroup("side", "You play", [
       ["south", "South, first"],
       ["north", "North, second"],
-      ["random", "Either"],
+      ["random", "Random"],
     ]),
     html(
       "fieldset",
@@ -179,7 +179,7 @@ export function newGameForm(app, close) {
     for (const input of element.querySelectorAll('input[name="side"]')) {
       /** @type {HTMLInputElement} */ (input).disabled = now.opponent === "person";
     }
-    total.textContent = `${countSeeds(2 * now.houses * now.seeds)} in all`;
+    total.textContent = `${countSeeds(2 * now.houses * now.seeds)} in total`;
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", (event) => {

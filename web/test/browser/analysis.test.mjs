@@ -140,7 +140,7 @@ test("a link says a start as short as it can, and leads away from no game that n
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Redo" }).click();
     await page.waitForFunction((wanted) => location.hash === wanted, written);
-    assert.ok(await page.getByText("Your game waits").isHidden());
+    assert.ok(await page.getByText("Your game is paused").isHidden());
   }
   // An empty fragment leads to the game at home.
   await page.evaluate(() => (location.hash = ""));
@@ -148,7 +148,7 @@ test("a link says a start as short as it can, and leads away from no game that n
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await page.evaluate(() => (location.hash = "#line=A"));
-  await page.getByText("Your game waits").waitFor();
+  await page.getByText("Your game is paused").waitFor();
   await page.getByRole("button", { name: "Back to the game" }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   assert.deepEqual(complaints, []);

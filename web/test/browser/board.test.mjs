@@ -114,7 +114,7 @@ test("a board with more houses than there is room for is moved sideways", async 
 test("a sowing is shown seed by seed, and a press shows its end", async () => {
   const { page, complaints, leave } = await visit(
     { reducedMotion: "no-preference" },
-    { against: "A person here" },
+    { against: "Another person" },
   );
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Slow" }).check();
@@ -162,7 +162,7 @@ test("who swaps sits at the other side, also after a reload", async () => {
 });
 
 test("a server that is gone is told in words, and the game goes on when it is back", async () => {
-  const { page, leave } = await visit({}, { against: "A person here" });
+  const { page, leave } = await visit({}, { against: "Another person" });
   await page.route("**/api/**", (route) => route.abort());
   await page.keyboard.press("a");
   const alert = page.getByRole("alert");

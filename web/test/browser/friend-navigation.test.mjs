@@ -83,22 +83,22 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
   const { keep } = await createGame(page);
   await board(page, 4);
   await page.evaluate(() => (location.hash = "#xyz"));
-  await page.getByRole("alert").getByText("“xyz” is no game").waitFor();
+  await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
   assert.equal(page.url(), keep);
   await board(page, 4);
   await page.evaluate(() => (location.hash = ""));
   await board(page, 6);
   await wayBack(page).waitFor();
   await page.evaluate(() => (location.hash = "#xyz"));
-  await page.getByRole("alert").getByText("“xyz” is no game").waitFor();
+  await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
   assert.equal(page.url(), stage.server.url);
   await page.reload();
   await board(page, 6);
   assert.ok(await page.getByRole("alert").isHidden());
   // A link that is not whole, or wrong, is told on opening the page, and costs nobody the own seat.
   for (const [address, said] of [
-    [`${stage.server.url}#xyz`, "“xyz” is no game"],
-    [`${keep.slice(0, -4)}AAAA`, "This link gives no seat"],
+    [`${stage.server.url}#xyz`, "“xyz” is not a game"],
+    [`${keep.slice(0, -4)}AAAA`, "This link does not give access"],
   ]) {
     await page.goto("about:blank");
     await page.goto(String(address));
@@ -192,12 +192,15 @@ test("who plays a friend is offered no help before the end, and who watches is",
     );
   }
   await one.page.locator("#hint").click({ force: true });
-  await one.page.getByRole("alert").getByText("nothing is looked into before its end").waitFor();
+  await one.page
+    .getByRole("alert")
+    .getByText("locked until your game with a friend is over")
+    .waitFor();
   for (const name of ["Analysis", "Review"]) {
     await one.page.getByRole("tab", { name }).click();
     await one.page
       .getByRole("tabpanel")
-      .getByText("nothing is looked into before its end")
+      .getByText("locked until your game with a friend is over")
       .waitFor();
   }
   await two.page.getByRole("tab", { name: "Analysis" }).click();
@@ -231,9 +234,7 @@ test("who has asked for another game and left is told that it has begun", async 
   const two = await visit(send);
   await resign(two.page);
   await one.page.locator("#rematch").click();
-  await one.page
-    .locator("#game-end-note", { hasText: "You have asked for another game" })
-    .waitFor();
+  await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
@@ -278,7 +279,7 @@ test("a game that is not there has no links", async () => {
 test("a game of days shows its clocks as days", async () => {
   const one = await visit();
   const { send } = await createGame(one.page, "A day, an hour a turn");
-  await one.page.getByText("1 day each, and 1 hour more with each turn").waitFor();
+  await one.page.getByText("1 day each, plus 1 hour per turn").waitFor();
   await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
   const two = await visit(send);
   await one.page

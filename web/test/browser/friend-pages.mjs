@@ -35,7 +35,7 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Houses a side").selectOption("4");
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
-  await panel.getByRole("button", { name: "Make the game" }).click();
+  await panel.getByRole("button", { name: "Create the game" }).click();
   const link = (/** @type {string} */ name) =>
     page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
   return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };

@@ -102,14 +102,10 @@ test("a game is given up, and another one is played with the sides exchanged", a
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.getByRole("tab", { name: "Review" }).click();
   await one.page.locator("#rematch").click();
-  await one.page
-    .locator("#game-end-note", { hasText: "You have asked for another game" })
-    .waitFor();
+  await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
   const invitation = two.page.locator("#rematch-offer");
-  await two.page
-    .locator("#game-end-note", { hasText: "Your friend would like another game." })
-    .waitFor();
+  await two.page.locator("#game-end-note", { hasText: "Your friend offers a rematch." }).waitFor();
   assert.equal(await invitation.isVisible(), false, "the offer is in sight already");
   await check(two.page, "rematch-1440-light");
   // Further down it is not.
@@ -117,7 +113,7 @@ test("a game is given up, and another one is played with the sides exchanged", a
   const down = () =>
     two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await down();
-  await invitation.getByText("Your friend would like another game.").waitFor();
+  await invitation.getByText("Your friend offers a rematch.").waitFor();
   await check(two.page, "rematch-360-light");
   // Whoever checks the page goes about in it.
   await down();
@@ -146,7 +142,10 @@ test("the right to sow is in no link but its own", async () => {
   const token = keep.split(".").at(-1) ?? "";
   assert.ok(!watch.includes(token));
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByRole("tabpanel").getByText("nothing is looked into before its end").waitFor();
+  await page
+    .getByRole("tabpanel")
+    .getByText("locked until your game with a friend is over")
+    .waitFor();
   await page.getByText("Links and files").click();
   await page.getByRole("button", { name: "Copy link" }).click();
   const copied = await page.waitForFunction(() => navigator.clipboard.readText());
@@ -159,9 +158,9 @@ test("a link that is cut short is told to be", async () => {
   const one = await visit();
   const { keep } = await createGame(one.page);
   const cut = await visit(keep.slice(0, -1));
-  await cut.page.getByText("the link to a friend's game is not whole").waitFor();
+  await cut.page.getByText("the link to the game with a friend is incomplete").waitFor();
   const other = await visit(`${keep.slice(0, -4)}AAAA`);
-  await other.page.getByText("This link gives no seat in the game").first().waitFor();
+  await other.page.getByText("This link does not give access to the game").first().waitFor();
   for (const { page } of [one, cut, other]) {
     await page.context().close();
   }

@@ -150,9 +150,11 @@ test("problems, silence and nonsense from a server are errors in words", async (
     isTemporary: true,
   });
   serve(async () => new Response("<html>", { status: 502 }));
-  await assert.rejects(fetchJson("sow", { body: {} }), { message: "The server answered 502" });
+  await assert.rejects(fetchJson("sow", { body: {} }), {
+    message: "The server responded with status 502",
+  });
   serve(async () => new Response("<html>"));
-  await assert.rejects(fetchJson("sow", { body: {} }), /no JSON/);
+  await assert.rejects(fetchJson("sow", { body: {} }), /not JSON/);
   serve(async () => {
     throw new TypeError("Failed to fetch");
   });
@@ -172,7 +174,10 @@ const silence = (/** @type {string} */ _url, /** @type {RequestInit} */ { signal
 
 test("nobody waits for ever, and what is called off is called off", async () => {
   serve(silence);
-  await assert.rejects(fetchJson("sow", { body: {}, timeoutMs: 20 }), /no answer in 0.02 seconds/);
+  await assert.rejects(
+    fetchJson("sow", { body: {}, timeoutMs: 20 }),
+    /no response within 0.02 seconds/,
+  );
   const ending = new AbortController();
   const pending = fetchJson("sow", { body: {}, signal: ending.signal });
   ending.abort();

@@ -141,7 +141,7 @@ test("a clock's setting is said as people say it", () => {
   }
   assert.equal(
     clockSettingText({ initial_ms: DAY, increment_ms: HOUR }),
-    "1 day each, and 1 hour more with each turn",
+    "1 day each, plus 1 hour per turn",
   );
   assert.equal(clockSettingText({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
 });

@@ -169,8 +169,8 @@ test("failures are error in words", () => {
   );
   assert.equal(error.message, "No: `Z` is no house");
   assert.equal(error.isTemporary, false);
-  const odd = EngineError.fromText("<html>", 502, "The server answered 502");
-  assert.equal(odd.message, "The server answered 502");
+  const odd = EngineError.fromText("<html>", 502, "The server responded with status 502");
+  assert.equal(odd.message, "The server responded with status 502");
   assert.equal(odd.isTemporary, true);
   assert.equal(EngineError.unreachable("why").isTemporary, true);
   assert.equal(isAbort(new DOMException("", "AbortError")), true);

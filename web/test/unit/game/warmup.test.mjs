@@ -49,7 +49,7 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
         requests.push({ endpoint, ...body });
         return new Promise((resolve, reject) => {
           signal?.addEventListener("abort", () => {
-            requests.push("called off");
+            requests.push("aborted");
             reject(signal.reason);
           });
           answer = () => resolve(/** @type {never} */ ({ seeds: 22 }));
@@ -111,14 +111,14 @@ test("who asks for a hint or leaves the game does not wait for it, and who looks
   const { setState, requests } = page({});
   await setState({ tree: START });
   await setState({ busy: { kind: "hint", phrase: "Thinking" } });
-  assert.deepEqual(requests.slice(1), ["called off"]);
+  assert.deepEqual(requests.slice(1), ["aborted"]);
   await setState({ busy: null, tree: TURN_LATER });
   assert.equal(requests.length, 3);
   await setState({
     tree: fromLine(makePosition(), []),
     players: { south: { kind: "person" }, north: { kind: "person" } },
   });
-  assert.deepEqual(requests.slice(3), ["called off"]);
+  assert.deepEqual(requests.slice(3), ["aborted"]);
   const other = page({});
   await other.setState({ tree: START, settings: { ...DEFAULT_SETTINGS, margins: true } });
   assert.deepEqual(other.requests, []);

@@ -97,7 +97,7 @@ test("an address has one fragment", () => {
   );
 });
 
-test("no fragment is no game", () => {
+test("no fragment is not a game", () => {
   assert.deepEqual(parseFragment(""), { kind: "none" });
   assert.deepEqual(parseFragment("#"), { kind: "none" });
 });
@@ -105,20 +105,20 @@ test("no fragment is no game", () => {
 test("nonsense is told what is wrong with it", () => {
   /** @type {[string, string][]} */
   const nonsense = [
-    ["#board", "“board” is no game"],
-    ["#line=A1", "“1” is no move"],
-    ["#line=A b", "“ ” is no move"],
-    ["#line=(A)", "before the move that it replaces"],
+    ["#board", "“board” is not a game"],
+    ["#line=A1", "“1” is not a move"],
+    ["#line=A b", "“ ” is not a move"],
+    ["#line=(A)", "precedes the move that it replaces"],
     ["#line=A()", "a variation is empty"],
-    ["#line=A((B))", "before the move that it replaces"],
-    ["#line=A)", "ends that has not begun"],
-    ["#line=A(B", "does not end"],
-    ["#line=%E0%A4%A", "not what an address can hold"],
+    ["#line=A((B))", "precedes the move that it replaces"],
+    ["#line=A)", "closing parenthesis has no opening one"],
+    ["#line=A(B", "is not closed"],
+    ["#line=%E0%A4%A", "not a valid part of an address"],
     [`#line=${"A(B".repeat(70)}${")".repeat(70)}`, "too deep"],
     [`#line=${"A".repeat(20_000)}`, "longer than"],
-    ["#friend=abc.def", "friend's game is not whole"],
-    [`#friend=${ID}`, "friend's game is not whole"],
-    ["#watch=", "look on is not whole"],
+    ["#friend=abc.def", "game with a friend is incomplete"],
+    [`#friend=${ID}`, "game with a friend is incomplete"],
+    ["#watch=", "spectators is incomplete"],
   ];
   for (const [fragment, said] of nonsense) {
     const link = parseFragment(fragment);
