@@ -1,4 +1,7 @@
-/** Positions and plies for tests: enough of an answer's shape, with no rule behind them. */
+/**
+ * Positions and results of moves for tests. They have the shape of the engine's responses and
+ * follow no rules.
+ */
 
 /** @import { Position, MoveResult } from "../types/api.d.ts" */
 

@@ -5,14 +5,14 @@ import { check, open, setUp } from "./harness.mjs";
 
 /** @import { Page } from "playwright-core" */
 
-/** A game of 3x2 under cs32 whose mistakes `kalah solve --moves` has told ply by ply. */
+/** A game of 3x2 under cs32. `kalah solve --moves` computed the margins of its moves. */
 const RECORD = `[South "Marge"]
 [North "Homer"]
 [Position "3x2"]
 
 A c A b a C b c B a A c A *`;
 
-/** Ply, move, what it cost, and what was better. */
+/** The mistakes with ply, move, cost and better moves. */
 const MISTAKES = [
   "ply 1, Marge: A cost 12 seeds, and turned a win into a loss. Better: B.",
   "ply 2, Homer: c cost 10 seeds, and turned a win into a loss. Better: b.",
@@ -22,7 +22,7 @@ const MISTAKES = [
   "ply 10, Homer: a cost 8 seeds, and turned a win into a loss. Better: c.",
 ];
 
-/** Of 28 seeds at stake each, 24 and 22 were lost. */
+/** The players lost 24 and 22 of 28 seeds at stake each. */
 const ACCURACIES = [
   "Marge: 14 % (lost 24 of 28 seeds at stake in 6 plies)",
   "Homer: 21 % (lost 22 of 28 seeds at stake in 7 plies)",
@@ -39,7 +39,7 @@ async function openRecord(page) {
   await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 plies." }).waitFor();
 }
 
-test("a recorded game is reviewed, and its mistakes are found", async () => {
+test("the review of a record finds its mistakes", async () => {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
@@ -47,7 +47,7 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
-  // The plates, and what is said, have the names of those who played.
+  // The player plates and the status line have the names of the record.
   await page.locator("#plate-south .name", { hasText: "Marge" }).waitFor();
   await page.locator("#plate-north .name", { hasText: "Homer" }).waitFor();
   await page.locator("#turn", { hasText: "Marge to move." }).waitFor();
@@ -74,7 +74,7 @@ test("a recorded game is reviewed, and its mistakes are found", async () => {
   await context.close();
 });
 
-test("margins are shown on the houses, proven ones as such", async () => {
+test("the houses show margins, with a sign for proven ones", async () => {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 360, height: 740 },
@@ -83,7 +83,7 @@ test("margins are shown on the houses, proven ones as such", async () => {
   await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "Margins", exact: true }).click();
-  // What `kalah solve 3x2 --moves` says of the start.
+  // The margins of the start according to `kalah solve 3x2 --moves`.
   await page.getByRole("button", { name: /^house B, .*\+4.*proven/ }).waitFor();
   await page.getByRole("button", { name: /^house A, .*8.*proven/ }).waitFor();
   await check(page, "analysis-360-light");
@@ -91,7 +91,7 @@ test("margins are shown on the houses, proven ones as such", async () => {
   await context.close();
 });
 
-test("lists of moves call houses as the board does", async () => {
+test("move lists use the same names of houses as the board", async () => {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
@@ -121,7 +121,7 @@ test("lists of moves call houses as the board does", async () => {
   await context.close();
 });
 
-test("a link says a start as short as it can, and leads away from no game that nobody has played", async () => {
+test("a link has the shortest form of a start, and an untouched game is not suspended", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
   for (const [fragment, written] of [
@@ -136,13 +136,13 @@ test("a link says a start as short as it can, and leads away from no game that n
     await page.goto("about:blank");
     await page.goto(stage.server.url + fragment);
     await page.locator("#event", { hasText: "South sows" }).waitFor();
-    // The address stays as it was typed until somebody goes about in the game.
+    // The page writes the address only after a step in the game.
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Redo" }).click();
     await page.waitForFunction((wanted) => location.hash === wanted, written);
     assert.ok(await page.getByText("Your game is paused").isHidden());
   }
-  // An empty fragment leads to the game at home.
+  // An empty fragment leads to the local game.
   await page.evaluate(() => (location.hash = ""));
   await page.locator("#plate-south .name", { hasText: "You" }).waitFor();
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
@@ -155,7 +155,7 @@ test("a link says a start as short as it can, and leads away from no game that n
   await context.close();
 });
 
-test("a link whose game breaks the rules is told of as a link", async () => {
+test("a link with an illegal move is reported", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page } = await open(context);
   await page.goto(`${stage.server.url}#line=FCF`);

@@ -11,11 +11,15 @@ const stage = setUp();
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
 
-/** @param {Page} page @param {number} houses a side of the board that is shown */
+/**
+ * Waits for a board of this size. @param {Page} page @param {number} houses the houses of a side
+ *
+ * @param {Page} page @param {number} houses a side of the board that is shown
+ */
 const board = (page, houses) =>
   page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
 
-/** All that the browser keeps of the page. @param {Page} page */
+/** Returns everything that the browser stores for the page. @param {Page} page */
 const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
 
 /** @param {string} link */
@@ -35,14 +39,14 @@ async function end(...visits) {
   }
 }
 
-/** Gives a friend's game of 4x3 up, once the page has come to it. @param {Page} page */
+/** Resigns a game of 4x3 with a friend, after the page shows it. @param {Page} page */
 async function resign(page) {
   await board(page, 4);
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
 }
 
-test("going back leads to what was before a game with a friend, and forward to the own seat", async () => {
+test("the back button leads to the local game, and the forward button to the game with a friend", async () => {
   const one = await visit();
   const { page } = one;
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
@@ -62,7 +66,7 @@ test("going back leads to what was before a game with a friend, and forward to t
   await end(one);
 });
 
-test("going back leads to a game that a link has opened", async () => {
+test("the back button leads to a game that a link has opened", async () => {
   const one = await visit(`${stage.server.url}#line=AaCc`);
   const { page } = one;
   const text = () => page.locator("#board").innerText();
@@ -77,7 +81,7 @@ test("going back leads to a game that a link has opened", async () => {
   await end(one);
 });
 
-test("an empty fragment leaves the game, and one that means nothing is told and forgotten", async () => {
+test("an empty fragment leaves the game, and an invalid one is reported and removed", async () => {
   const one = await visit();
   const { page } = one;
   const { keep } = await createGame(page);
@@ -95,7 +99,7 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
   await page.reload();
   await board(page, 6);
   assert.ok(await page.getByRole("alert").isHidden());
-  // A link that is not whole, or wrong, is told on opening the page, and costs nobody the own seat.
+  // An invalid link is reported when the page opens, and the stored access stays.
   for (const [address, said] of [
     [`${stage.server.url}#xyz`, "“xyz” is not a game"],
     [`${keep.slice(0, -4)}AAAA`, "This link does not give access"],
@@ -109,7 +113,7 @@ test("an empty fragment leaves the game, and one that means nothing is told and 
   await end(one);
 });
 
-test("who comes back to the page is offered the game that is not over, until it is", async () => {
+test("a player can return to an unfinished game after leaving the page", async () => {
   const one = await visit();
   const { keep, send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
@@ -119,7 +123,7 @@ test("who comes back to the page is offered the game that is not over, until it 
   await wayBack(one.page).click();
   await board(one.page, 4);
   assert.equal(one.page.url(), keep);
-  // The friend has not come: the link to send is there still.
+  // The friend has not joined, so the panel still shows the link to send.
   assert.equal(await one.page.getByRole("textbox", { name: "Link to send" }).inputValue(), send);
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
@@ -137,7 +141,7 @@ test("who comes back to the page is offered the game that is not over, until it 
   await end(one, two);
 });
 
-test("the friend's right is kept until the friend has come, and no longer", async () => {
+test("the friend's token is stored until the friend has joined", async () => {
   const one = await visit();
   const { keep, send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
@@ -151,7 +155,7 @@ test("the friend's right is kept until the friend has come, and no longer", asyn
   await end(one, two);
 });
 
-test("a new game during a game with a friend is like the last one here, and leaves a way back", async () => {
+test("a new game during a game with a friend uses the last local options and allows a return", async () => {
   const one = await visit();
   const { page } = one;
   const { keep } = await createGame(page);
@@ -171,7 +175,7 @@ test("a new game during a game with a friend is like the last one here, and leav
   await end(one);
 });
 
-test("who plays a friend is offered no help before the end, and who watches is", async () => {
+test("analysis is locked for players until the end, and not for spectators", async () => {
   const one = await visit();
   const { send, watch } = await createGame(one.page);
   await houses(one.page).first().waitFor();
@@ -205,7 +209,7 @@ test("who plays a friend is offered no help before the end, and who watches is",
   }
   await two.page.getByRole("tab", { name: "Analysis" }).click();
   await two.page.getByRole("group", { name: "Best line" }).getByRole("button").first().waitFor();
-  // Looking at other lines of the game is no way round it, and speaks of its sides.
+  // Analysis is also locked in mode `explore`, where the sides have their own names.
   await houses(one.page).last().click();
   await one.page.locator("#event", { hasText: "You sow house D" }).waitFor();
   await one.page.getByRole("tab", { name: "Analysis" }).click();
@@ -215,7 +219,7 @@ test("who plays a friend is offered no help before the end, and who watches is",
   assert.equal(await one.page.locator("#hint").getAttribute("aria-disabled"), "true");
   await one.page.getByRole("button", { name: "Back to the game" }).click();
   await one.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
-  // After the end everything is open.
+  // After the end analysis is allowed.
   const three = await visit(send);
   await resign(three.page);
   await one.page.getByRole("heading", { name: "You win" }).waitFor();
@@ -227,7 +231,7 @@ test("who plays a friend is offered no help before the end, and who watches is",
   await end(one, two, three);
 });
 
-test("who has asked for another game and left is told that it has begun", async () => {
+test("a player who has offered a rematch and left can join it", async () => {
   const one = await visit();
   const { send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
@@ -237,7 +241,7 @@ test("who has asked for another game and left is told that it has begun", async 
   await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
-  assert.equal(await wayBack(one.page).isVisible(), false, "there is nothing yet to come back to");
+  assert.equal(await wayBack(one.page).isVisible(), false, "the rematch has not started");
   await two.page.locator("#rematch").click();
   await two.page.locator("#turn", { hasText: "Your turn: sow a house of the lower row" }).waitFor();
   await one.page.reload();
@@ -247,7 +251,7 @@ test("who has asked for another game and left is told that it has begun", async 
   await end(one, two);
 });
 
-test("who would not play another game is not asked again", async () => {
+test("a declined rematch is not offered again", async () => {
   const one = await visit();
   const { send } = await createGame(one.page);
   await houses(one.page).first().waitFor();
@@ -268,7 +272,7 @@ test("who would not play another game is not asked again", async () => {
   await end(one, two);
 });
 
-test("a game that is not there has no links", async () => {
+test("an unknown game has no links", async () => {
   const one = await visit(`${stage.server.url}#watch=${"A".repeat(22)}`);
   await one.page.getByRole("alert").getByText("There is no such game on this server.").waitFor();
   assert.equal(await one.page.getByRole("textbox", { name: /^Link to/ }).count(), 0);
@@ -276,7 +280,7 @@ test("a game that is not there has no links", async () => {
   await one.page.context().close();
 });
 
-test("a game of days shows its clocks as days", async () => {
+test("a clock with more than a day shows days", async () => {
   const one = await visit();
   const { send } = await createGame(one.page, "A day, an hour a turn");
   await one.page.getByText("1 day each, plus 1 hour per turn").waitFor();

@@ -1,5 +1,5 @@
 /**
- * What people do who play a friend.
+ * Functions for tests of games with friends.
  *
  * @import { Browser, BrowserContextOptions, Page } from "playwright-core"
  */
@@ -7,7 +7,7 @@
 import { open } from "./harness.mjs";
 
 /**
- * A page in a browser of its own.
+ * Opens a page in its own browser context.
  *
  * @param {{ browser: Browser }} stage
  * @param {string} address
@@ -24,7 +24,12 @@ export async function openPage({ browser }, address, options = {}) {
   return { page, complaints };
 }
 
-/** Makes a game of 4x3, South being who makes it. @param {Page} page @param {string} [clock] */
+/**
+ * Creates a game of 4x3 in which the creator is South, and returns its links.
+ *
+ * @param {Page} page
+ * @param {string} [clock]
+ */
 export async function createGame(page, clock = "No clock") {
   const tab = page.getByRole("tab", { name: "Play a friend" });
   if ((await tab.getAttribute("aria-selected")) !== "true") {

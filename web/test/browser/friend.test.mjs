@@ -6,10 +6,10 @@ import { check, houses, setUp } from "./harness.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
-/** More plies than any game of 4x3 has: who goes on after them is stuck. */
+/** More plies than any game of 4x3 has. */
 const MAX_PLIES = 100;
 
-/** Seeds of 4x3 in all. */
+/** The seeds of a game of 4x3. */
 const SEEDS = 24;
 
 const stage = setUp();
@@ -17,7 +17,11 @@ const stage = setUp();
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
 
-/** Waits until either page has the turn, and says whose it is; none when the game is over. @param {Page[]} pages */
+/**
+ * Waits until it is a page's turn and returns that page; `undefined` if the game is over.
+ *
+ * @param {Page[]} pages
+ */
 async function next(pages) {
   for (;;) {
     const ended = await Promise.all(pages.map((page) => page.locator("#game-end").isVisible()));
@@ -38,7 +42,7 @@ async function next(pages) {
 
 test(
   "a game with a friend survives a reload and a server that is killed",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const one = await visit();
     const { send, watch } = await createGame(one.page);
@@ -57,7 +61,7 @@ test(
         await page.reload();
       }
       if (ply === 5) {
-        // What is chosen while there is no server is not lost.
+        // A move that is made without a server is sent later.
         await stage.server.end("SIGKILL");
         await page.getByRole("tabpanel").getByText("trying again").waitFor();
       }
@@ -89,7 +93,7 @@ test(
   },
 );
 
-test("a game is given up, and another one is played with the sides exchanged", async () => {
+test("a rematch after a resignation exchanges the sides", async () => {
   const one = await visit();
   const { send, watch } = await createGame(one.page, "10 minutes, 5 seconds a turn");
   const two = await visit(send);
@@ -104,26 +108,26 @@ test("a game is given up, and another one is played with the sides exchanged", a
   await one.page.locator("#rematch").click();
   await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
-  const invitation = two.page.locator("#rematch-offer");
+  const offer = two.page.locator("#rematch-offer");
   await two.page.locator("#game-end-note", { hasText: "Your friend offers a rematch." }).waitFor();
-  assert.equal(await invitation.isVisible(), false, "the offer is in sight already");
+  assert.equal(await offer.isVisible(), false, "the end of the game shows the offer");
   await check(two.page, "rematch-1440-light");
-  // Further down it is not.
+  // At the lower end of the page the banner is not visible.
   await two.page.setViewportSize({ width: 360, height: 240 });
   const down = () =>
     two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await down();
-  await invitation.getByText("Your friend offers a rematch.").waitFor();
+  await offer.getByText("Your friend offers a rematch.").waitFor();
   await check(two.page, "rematch-360-light");
-  // Whoever checks the page goes about in it.
+  // The accessibility check has scrolled the page.
   await down();
-  await invitation.getByRole("button", { name: "Rematch" }).click();
-  await invitation.waitFor({ state: "hidden" });
+  await offer.getByRole("button", { name: "Rematch" }).click();
+  await offer.waitFor({ state: "hidden" });
   await houses(two.page).first().waitFor();
-  assert.equal(await houses(one.page).count(), 0, "who was South is North now");
+  assert.equal(await houses(one.page).count(), 0, "the creator is North now");
   assert.notEqual(two.page.url(), send);
   await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
-  assert.equal(await houses(three.page).count(), 0, "who watches sows nothing");
+  assert.equal(await houses(three.page).count(), 0, "a spectator has no moves");
   assert.deepEqual(
     [one, two, three].flatMap(({ complaints }) => complaints),
     [],
@@ -133,7 +137,7 @@ test("a game is given up, and another one is played with the sides exchanged", a
   }
 });
 
-test("the right to sow is in no link but its own", async () => {
+test("the token is only in the player's own link", async () => {
   const { page, complaints } = await visit(stage.server.url, {
     permissions: ["clipboard-read", "clipboard-write"],
   });
@@ -154,7 +158,7 @@ test("the right to sow is in no link but its own", async () => {
   await page.context().close();
 });
 
-test("a link that is cut short is told to be", async () => {
+test("an incomplete link is reported", async () => {
   const one = await visit();
   const { keep } = await createGame(one.page);
   const cut = await visit(keep.slice(0, -1));
@@ -166,7 +170,7 @@ test("a link that is cut short is told to be", async () => {
   }
 });
 
-test("making a game is accessible at three sizes, light and dark", async () => {
+test("the friend panel is accessible at three sizes, light and dark", async () => {
   for (const width of [360, 820, 1440]) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       const { page, complaints } = await visit(stage.server.url, {

@@ -1,8 +1,8 @@
 /**
- * A server of its own, a browser, and what a person does with both.
+ * The harness of browser tests: a server, a browser, and common steps.
  *
- * `KALAH` names the program, `CHROMIUM` the browser, and `PICTURES` the folder for screenshots. `PAGE` may name a folder
- * whose files are served in place of the program's own.
+ * `KALAH` is the path of the program, `CHROMIUM` the browser, and `PICTURES` the folder for
+ * screenshots. `PAGE` may be a folder from which the server reads the page.
  *
  * @import { Browser, BrowserContext, Page } from "playwright-core"
  * @import { ChildProcess } from "node:child_process"
@@ -21,10 +21,12 @@ import { after, before } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 
-/** How long anything may take, in milliseconds: a machine that tests is a slow one. */
-export const TIMEOUT_MS = 30_000;
+/** The timeout of a step, in milliseconds. It is long, so that only a step that hangs fails. */
+export const TIMEOUT_MS = 180_000;
 
 /**
+ * Returns the value of an environment variable.
+ *
  * @param {string} name
  * @returns {string}
  */
@@ -36,13 +38,16 @@ function variable(name) {
   return value;
 }
 
-/** A folder that is gone when the tests are over. */
+/** Creates a temporary folder. */
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), "kalah-page-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** `kalah serve` with its data in a folder. It can be killed and started again at the same address. */
+/**
+ * A `kalah serve` process with a data folder. It can be killed and started again at the same
+ * address.
+ */
 class Server {
   /** @type {ChildProcess | null} */
   #child = null;
@@ -69,7 +74,7 @@ class Server {
         this.data,
         "--tables",
         "none",
-        // Every visit of every test loads the whole page, and all come from one address.
+        // All tests load the whole page from one address.
         "--rate",
         "100000",
         ...(page ? ["--page", page] : []),
@@ -100,7 +105,7 @@ class Server {
 }
 
 /**
- * The file that a command names.
+ * Returns the path of a program.
  *
  * @param {string} command
  * @returns {string}
@@ -114,9 +119,13 @@ function executable(command) {
   return path;
 }
 
-/** @returns {Promise<Browser>} */
+/**
+ * Starts the browser.
+ *
+ * @returns {Promise<Browser>}
+ */
 export function launch() {
-  // The tests may run as root, for whom the browser has no sandbox.
+  // The tests may run as root, where Chromium has no sandbox.
   return chromium.launch({
     executablePath: executable(variable("CHROMIUM")),
     args: ["--no-sandbox"],
@@ -124,9 +133,9 @@ export function launch() {
 }
 
 /**
- * A server of its own and a browser, for all tests of a file.
+ * Starts a server and a browser for all tests of a file.
  *
- * @returns {{ server: Server, browser: Browser }} what is there as soon as a test runs
+ * @returns {{ server: Server, browser: Browser }} filled before the first test
  */
 export function setUp() {
   const stage = /** @type {{ server: Server, browser: Browser }} */ ({});
@@ -147,7 +156,7 @@ export function setUp() {
 }
 
 /**
- * A page whose complaints are collected: nothing may be refused by the policy, missing, or thrown.
+ * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
  *
  * @param {BrowserContext} context
  * @returns {Promise<{ page: Page, complaints: string[] }>}
@@ -167,7 +176,7 @@ export async function open(context) {
 }
 
 /**
- * Keeps a screenshot, and lets axe look for what shuts people out.
+ * Saves a screenshot and checks accessibility and width of the page.
  *
  * @param {Page} page
  * @param {string} name
@@ -181,21 +190,25 @@ export async function check(page, name) {
     ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`,
   );
   assert.deepEqual(messages, [], name);
-  // A phone's window grows with what it shows: the width that was asked for is what counts.
+  // A phone's window grows with its content, so the requested width is compared.
   const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width } = page.viewportSize() ?? { width: 0 };
   assert.ok(scrollWidth <= width, `${name} is ${scrollWidth - width} pixels too wide`);
 }
 
-/** More plies than any game of 6x4 has: who goes on after them is stuck. */
+/** More plies than any game of 6x4 has. */
 const MAX_PLIES = 200;
 
-/** The houses that a person may sow now. @param {Page} page */
+/** Returns the houses that a person may sow now. @param {Page} page */
 export function houses(page) {
   return page.getByRole("button", { name: /^house .*seed/, disabled: false });
 }
 
-/** Whether the game is over, once that or the person's turn has come. @param {Page} page */
+/**
+ * Waits until the game is over or it is the person's turn. Returns whether the game is over.
+ *
+ * @param {Page} page
+ */
 export async function isOver(page) {
   const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
   await ending

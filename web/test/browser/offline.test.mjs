@@ -16,7 +16,7 @@ import { houses, isOver, launch, open, playToTheEnd } from "./harness.mjs";
 const SITE = process.env["SITE"];
 const skip = SITE ? false : "SITE names no folder: cargo xtask site";
 
-/** What a plain host of files calls them. */
+/** The media types of the files on a host. */
 const TYPES = new Map(
   Object.entries({
     ".css": "text/css",
@@ -29,10 +29,10 @@ const TYPES = new Map(
   }),
 );
 
-/** The folder on the host in which the site lies. */
+/** The folder of the site on the host. */
 const FOLDER = "/games/kalah/";
 
-/** The folder that the host serves; another one is another version that has been put there. */
+/** The folder that the host serves; a test replaces it to publish another version. */
 let served = SITE ?? "";
 /** @type {Server} */
 let host;
@@ -66,7 +66,8 @@ after(async () => {
 });
 
 /**
- * Writes another version of the site: the page, its script and the worker each say which one they are of.
+ * Writes another version of the site in which the page, its script and the worker have a version
+ * each.
  *
  * @param {string} folder
  * @param {string} version
@@ -95,13 +96,10 @@ async function build(folder, version) {
   return site;
 }
 
-/** How long a page must stay as it is to have come to rest, in milliseconds. */
+/** The interval in which a page must not change, in milliseconds. */
 const REST_MS = 700;
 
-/** A browser that is being watched is slow to let a worker go: so many loads may pass. */
-const MAX_LOADS = 4;
-
-/** Which versions the parts of a page in use are of. @param {Page} page */
+/** Returns the versions of the parts of a page. @param {Page} page */
 async function versions(page) {
   await isOver(page);
   const { page: index, script } = await page.evaluate(() => ({
@@ -113,20 +111,20 @@ async function versions(page) {
   return [...new Set([index, script, ...workers])].join();
 }
 
-/** The same for a page that may load itself again meanwhile, once it has come to rest. @param {Page} page */
-async function versionsInTheEnd(page) {
-  for (let told = ""; ;) {
+/** Returns the same after the page has stopped reloading. @param {Page} page */
+async function stableVersions(page) {
+  for (let last = ""; ;) {
     const now = await versions(page).catch(() => "");
-    if (now && now === told) {
+    if (now && now === last) {
       return now;
     }
-    told = now;
+    last = now;
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
   }
 }
 
-/** Waits until a new version has come and waits for its turn. @param {Page} page */
-const newOneWaits = (page) =>
+/** Waits until a new version is installed and waits. @param {Page} page */
+const waitForNewVersion = (page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     while (!registration?.waiting) {
@@ -134,49 +132,47 @@ const newOneWaits = (page) =>
     }
   });
 
-test(
-  "a new version is taken over when the page is loaded again, and only as a whole",
-  { skip, timeout: 60_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
-    const [old, next] = [await build(folder, "old"), await build(folder, "next")];
-    const context = await browser.newContext({ reducedMotion: "reduce" });
-    const { page, complaints } = await open(context);
-    served = old;
-    await page.goto(url);
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    assert.equal(await versions(page), "old");
-    served = next;
-    // The host has another version: this load is of the old one still, whole, and brings the other one in.
+test("a reload takes over a new version as a whole", { skip, timeout: 600_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
+  const [old, next] = [await build(folder, "old"), await build(folder, "next")];
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  served = old;
+  await page.goto(url);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  assert.equal(await versions(page), "old");
+  served = next;
+  // The host has another version. This load still has the whole old version, and installs the new
+  // one.
+  await page.reload();
+  assert.equal(await versions(page), "old");
+  await waitForNewVersion(page);
+  // Two open windows keep the version with which they started.
+  const second = await open(context);
+  await second.page.goto(url);
+  assert.equal(await versions(second.page), "old");
+  assert.equal(await versions(page), "old");
+  await second.page.close();
+  // A single window changes to the new version when the browser releases the old worker, and never
+  // has parts of both.
+  let now = "old";
+  while (now === "old") {
     await page.reload();
-    assert.equal(await versions(page), "old");
-    await newOneWaits(page);
-    // While two windows are open, both stay at the version that they have begun with.
-    const second = await open(context);
-    await second.page.goto(url);
-    assert.equal(await versions(second.page), "old");
-    assert.equal(await versions(page), "old");
-    await second.page.close();
-    // Alone, it goes over to the new version as soon as the browser lets the old worker go, and at no time has parts of both.
-    let now = "old";
-    for (let load = 0; now === "old" && load < MAX_LOADS; load += 1) {
-      await page.reload();
-      now = await versionsInTheEnd(page);
-    }
-    assert.equal(now, "next");
-    // And it needs no network for that.
-    await context.setOffline(true);
-    host.closeAllConnections();
-    await page.reload();
-    assert.equal(await versions(page), "next");
-    assert.deepEqual([...complaints, ...second.complaints], []);
-    await context.close();
-    served = SITE ?? "";
-    await rm(folder, { recursive: true });
-  },
-);
+    now = await stableVersions(page);
+  }
+  assert.equal(now, "next");
+  // The new version needs no network.
+  await context.setOffline(true);
+  host.closeAllConnections();
+  await page.reload();
+  assert.equal(await versions(page), "next");
+  assert.deepEqual([...complaints, ...second.complaints], []);
+  await context.close();
+  served = SITE ?? "";
+  await rm(folder, { recursive: true });
+});
 
-test("the static site plays without a network once it was visited", { skip }, async () => {
+test("the static site works offline after one visit", { skip }, async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
   await page.goto(url);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { check, houses, isOver, open, playToTheEnd, setUp } from "./harness.mjs";
 
-/** A phone, a tablet and a desk. */
+/** A phone, a tablet and a desktop. */
 const SIZES = [
   { width: 360, height: 740 },
   { width: 820, height: 1180 },
@@ -45,7 +45,7 @@ test("a whole game is played with the keyboard alone", async () => {
   await page.locator("#turn", { hasText: "Your turn" }).waitFor();
   let letters = 0;
   await playToTheEnd(page, async () => {
-    // By letters and by arrows in turn.
+    // Letters and the focused house in turn.
     letters += 1;
     const name =
       (await houses(page).first().getAttribute("aria-label")) ??
@@ -62,7 +62,7 @@ test("a whole game is played with the keyboard alone", async () => {
   await context.close();
 });
 
-test("the link to the board leads there and leaves the address alone", async () => {
+test("the skip link moves the focus to the board and keeps the address", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, complaints } = await open(context);
   await page.goto(stage.server.url);
@@ -76,7 +76,7 @@ test("the link to the board leads there and leaves the address alone", async () 
   await context.close();
 });
 
-test("an unfinished game is there again after a reload", async () => {
+test("an unfinished game survives a reload", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page } = await open(context);
   await page.goto(stage.server.url);

@@ -1,12 +1,12 @@
 /**
- * How much is proven in five seconds of what a ply of 6x4 can begin with, by the engine in a browser: no test, but what
- * docs/performance.md tells.
+ * A benchmark: how many positions of 6x4 the engine in a browser proves within five seconds. It is
+ * no test; docs/performance.md has its results.
  *
- *   PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
+ * PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
  *
- * `PLY=4` is the ply that is to come, `EVERY=9` takes every ninth position, and `COLD=1` an engine that was not prepared.
- * `AGAIN=FILE` takes those that an earlier run, whose output the file is, has left open. Each position has an engine of its
- * own.
+ * `PLY=4` is the ply to search, `EVERY=9` takes every ninth position, and `COLD=1` omits the
+ * warm-up. `AGAIN=FILE` takes the positions that an earlier run with the output FILE has not
+ * proven. Each position has a new engine.
  */
 
 import { readFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ const RULES = ["cs32", "standard"];
 const stage = setUp();
 
 /**
- * The positions that so many plies lead to, each once.
+ * Returns the positions before a ply, each once.
  *
  * @param {Page} page
  * @param {string} rules
@@ -54,14 +54,15 @@ function reached(page, rules) {
 }
 
 /**
- * Whether the perfect player of a new engine proves that nothing is better than its move, and when it has chosen.
+ * Returns the move of the perfect player of a new engine, whether it is proven to be best, and the
+ * time of the search.
  *
  * @param {Page} page
  * @param {string} rules
  * @param {string} position
  */
 async function chosen(page, rules, position) {
-  // Its workers end with a page.
+  // Loading a page terminates the workers of the previous one.
   await page.goto(stage.server.url);
   return page.evaluate(async ([preset, place, cold, ready]) => {
     const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
@@ -82,7 +83,12 @@ async function chosen(page, rules, position) {
   }, /** @type {const} */ ([rules, position, COLD, WARMUP_TIME]));
 }
 
-/** The positions to look into. @param {Page} page @returns {Promise<[rules: string, position: string][]>} */
+/**
+ * Returns the positions to search.
+ *
+ * @param {Page} page
+ * @returns {Promise<[rules: string, position: string][]>}
+ */
 async function positions(page) {
   if (AGAIN) {
     const lines = (await readFile(AGAIN, "utf8")).matchAll(/^(\S+) (<.*> [sn]) \S+ open /gm);
@@ -97,7 +103,7 @@ async function positions(page) {
   return all;
 }
 
-test("what is proven in five seconds", async () => {
+test("proofs within five seconds", async () => {
   const page = await stage.browser.newPage();
   await page.goto(stage.server.url);
   const times = [];

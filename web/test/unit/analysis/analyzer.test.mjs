@@ -13,7 +13,7 @@ const bounds = (/** @type {number} */ lower, upper = lower) => ({
 });
 
 /**
- * An analysis of moves with bounds, of which the first is best.
+ * Returns an analysis of moves with bounds, of which the first is best.
  *
  * @param {Record<string, number | [number, number]>} moves
  * @param {number} margin
@@ -33,7 +33,7 @@ function analysis(moves, margin) {
 }
 
 /**
- * An engine with these answers, one after another; functions throw.
+ * Returns an engine that responds with these values in order. It calls functions, which may throw.
  *
  * @param {any[]} answers
  * @returns {any}
@@ -54,7 +54,7 @@ function engineOf(...answers) {
 
 const signal = () => new AbortController().signal;
 
-test("more and more time is taken until all is proven", async () => {
+test("time limits grow until everything is proven", async () => {
   const engine = engineOf(
     analysis({ A: [0, 9], B: [-9, 5] }, 4),
     analysis({ A: 4, B: 1 }, 4),
@@ -71,7 +71,7 @@ test("more and more time is taken until all is proven", async () => {
   assert.equal(last, analyzer.cached(POSITION));
 });
 
-test("what was found is told at once, and requests again only for longer", async () => {
+test("cached results are reported at once, and only longer analyses are requested", async () => {
   const open = analysis({ A: [0, 9] }, 4);
   const engine = engineOf(open, open, open);
   const analyzer = createAnalyzer(engine);
@@ -88,7 +88,7 @@ test("what was found is told at once, and requests again only for longer", async
   assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
 });
 
-test("an analysis that is called off says nothing more", async () => {
+test("an aborted analysis reports nothing", async () => {
   const control = new AbortController();
   const engine = engineOf(() => {
     control.abort();
@@ -102,7 +102,7 @@ test("an analysis that is called off says nothing more", async () => {
   assert.equal(analyzer.cached(POSITION), null);
 });
 
-test("a endpoint that is turned away is requests again, and a wrong one is not", async () => {
+test("a refused request is retried, and an invalid one is not", async () => {
   const fail = (/** @type {number} */ status) => () => {
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
@@ -127,7 +127,7 @@ test("a endpoint that is turned away is requests again, and a wrong one is not",
   assert.equal(wrong.requests.length, 1);
 });
 
-test("what is proven stays proven", () => {
+test("merging keeps proven bounds", () => {
   const one = analysis({ A: [2, 9], B: 1 }, 5);
   const two = analysis({ A: [0, 4], B: [-9, 9] }, 6);
   const merged = mergeAnalyses(one, two);

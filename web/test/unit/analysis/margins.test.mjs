@@ -10,7 +10,7 @@ const bounds = (/** @type {number} */ lower, upper = lower) => ({
   exact: lower === upper,
 });
 
-test("signs", () => {
+test("margins have signs and words", () => {
   assert.deepEqual([8, 0, -3].map(formatSigned), ["+8", "0", "\u22123"]);
   assert.equal(formatSigned(southMargin(0, "north")), "0");
   assert.deepEqual(
@@ -23,7 +23,7 @@ test("signs", () => {
   );
 });
 
-test("what stands on a house says how much of it is proven", () => {
+test("marks show how much of a margin is proven", () => {
   /** @type {any} */
   const analysis = {
     margin: 4,
@@ -52,7 +52,7 @@ test("what stands on a house says how much of it is proven", () => {
   ]);
 });
 
-test("all moves that are proven to be as good as the best are marked as best", () => {
+test("all moves that are proven to be the best are marked", () => {
   /** @type {any} */
   const analysis = {
     margin: 4,

@@ -6,7 +6,7 @@ import * as reviewing from "../../../analysis/review.js";
 /** @type {Record<string, any>} what is looked into here is looked into from all sides */
 const { mistakes, review, unproven } = reviewing;
 
-/** A ply of a side; `swapped` if it was the swap. */
+/** Returns the result of a side's move. */
 const ply = (/** @type {string} */ side, /** @type {string} */ move) => ({
   move,
   side,
@@ -14,7 +14,7 @@ const ply = (/** @type {string} */ side, /** @type {string} */ move) => ({
 });
 
 /**
- * What is proven of a position; a move's margin is a number, or its bounds.
+ * Returns an analysis; a move's margin is a number or its bounds.
  *
  * @param {string} side
  * @param {Record<string, number | [number, number]>} moves
@@ -32,7 +32,7 @@ function analysis(side, moves, expected) {
   return { side, margin: expected ?? lower, lower, upper, exact: lower === upper, moves: listed };
 }
 
-/** A position in which the game is over. */
+/** Returns an analysis of a finished game. */
 const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({
   side,
   margin,
@@ -45,7 +45,7 @@ const over = (/** @type {string} */ side, /** @type {number} */ margin) => ({
 const margins = (/** @type {any} */ { start, plies }) =>
   [start, ...plies.map((/** @type {any} */ { margin }) => margin)].map((m) => m && m.expected);
 
-test("margins are those of the player who began as South, after bonus turns too", () => {
+test("margins are those of the player who started as South, also after bonus turns", () => {
   const looked = review(
     [ply("south", "C"), ply("south", "F"), ply("north", "b")],
     [
@@ -65,7 +65,7 @@ test("margins are those of the player who began as South, after bonus turns too"
   assert.equal(looked.accuracy.north.percent, 100);
 });
 
-test("a mistake has its cost, what was better, and the result that it gave away", () => {
+test("a mistake has its cost, the better moves and the change of the outcome", () => {
   const looked = review(
     [ply("south", "A"), ply("north", "c")],
     [
@@ -81,12 +81,12 @@ test("a mistake has its cost, what was better, and the result that it gave away"
   assert.deepEqual(second.better, ["a"]);
   assert.deepEqual(second.outcomeChange, { from: "win", to: "tie" });
   assert.deepEqual(margins(looked), [4, -2, 0]);
-  // 6 of the 10 seeds that were at stake, and 2 of 12.
+  // South lost 6 of 10 seeds at stake, and North 2 of 12.
   assert.deepEqual(looked.accuracy.south, { percent: 40, plies: 1, lost: 6, stake: 10 });
   assert.equal(Math.round(looked.accuracy.north.percent), 83);
 });
 
-test("what is not proven counts for nothing and is said to be unproven", () => {
+test("plies that are not proven do not count", () => {
   const looked = review(
     [ply("south", "A"), ply("north", "b"), ply("south", "B")],
     [
@@ -107,13 +107,13 @@ test("what is not proven counts for nothing and is said to be unproven", () => {
   assert.equal(looked.accuracy.south.percent, 0);
 });
 
-test("what is proven of the position behind a move is proven of the move", () => {
+test("a margin of the position after a move is a margin of the move", () => {
   const looked = review(
     [ply("south", "A")],
     [analysis("south", { A: [-48, 48], B: [5, 48], C: 2 }, 5), analysis("north", { a: -1 })],
   );
   const [only] = looked.plies;
-  // A makes 1, B at least 5, nobody knows how much more.
+  // The margin of A is 1, and that of B at least 5.
   assert.deepEqual(only.margin, { expected: 1, lower: 1, upper: 1, exact: true });
   assert.deepEqual(only.cost, { lower: 4, upper: 47, exact: false });
   assert.deepEqual(only.better, ["B"]);
@@ -126,14 +126,14 @@ test("a move that no other can beat costs nothing, even if its margin is not pro
   assert.deepEqual(looked.plies[0].cost, { lower: 0, upper: 0, exact: true });
 });
 
-test("after a swap the players sit on each other's side", () => {
+test("a swap exchanges the players' sides", () => {
   const looked = review(
     [ply("south", "C"), ply("north", "swap"), ply("north", "b"), ply("south", "A")],
     [
       analysis("south", { C: -6, A: 0 }),
       analysis("north", { swap: 6, a: 2 }),
-      analysis("north", { b: -6, c: -10 }), // the player who began as South
-      analysis("south", { A: 4, B: 6 }), // the player who began as North
+      analysis("north", { b: -6, c: -10 }), // the player who started as South
+      analysis("south", { A: 4, B: 6 }), // the player who started as North
       over("north", -4),
     ],
   );
@@ -150,12 +150,12 @@ test("after a swap the players sit on each other's side", () => {
   assert.deepEqual(looked.plies[0].outcomeChange, { from: "tie", to: "loss" });
 });
 
-test("nothing at stake is no accuracy", () => {
+test("a game with nothing at stake has no accuracy", () => {
   const looked = review([ply("south", "A")], [analysis("south", { A: 3 }), over("north", -3)]);
   assert.deepEqual(looked.accuracy.south, { percent: null, why: "nothing-at-stake", plies: 1 });
 });
 
-test("what is not known yet is missing, and a line without plies has nothing to tell", () => {
+test("missing analyses give null, and an empty line has no plies", () => {
   const looked = review([ply("south", "A"), ply("north", "a")], [null, null, over("south", 5)]);
   assert.deepEqual(margins(looked), [null, null, 5]);
   assert.deepEqual(
@@ -168,12 +168,12 @@ test("what is not known yet is missing, and a line without plies has nothing to 
   assert.deepEqual(empty.accuracy.south, { percent: null, why: "nothing-proven", plies: 0 });
 });
 
-test("a margin of nothing is 0 for both", () => {
+test("a margin of 0 is never -0", () => {
   const looked = review([ply("south", "A")], [null, over("north", 0)]);
   assert.ok(Object.is(looked.plies[0].margin?.expected, 0));
 });
 
-test("proofs that contradict each other break nothing", () => {
+test("contradictory proofs do not throw", () => {
   const looked = review([ply("south", "A")], [analysis("south", { A: 5, B: 2 }), over("north", 5)]);
   assert.equal(looked.plies[0].margin?.expected, -5);
 });

@@ -6,7 +6,7 @@ import { MAX_DRAWN_SEEDS, seedPlacement } from "../../../board/drawing.js";
 import { boardLayout, neighbour } from "../../../board/layout.js";
 import { makePosition, makeMoveResult } from "../../positions.mjs";
 
-/** Screens that people have: width and height that the board may take. */
+/** Typical widths and heights of the space for the board. */
 const SPACES = [
   [336, Infinity],
   [336, 300],
@@ -15,7 +15,7 @@ const SPACES = [
   [1380, 710],
 ];
 
-test("no two pits overlap, and all lie on the board", () => {
+test("pits do not overlap and lie on the board", () => {
   for (let houses = 1; houses <= 10; houses += 1) {
     for (const [space, height] of SPACES) {
       const { pits, width, height: high } = boardLayout(houses, Number(space), height);
@@ -37,10 +37,10 @@ test("no two pits overlap, and all lie on the board", () => {
   }
 });
 
-/** What a finger needs at least, in pixels. */
+/** The smallest width of a target for touch, in pixels (WCAG 2.2, 2.5.8). */
 const FINGER_PX = 24;
 
-test("every house is wide enough for a finger, from one that is named in a form to the last letter", () => {
+test("every house is wide enough to touch", () => {
   for (const space of [336, 640, 720]) {
     for (let houses = 1; houses <= 26; houses += 1) {
       const { pitch, pits, width } = boardLayout(houses, space);
@@ -54,7 +54,7 @@ test("every house is wide enough for a finger, from one that is named in a form 
   }
 });
 
-test("stores between the rows make no board higher, and lie as they do beside them", () => {
+test("stores between the rows do not make the board higher and keep their sides", () => {
   const { height, pits, width } = boardLayout(10, 336, 440);
   assert.ok(height <= boardLayout(6, 336, 440).height, `${height}`);
   const at = (/** @type {string} */ pit) =>
@@ -63,7 +63,7 @@ test("stores between the rows make no board higher, and lie as they do beside th
   assert.ok(at("a").y < at("north").y && at("south").y < at("A").y);
 });
 
-test("South lies below North, its first house at the left, its store at the right", () => {
+test("South is below North, with its first house at the left and its store at the right", () => {
   const { pits } = boardLayout(6, 900);
   const at = (/** @type {string} */ pit) =>
     /** @type {import("../../../board/layout.js").PitBox} */ (pits.get(pit)).centre;
@@ -73,7 +73,7 @@ test("South lies below North, its first house at the left, its store at the righ
   assert.equal(at("A").x, at("f").x);
 });
 
-test("arrows lead to the house that lies there", () => {
+test("arrow keys lead to the neighbouring house", () => {
   assert.deepEqual(neighbour(6, "south", 2, "right"), { side: "south", house: 3 });
   assert.deepEqual(neighbour(6, "north", 2, "right"), { side: "north", house: 1 });
   assert.deepEqual(neighbour(6, "south", 1, "left"), { side: "south", house: 1 });
@@ -82,7 +82,7 @@ test("arrows lead to the house that lies there", () => {
   assert.deepEqual(neighbour(6, "north", 6, "up"), { side: "north", house: 6 });
 });
 
-test("a seed lies in the same place every time, inside its pit", () => {
+test("the placement of a seed is stable and inside its pit", () => {
   const box = { rx: 48, ry: 55 };
   for (const pit of ["A", "f", "south"]) {
     for (let index = 0; index < MAX_DRAWN_SEEDS.store; index += 1) {
@@ -96,7 +96,7 @@ test("a seed lies in the same place every time, inside its pit", () => {
   }
 });
 
-test("seeds that lie beside one another do not hide one another", () => {
+test("neighbouring seeds do not cover each other", () => {
   const size = 9;
   const seeds = Array.from({ length: 6 }, (_, index) =>
     seedPlacement("C", index, { rx: 48, ry: 55 }, size),
@@ -108,7 +108,7 @@ test("seeds that lie beside one another do not hide one another", () => {
   });
 });
 
-/** A ply of each kind, as the engine tells it: what is shown must end where the engine says. */
+/** A move of each kind with its result. */
 const PLIES = [
   {
     what: "a bonus turn",
@@ -177,7 +177,7 @@ const PLIES = [
 ];
 
 for (const { what, before, moveResult, kinds } of PLIES) {
-  test(`${what} is shown step by step and ends where the engine says`, () => {
+  test(`the animation of ${what} ends at the position of the engine`, () => {
     const list = animationSteps(before, moveResult, "normal");
     assert.deepEqual(
       list.map(({ kind }) => kind),
@@ -191,7 +191,7 @@ for (const { what, before, moveResult, kinds } of PLIES) {
   });
 }
 
-test("while nothing is in the hand or in the air, no seed is lost", () => {
+test("no seed is lost between sowings, captures and sweeps", () => {
   const total = (/** @type {Map<string, number>} */ counts) =>
     [...counts.values()].reduce((sum, seeds) => sum + seeds);
   for (const { before, moveResult } of PLIES) {
@@ -203,7 +203,7 @@ test("while nothing is in the hand or in the air, no seed is lost", () => {
   }
 });
 
-test("a long sowing takes little longer than a short one", () => {
+test("a long sowing takes at most five seconds", () => {
   const long = makeMoveResult("A", { path: Array.from({ length: 100 }, () => "B") });
   const ms = animationSteps(makePosition(), long, "normal").reduce((sum, step) => sum + step.ms, 0);
   assert.ok(ms < 5000, `${ms} ms`);

@@ -7,7 +7,7 @@ import { createWorkerQueue } from "../../../engine/worker-client.js";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
-/** Workers that answer when the test says so. */
+/** Creates workers that respond when the test says so. */
 function fakeWorkers() {
   /** @type {{ requests: WorkerRequest[], ended: boolean, answer(data: object): void, fail(message: string): void }[]} */
   const workers = [];
@@ -34,7 +34,7 @@ function fakeWorkers() {
   return { workers, create };
 }
 
-test("a worker is requests one endpoint after another", async () => {
+test("a worker receives one request at a time", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   assert.equal(workers.length, 0);
@@ -52,7 +52,7 @@ test("a worker is requests one endpoint after another", async () => {
   assert.equal(workers.length, 1);
 });
 
-test("a endpoint called off ends its worker, and the next one gets a new worker", async () => {
+test("aborting the current request terminates the worker, and the next request gets a new one", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const ending = new AbortController();
@@ -65,7 +65,7 @@ test("a endpoint called off ends its worker, and the next one gets a new worker"
   assert.deepEqual(await second, { move: "A" });
 });
 
-test("a endpoint called off before its turn disturbs nobody", async () => {
+test("aborting a queued request keeps the worker", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const ending = new AbortController();
@@ -79,7 +79,7 @@ test("a endpoint called off before its turn disturbs nobody", async () => {
   await assert.rejects(send("choose", "{}", ending.signal), { name: "AbortError" });
 });
 
-test("a problem is an error in words, and a worker that dies is replaced", async () => {
+test("a problem rejects the request, and a failed worker is replaced", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const refused = send("sow", "{}");
@@ -112,7 +112,7 @@ function serve(answer) {
   );
 }
 
-test("a endpoint is posted as JSON, and the one without a body is got", async () => {
+test("a request is posted as JSON, and one without a body uses GET", async () => {
   /** @type {[string, string | undefined, unknown][]} */
   const requests = [];
   serve(async (url, { method, body }) => {
@@ -128,7 +128,7 @@ test("a endpoint is posted as JSON, and the one without a body is got", async ()
   ]);
 });
 
-test("a token goes into its header and nowhere else", async () => {
+test("a token is sent only in its header", async () => {
   serve(async (url, { headers, referrerPolicy }) => {
     assert.equal(url, "http://kalah.test/api/v1/games/x/plies");
     assert.equal(/** @type {Record<string, string>} */ (headers).authorization, "Bearer secret");
@@ -138,7 +138,7 @@ test("a token goes into its header and nowhere else", async () => {
   await fetchJson("games/x/plies", { body: { ply: 1, move: "A" }, token: "secret" });
 });
 
-test("problems, silence and nonsense from a server are errors in words", async () => {
+test("problems, network errors and invalid responses are EngineErrors", async () => {
   serve(
     async () =>
       new Response('{"type":"about:blank","title":"Busy","status":429,"detail":"later"}', {
@@ -164,7 +164,7 @@ test("problems, silence and nonsense from a server are errors in words", async (
   );
 });
 
-/** A server that never answers, but notices that nobody waits any more. */
+/** A server that never responds. */
 const silence = (/** @type {string} */ _url, /** @type {RequestInit} */ { signal }) =>
   /** @type {Promise<Response>} */ (
     new Promise((_, reject) =>
@@ -172,7 +172,7 @@ const silence = (/** @type {string} */ _url, /** @type {RequestInit} */ { signal
     )
   );
 
-test("nobody waits for ever, and what is called off is called off", async () => {
+test("a request times out, and aborting rejects with an AbortError", async () => {
   serve(silence);
   await assert.rejects(
     fetchJson("sow", { body: {}, timeoutMs: 20 }),

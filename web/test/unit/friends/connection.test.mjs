@@ -3,10 +3,10 @@ import { beforeEach, mock, test } from "node:test";
 
 import { createConnection } from "../../../friends/connection.js";
 
-/** How the server answers a hello. */
+/** The server's reply to a hello. */
 const STATE = { type: "state", state: { plies: [] } };
 
-/** A socket whose other end is the test. */
+/** A WebSocket whose other end is the test. */
 class Socket {
   readyState = 0;
   /** @type {any[]} */
@@ -77,7 +77,7 @@ function connect() {
   return { connection, sockets, statuses, received, last };
 }
 
-test("nobody hurries past a connection that is on its way", () => {
+test("reconnectNow does not replace a socket that is opening", () => {
   const { connection, sockets, last } = connect();
   connection.reconnectNow();
   const { window: around, document: page } = /** @type {any} */ (globalThis);
@@ -91,7 +91,7 @@ test("nobody hurries past a connection that is on its way", () => {
   connection.end();
 });
 
-test("a connection that never opens is tried anew", () => {
+test("a socket that does not open is replaced", () => {
   const { connection, sockets } = connect();
   mock.timers.tick(14_000);
   assert.equal(sockets.length, 1);
@@ -100,27 +100,27 @@ test("a connection that never opens is tried anew", () => {
   connection.end();
 });
 
-test("only its answer shows that a sowing was received", () => {
+test("only a reply to the move stops the reply timeout", () => {
   const { connection, sockets, last } = connect();
   last().open();
   last().receive(STATE);
   assert.equal(connection.send({ type: "sow", ply: 1, move: "C" }), true);
   mock.timers.tick(4_000);
-  // The friend has come: that is told, and answers nothing.
+  // The friend has joined: this state is no reply to the move.
   last().receive(STATE);
   last().receive({ type: "problem", problem: { title: "Late" }, ply: 7 });
   mock.timers.tick(3_000);
-  assert.equal(sockets.length, 2, "it waited on for what had come");
+  assert.equal(sockets.length, 2, "the timeout was not stopped");
   last().open();
   last().receive(STATE);
   connection.send({ type: "sow", ply: 1, move: "C" });
   last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
   mock.timers.tick(60_000);
-  assert.equal(sockets.length, 2, "it waited for what was answered");
+  assert.equal(sockets.length, 2, "the timeout was stopped");
   connection.end();
 });
 
-test("the state that answers a hello is told apart from those that come later", () => {
+test("onMessage reports which state is the first over its socket", () => {
   const { connection, received, last } = connect();
   last().open();
   last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
@@ -139,7 +139,7 @@ test("the state that answers a hello is told apart from those that come later", 
   connection.end();
 });
 
-test("a game that is not there is not asked for again", () => {
+test("a denied connection is not retried", () => {
   const { connection, sockets, statuses, last } = connect();
   last().open();
   last().receive({ type: "problem", problem: { title: "No such game" } });

@@ -42,7 +42,12 @@ const clock = {
   running: "south",
 };
 
-/** What is known after a state. @param {Record<string, unknown>} [change] @returns {any} */
+/**
+ * Returns the state after a first snapshot.
+ *
+ * @param {Record<string, unknown>} [change]
+ * @returns {any}
+ */
 const known = (change) =>
   applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
 
@@ -53,7 +58,7 @@ const sown = (ply, move, side) => ({
   sown: { move, after: { side, over: false } },
 });
 
-test("a sowing is one more ply, and answers what was pending", () => {
+test("a sown message adds a ply and confirms the pending move", () => {
   const before = { ...known(), pending: { ply: 1, move: "C" } };
   assert.equal(isOwnTurn(before), false);
   const after = applyMessage(before, sown(1, "C", "south"), 200);
@@ -63,13 +68,13 @@ test("a sowing is one more ply, and answers what was pending", () => {
   assert.equal(isOwnTurn(applyMessage(after, sown(2, "A", "north"), 300)), false);
 });
 
-test("a sowing that is known, or that comes too early, changes nothing", () => {
+test("a sown message with a known ply or a missing predecessor changes nothing", () => {
   const at = known({ plies: ["C"] });
   assert.equal(applyMessage(at, sown(1, "C", "south"), 200), at);
   assert.equal(applyMessage(at, sown(3, "C", "south"), 200), at);
 });
 
-test("a pending sowing survives a lost connection until the game has gone on without it", () => {
+test("a pending move survives a reconnection while it is possible", () => {
   const pending = { ply: 1, move: "C" };
   /** @param {Record<string, unknown>} change */
   const after = (change) =>
@@ -81,7 +86,7 @@ test("a pending sowing survives a lost connection until the game has gone on wit
   assert.equal(after({ over: { termination: "resign", winner: "north" } }), null);
 });
 
-test("what is refused is told, and is no longer pending", () => {
+test("a problem is shown and removes the pending move", () => {
   const problem = {
     type: "about:blank",
     title: "Conflict",
@@ -97,7 +102,7 @@ test("what is refused is told, and is no longer pending", () => {
   assert.match(after.error ?? "", /ply 1 is not/);
 });
 
-test("only the clock that runs goes on", () => {
+test("only the running clock advances", () => {
   const at = known({ clock });
   assert.equal(timeLeft(at, "south", 1_100), 59_000);
   assert.equal(timeLeft(at, "north", 1_100), 50_000);
@@ -107,7 +112,7 @@ test("only the clock that runs goes on", () => {
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-test("a clock shows what is left as clocks do, of the shortest and the longest times", () => {
+test("clockText formats times from milliseconds to days", () => {
   /** @type {[number, string][]} */
   const shown = [
     [0, "0:00.0"],
@@ -126,7 +131,7 @@ test("a clock shows what is left as clocks do, of the shortest and the longest t
   }
 });
 
-test("a clock's setting is said as people say it", () => {
+test("durationText describes durations in words", () => {
   /** @type {[number, string][]} */
   const said = [
     [0, "0 seconds"],
@@ -146,7 +151,7 @@ test("a clock's setting is said as people say it", () => {
   assert.equal(clockSettingText({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
 });
 
-test("what is said is answered by what tells of it", () => {
+test("isReplyTo matches messages and replies", () => {
   const state = /** @type {any} */ ({ type: "state", state: snapshot({ plies: ["C"] }) });
   const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
   const first = /** @type {const} */ ({ type: "sow", ply: 1, move: "C" });
@@ -164,7 +169,7 @@ test("what is said is answered by what tells of it", () => {
   assert.equal(isReplyTo(second, { type: "problem", problem, ply: 1 }), false);
 });
 
-test("who watches has no turn, no token and no friend", () => {
+test("a spectator has no turn, no token and no friend", () => {
   const watching = known({ you: null });
   assert.equal(isOwnTurn(watching), false);
   assert.equal(isFriendConnected(watching), null);
@@ -177,7 +182,7 @@ test("who watches has no turn, no token and no friend", () => {
   });
 });
 
-test("pauses grow, but not without end", () => {
+test("retry delays grow up to a limit", () => {
   const pauses = [1, 2, 3, 10, 50].map((tries) => retryDelay(tries, 1));
   assert.deepEqual(pauses, [500, 1_000, 2_000, 15_000, 15_000]);
   assert.equal(retryDelay(1, 0), 250);
@@ -186,7 +191,7 @@ test("pauses grow, but not without end", () => {
 /** @param {string} game @param {string | null} [friendToken] */
 const access = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
 
-test("what is stored is read again, and anything else is no access", () => {
+test("stored access is parsed, and invalid values are ignored", () => {
   const seats = [access("A", "friend's"), access("B")];
   assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(seats))), seats);
   for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
@@ -197,7 +202,7 @@ test("what is stored is read again, and anything else is no access", () => {
   ]);
 });
 
-test("each game has one access, the last one first, and there is an end to them", () => {
+test("the list of stored access has each game once, the latest first, up to a limit", () => {
   const both = withAccess(withAccess([], access("A")), access("B"));
   assert.deepEqual(
     withAccess(both, access("A")).map(({ game }) => game),
@@ -212,7 +217,7 @@ test("each game has one access, the last one first, and there is an end to them"
   assert.equal(many[0]?.game, "19");
 });
 
-test("what may come of a game is known by its end and by who would like another one", () => {
+test("the phase of a game depends on its end and on rematch offers", () => {
   const over = { termination: "resign", winner: /** @type {const} */ ("south") };
   /** @param {"south" | "north" | null} you @param {"south" | "north" | null} by @param {string | null} [game] */
   const ended = (you, by, game = null) =>
@@ -225,7 +230,7 @@ test("what may come of a game is known by its end and by who would like another 
   assert.equal(ended("south", "south"), "rematch-requested");
   assert.equal(ended("south", "north"), "rematch-offered");
   assert.equal(ended("south", "south", "B"), "rematch-started");
-  assert.equal(ended(null, "south"), "over", "who watches waits for nothing");
+  assert.equal(ended(null, "south"), "over", "a spectator has no rematch");
   assert.equal(ended(null, "south", "B"), "rematch-started");
 });
 
@@ -237,18 +242,18 @@ const hasJoined = (plies, you = "south", there = false) =>
     connected: { south: you === "north" && there, north: you === "south" && there },
   });
 
-test("a friend has come who is there, or who has made a ply", () => {
+test("a friend who is connected or has moved has joined", () => {
   assert.equal(hasJoined([]), false);
   assert.equal(hasJoined([], "south", true), true);
   assert.equal(hasJoined([], "north", true), true);
-  assert.equal(hasJoined(["C", "A"]), false, "only the own plies");
+  assert.equal(hasJoined(["C", "A"]), false, "all plies are those of the player");
   assert.equal(hasJoined(["C", "A", "b"]), true);
   assert.equal(hasJoined(["C"], "north"), true);
   assert.equal(hasJoined(["C", "swap"], "north"), true);
-  assert.equal(hasJoined(["C"], null), false, "who watches has no friend");
+  assert.equal(hasJoined(["C"], null), false, "a spectator has no friend");
 });
 
-test("the friend's right is forgotten once the friend has come", () => {
+test("the friend's token is removed when the friend has joined", () => {
   const snapshot = /** @type {any} */ ({
     plies: [],
     position: {},

@@ -34,13 +34,13 @@ const INITIAL = {
 };
 
 /**
- * A page without a board, whose engine says yes to everything: each sowing passes the turn.
+ * Creates a page without a board. Its engine accepts every move, and each move passes the turn.
  *
  * @param {Partial<State>} [given]
  */
 function page(given = {}) {
   const store = createStore({ ...INITIAL, ...given });
-  /** What the engine was requests, and what it does instead of answering. */
+  /** The requests to the engine, and how the next one fails. */
   const requests =
     /** @type {{ endpoint: string, body: any, signal: AbortSignal | undefined }[]} */ ([]);
   const failure = { next: /** @type {Error | null} */ (null), hold: false };
@@ -95,14 +95,21 @@ function page(given = {}) {
     "play",
     playMode(store.get, () => actions),
   );
-  // What a board does: it shows a motion, here in no time.
+  // A board that shows every animation at once.
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
   const app = { engine, state: store.get, actions, subscribe: store.subscribe };
   return { store, actions, requests, failure, modes, app };
 }
 
-/** Lets everything that waits for no clock happen. */
+/** Waits until a condition holds. @param {() => boolean} condition */
+async function until(condition) {
+  while (!condition()) {
+    await settle();
+  }
+}
+
+/** Waits until all pending promises are settled. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** @param {string} line */
@@ -116,7 +123,7 @@ const gameAfter = (line) =>
 const movesIn = (store) =>
   movesTo(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).join("");
 
-test("a new game is requests for and stands ready", async () => {
+test("newGame requests the start and shows it", async () => {
   const { store, actions, requests } = page();
   assert.equal(
     await actions.newGame({ rules: "standard", position: "2x2", players: PLAYERS }),
@@ -127,7 +134,7 @@ test("a new game is requests for and stands ready", async () => {
   assert.equal(store.get().busy, null);
 });
 
-test("a move is sown once, however often it is pressed", async () => {
+test("two clicks make one move", async () => {
   const { store, actions, requests } = page({ tree: gameAfter("") });
   actions.chooseMove("A");
   actions.chooseMove("A");
@@ -136,7 +143,7 @@ test("a move is sown once, however often it is pressed", async () => {
   assert.equal(movesIn(store), "A");
 });
 
-test("what fails is told, and can be tried again", async () => {
+test("a failure sets an error, and retry repeats the action", async () => {
   const { store, actions, failure } = page({ tree: gameAfter("") });
   failure.next = EngineError.unreachable("gone");
   assert.equal(await actions.makeMove("A"), false);
@@ -148,7 +155,7 @@ test("what fails is told, and can be tried again", async () => {
   assert.equal(store.get().error, null);
 });
 
-test("an answer that comes too late changes nothing", async () => {
+test("a response after a change of the position is ignored", async () => {
   const { store, actions, failure } = page({ tree: gameAfter("Ab") });
   failure.hold = true;
   const sowing = actions.makeMove("B");
@@ -158,18 +165,18 @@ test("an answer that comes too late changes nothing", async () => {
   assert.equal(store.get().error, null);
 });
 
-test("the computer answers when it is its turn", async () => {
+test("the computer moves when it is to move", async () => {
   const { store, actions, requests, app } = page({ tree: gameAfter("") });
   startOpponent(app, store);
   actions.chooseMove("A");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() => movesIn(store) === "Ab");
   assert.equal(movesIn(store), "Ab");
   const choose = requests.find(({ endpoint }) => endpoint === "choose");
   assert.equal(choose?.body.opponent, "level:1");
   assert.equal(choose?.body.position, "after A");
 });
 
-test("undo stops the computer's thought and goes back to the person's turn", async () => {
+test("undo aborts the computer's search and goes to the person's turn", async () => {
   const { store, actions, requests, failure, app } = page({ tree: gameAfter("Ab") });
   startOpponent(app, store);
   await actions.makeMove("B");
@@ -188,19 +195,19 @@ test("undo stops the computer's thought and goes back to the person's turn", asy
   assert.equal(movesIn(store), "Ab");
 });
 
-test("the computer that cannot be reached thinks again when requests to", async () => {
+test("the computer searches again after a retry", async () => {
   const { store, failure, app } = page({ tree: gameAfter("A") });
   failure.next = EngineError.unreachable("gone");
   startOpponent(app, store);
   store.update({ panel: "x" });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => store.get().error !== null);
   assert.match(store.get().error?.message ?? "", /gone/);
   store.get().error?.retry?.();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() => movesIn(store) === "Ab");
   assert.equal(movesIn(store), "Ab");
 });
 
-test("who resigns has lost, and may take it back", () => {
+test("undo takes a resignation back", () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   actions.resign();
   const { tree } = store.get();
@@ -215,7 +222,7 @@ test("who resigns has lost, and may take it back", () => {
   assert.equal(gameResult(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)), null);
 });
 
-test("a rematch exchanges sides on the same board", async () => {
+test("a rematch exchanges the players on the same board", async () => {
   const { store, actions } = page({ tree: endGame(gameAfter("Ab"), "resign", "north") });
   actions.rematch();
   await settle();
@@ -223,7 +230,7 @@ test("a rematch exchanges sides on the same board", async () => {
   assert.equal(movesIn(store), "");
 });
 
-test("what is played anew is the main line, what was taken back a variation", async () => {
+test("a new move becomes the main line and the old one a variation", async () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   actions.undo();
   await actions.makeMove("B");
@@ -236,7 +243,7 @@ test("what is played anew is the main line, what was taken back a variation", as
   );
 });
 
-test("looking at another game parks the one in play, and back again", () => {
+test("openGame suspends the game in play, and resume returns to it", () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   const { tags, start, comments, termination, winner } = gameAfter("");
   const other = { tags, start, comments, termination, winner };
@@ -254,13 +261,13 @@ test("looking at another game parks the one in play, and back again", () => {
   assert.equal(store.get().suspendedGame, null);
 });
 
-/** Another game to look at. */
+/** Returns another game. */
 function otherGame() {
   const { tags, start, comments, termination, winner } = gameAfter("");
   return { tags, start, comments, termination, winner, plies: [] };
 }
 
-test("a game in which nobody has sown is nothing to go back to from another, but stays at home", () => {
+test("a game without moves is not suspended but stays the local game", () => {
   const { store, actions } = page({ tree: gameAfter("") });
   actions.openGame(otherGame());
   assert.equal(store.get().suspendedGame, null);
@@ -270,7 +277,7 @@ test("a game in which nobody has sown is nothing to go back to from another, but
   assert.equal(store.get().localGame, null);
 });
 
-test("who looks about in a game sows for South and North, and has it back as it was", () => {
+test("explore lets the person move for both sides, and resume restores the players", () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   actions.explore();
   assert.deepEqual(store.get().players, { south: { kind: "person" }, north: { kind: "person" } });
@@ -280,7 +287,7 @@ test("who looks about in a game sows for South and North, and has it back as it 
   assert.equal(movesIn(store), "Ab");
 });
 
-test("a game elsewhere, entered again and looked about in, leaves the one at home", () => {
+test("resumeLocalGame returns from a game with a friend", () => {
   const { store, actions } = page({ tree: gameAfter("Ab") });
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
@@ -296,7 +303,7 @@ test("a game elsewhere, entered again and looked about in, leaves the one at hom
   assert.deepEqual(store.get().players, PLAYERS);
 });
 
-test("what is closed gives no hint", async () => {
+test("hint does nothing while analysis is locked", async () => {
   const { store, actions, requests } = page({ tree: gameAfter("") });
   actions.setAnalysisLock("not now");
   actions.hint();
@@ -308,7 +315,7 @@ test("what is closed gives no hint", async () => {
   assert.equal(store.get().hint?.move, "b");
 });
 
-test("exploring leaves the parked game as it was, and play goes on from where one is", () => {
+test("playFromHere starts at the current node of the explored game", () => {
   const { store, actions } = page({ tree: gameAfter("AbB") });
   actions.explore();
   actions.goTo([0]);
@@ -318,7 +325,7 @@ test("exploring leaves the parked game as it was, and play goes on from where on
   assert.deepEqual(store.get().tree?.line, [0]);
 });
 
-test("a stored game comes back with what was taken back; a broken one does not", async () => {
+test("restore brings back moves that were taken back and refuses invalid games", async () => {
   const { store, actions, failure } = page();
   const saved = {
     rules: "cs32",
@@ -345,7 +352,7 @@ test("a stored game comes back with what was taken back; a broken one does not",
   await assert.rejects(actions.restore(saved), /gone/);
 });
 
-test("a mode of a panel's own decides, and what it leaves out is as in explore", () => {
+test("a registered mode overrides the handlers of explore", () => {
   const { store, actions, modes } = page({ tree: gameAfter(""), mode: "friend" });
   /** @type {string[]} */
   const chosen = [];
@@ -361,7 +368,7 @@ test("a mode of a panel's own decides, and what it leaves out is as in explore",
   );
 });
 
-test("a hint is for the position it was requests in", async () => {
+test("a hint is removed after a move", async () => {
   const { store, actions } = page({ tree: gameAfter("") });
   actions.hint();
   await settle();

@@ -54,7 +54,7 @@ function textOf(moveResult, players = AGAINST_COMPUTER, settings = {}) {
   return moveText(stateOf(players, settings), fromLine(makePosition(), [moveResult]), moveResult);
 }
 
-test("houses have letters, and columns as they are drawn", () => {
+test("houses have letters and columns", () => {
   assert.equal(houseLetter("south", 3), "C");
   assert.equal(houseLetter("north", 3), "c");
   assert.deepEqual(parseHouse("c"), { side: "north", house: 3 });
@@ -68,7 +68,7 @@ test("houses have letters, and columns as they are drawn", () => {
   assert.equal(houseName("C", 6, "columns"), "column 3");
 });
 
-test("lists of moves tell columns and the row that they are in", () => {
+test("moves in lists have columns with the row", () => {
   assert.equal(moveLabel("a", 6, "letters"), "a");
   assert.equal(moveLabel("a", 6, "columns"), "6\u2191");
   assert.equal(moveLabel("A", 6, "columns"), "1\u2193");
@@ -78,7 +78,7 @@ test("lists of moves tell columns and the row that they are in", () => {
   assert.equal(moveName("swap", "north", 6, "columns"), "North swap");
 });
 
-test("who played a record sits at the side that the record says", () => {
+test("the players of a record have the names and sides of its tags", () => {
   const players = playersFromTags([
     ["South", "Marge"],
     ["North", "You"],
@@ -108,7 +108,7 @@ test("who played a record sits at the side that the record says", () => {
   );
 });
 
-test("a game that is only looked at has the players that it had", () => {
+test("gamePlayers returns the players of the suspended game", () => {
   const tree = fromLine(makePosition(), [makeMoveResult("A")]);
   const suspendedGame = { tree, players: AGAINST_COMPUTER, mode: "play" };
   assert.equal(
@@ -121,7 +121,7 @@ test("a game that is only looked at has the players that it had", () => {
   );
 });
 
-test("numbers are said as people say them", () => {
+test("countSeeds and formatSigned format numbers", () => {
   assert.equal(countSeeds(1), "1 seed");
   assert.equal(countSeeds(0), "0 seeds");
   assert.equal(formatSigned(3), "+3");
@@ -129,7 +129,7 @@ test("numbers are said as people say them", () => {
   assert.equal(formatSigned(-3), "\u22123");
 });
 
-test("each kind of ply has its words", () => {
+test("moveText describes each kind of move", () => {
   assert.equal(
     textOf(makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" })),
     "You sow house A, 2 seeds. Bonus turn.",
@@ -166,7 +166,7 @@ test("each kind of ply has its words", () => {
   );
 });
 
-test("a ply that is being shown is told without its end", () => {
+test("sowingText omits the result", () => {
   const moveResult = makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" });
   assert.equal(
     sowingText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
@@ -174,7 +174,7 @@ test("a ply that is being shown is told without its end", () => {
   );
 });
 
-test("who swapped sits at the other side afterwards", () => {
+test("a swap exchanges the players' sides", () => {
   const swap = makeMoveResult("swap", { side: "north", swapped: true });
   const tree = fromLine(makePosition(), [makeMoveResult("A"), swap]);
   assert.deepEqual(currentPlayers(AGAINST_COMPUTER, tree), {
@@ -186,14 +186,14 @@ test("who swapped sits at the other side afterwards", () => {
   assert.equal(moveText(stateOf(AGAINST_COMPUTER), tree, swap), "Level 3 swaps sides.");
 });
 
-test("with two persons sides have their own names", () => {
+test("two persons have the names of their sides", () => {
   const tree = newTree(makePosition());
   assert.equal(ownSide(stateOf(TWO_PERSONS), tree), null);
   assert.equal(turnText(stateOf(TWO_PERSONS), tree), "South to move.");
   assert.equal(turnText(stateOf(AGAINST_COMPUTER), tree), "Your turn.");
 });
 
-test("a game ends by its seeds or by what is said of it", () => {
+test("resultText describes the end by seeds and by resignation", () => {
   const over = (/** @type {number} */ south, /** @type {number} */ north) =>
     newTree(makePosition({ over: true, moves: [], stores: { south, north } }));
   const state = stateOf(AGAINST_COMPUTER);
@@ -207,13 +207,13 @@ test("a game ends by its seeds or by what is said of it", () => {
   assert.equal(gameResult(newTree(makePosition())), null);
 });
 
-test("a game that was given up goes on before its end", () => {
+test("a resigned game has no result before its end", () => {
   const ended = endGame(fromLine(makePosition(), [makeMoveResult("A")]), "resign", "north");
   assert.notEqual(gameResult(ended), null);
   assert.equal(gameResult({ ...ended, depth: 0 }), null);
 });
 
-test("an announcement says the ply, the stores and the turn", () => {
+test("an announcement has the move, the stores and the turn", () => {
   const moveResult = makeMoveResult("A", {
     path: ["B", "south"],
     effect: "bonus-turn",
@@ -251,7 +251,7 @@ for (const [key, houses, side, wanted] of KEYS_AND_MEANINGS) {
   });
 }
 
-test("the hint has a key where h is a house, and swap has one where it is a move", () => {
+test("Shift+H is the hint if h is a house, and s swaps if that is legal", () => {
   assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { does: "hint" });
   assert.deepEqual(commandForKey("s", false, makePosition({ moves: ["a", "swap"] })), {
     does: "choose",

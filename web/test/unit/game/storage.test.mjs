@@ -20,7 +20,11 @@ import { makePosition, makeMoveResult } from "../../positions.mjs";
 /** @type {Players} */
 const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:3" } };
 
-/** @returns {Storage} */
+/**
+ * Returns an empty storage.
+ *
+ * @returns {Storage}
+ */
 function memory() {
   const items = new Map();
   return /** @type {Storage} */ (
@@ -31,7 +35,11 @@ function memory() {
   );
 }
 
-/** @returns {Storage} one that nothing can be done with */
+/**
+ * Returns a storage that refuses everything.
+ *
+ * @returns {Storage}
+ */
 function broken() {
   const refuse = () => {
     throw new Error("denied");
@@ -39,7 +47,7 @@ function broken() {
   return /** @type {Storage} */ (/** @type {unknown} */ ({ getItem: refuse, setItem: refuse }));
 }
 
-test("settings are what was stored, and the usual where that is odd", () => {
+test("invalid settings have their default", () => {
   assert.deepEqual(parseSettings(null), DEFAULT_SETTINGS);
   assert.deepEqual(parseSettings("nonsense"), DEFAULT_SETTINGS);
   assert.deepEqual(parseSettings({ speed: "warp", labels: "columns", margins: "yes", other: 1 }), {
@@ -48,7 +56,7 @@ test("settings are what was stored, and the usual where that is odd", () => {
   });
 });
 
-test("what is saved is loaded again, and storage that refuses is no error", () => {
+test("saved values are loaded, and storage errors are ignored", () => {
   const storage = memory();
   save("settings", { speed: "fast" }, storage);
   assert.deepEqual(load("settings", storage), { speed: "fast" });
@@ -59,7 +67,7 @@ test("what is saved is loaded again, and storage that refuses is no error", () =
   assert.equal(load("game", storage), null);
 });
 
-test("a saved game keeps what was taken back", () => {
+test("a saved game has the moves that were taken back", () => {
   const tree = undo(fromLine(makePosition(), [makeMoveResult("A"), makeMoveResult("b")]));
   const saved = savedGame(tree, PLAYERS);
   assert.deepEqual(saved.choices, ["A", "b"]);
@@ -67,7 +75,7 @@ test("a saved game keeps what was taken back", () => {
   assert.deepEqual(parseSavedGame(JSON.parse(JSON.stringify(saved))), saved);
 });
 
-test("what is no saved game is none", () => {
+test("invalid saved games are null", () => {
   const saved = savedGame(fromLine(makePosition(), [makeMoveResult("A")]), PLAYERS);
   for (const odd of [
     null,
@@ -87,7 +95,7 @@ test("what is no saved game is none", () => {
   }
 });
 
-test("a form's wish is a game", () => {
+test("the values of the form give a game", () => {
   const wish = /** @type {const} */ ({
     opponent: "computer",
     level: 4,
@@ -122,7 +130,7 @@ test("a form's wish is a game", () => {
   );
 });
 
-test("a game is shown as the wish that gives it", () => {
+test("the form shows the game of the state", () => {
   const start = makePosition({
     houses: 3,
     rows: { south: [5, 5, 5], north: [5, 5, 5] },
@@ -141,7 +149,7 @@ test("a game is shown as the wish that gives it", () => {
   });
 });
 
-test("while something else is on the board, the wish is that of the game before", () => {
+test("the form shows the local game during a game with a friend", () => {
   const start = makePosition({ houses: 3, rows: { south: [5, 5, 5], north: [5, 5, 5] } });
   const localGame = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
   /** @type {Players} */
@@ -161,7 +169,7 @@ test("while something else is on the board, the wish is that of the game before"
   );
 });
 
-test("failures are error in words", () => {
+test("EngineErrors have messages for players", () => {
   const error = EngineError.fromText(
     '{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}',
     500,
@@ -177,7 +185,7 @@ test("failures are error in words", () => {
   assert.equal(isAbort(odd), false);
 });
 
-test("several changes in one task are error as one, with what was before", async () => {
+test("subscribers get several changes in one task as one", async () => {
   const store = createStore({ one: 1, two: 2 });
   /** @type {unknown[]} */
   const error = [];

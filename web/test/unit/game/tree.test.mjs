@@ -5,7 +5,7 @@ import * as game from "../../../game/tree.js";
 import { makePosition, makeMoveResult } from "../../positions.mjs";
 
 /**
- * The game after some plies.
+ * Returns the game after moves.
  *
  * @param {string} moves
  */
@@ -17,7 +17,7 @@ function gameAfter(moves) {
 }
 
 /**
- * The whole tree as text: `A(b c)`.
+ * Returns the whole tree as text, such as `A(b c)`.
  *
  * @param {import("../../../game/tree.js").GameNode[]} nodes
  * @returns {string}
@@ -31,7 +31,7 @@ function shape(nodes) {
     .join(" ");
 }
 
-test("a new game stands at its start", () => {
+test("a new game is at its start", () => {
   const tree = game.newTree(makePosition());
   assert.equal(game.position(tree), tree.start);
   assert.equal(game.currentNode(tree), null);
@@ -41,7 +41,7 @@ test("a new game stands at its start", () => {
   assert.equal(game.redo(tree), tree);
 });
 
-test("plies follow one another", () => {
+test("moves are added at the current node", () => {
   const tree = gameAfter("AbB");
   assert.deepEqual(game.movesTo(tree), ["A", "b", "B"]);
   assert.deepEqual(game.path(tree), [0, 0, 0]);
@@ -57,7 +57,7 @@ test("undo goes to the parent and redo back along the same line", () => {
   assert.deepEqual(game.movesTo(game.redo(back)), ["A", "a"]);
 });
 
-test("undo and redo change no tree that was handed out", () => {
+test("functions do not change their arguments", () => {
   const tree = gameAfter("Ab");
   const before = structuredClone(tree);
   game.addMove(game.undo(tree), makeMoveResult("a"));
@@ -66,7 +66,7 @@ test("undo and redo change no tree that was handed out", () => {
   assert.deepEqual(tree, before);
 });
 
-test("a ply made before is followed, and the line ahead stays", () => {
+test("a move with a branch follows it and keeps the line", () => {
   const tree = game.undo(game.undo(gameAfter("Aba")));
   const again = game.addMove(tree, makeMoveResult("b"));
   assert.equal(shape(again.children), "A(b(a))");
@@ -74,13 +74,13 @@ test("a ply made before is followed, and the line ahead stays", () => {
   assert.equal(again.depth, 2);
 });
 
-test("a new ply makes an ended game unfinished", () => {
+test("a new move makes a finished game unfinished", () => {
   const ended = game.endGame(gameAfter("A"), "resign", "south");
   assert.equal(game.addMove(ended, makeMoveResult("b")).termination, game.UNFINISHED);
   assert.equal(game.addMove(ended, makeMoveResult("b")).winner, null);
 });
 
-test("a place off the line takes the main line from there", () => {
+test("goTo a node off the line continues with its main line", () => {
   const tree = game.addMove(game.undo(game.undo(gameAfter("Aba"))), makeMoveResult("a"));
   const there = game.goTo(tree, [0, 0]);
   assert.deepEqual(there.line, [0, 0, 0]);
@@ -89,7 +89,7 @@ test("a place off the line takes the main line from there", () => {
   assert.deepEqual(game.path(game.goTo(tree, [])), []);
 });
 
-test("a promoted branch is the main line and stays the current one", () => {
+test("a promoted branch is the main line and stays current", () => {
   const tree = game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a"));
   const promoted = game.promoteBranch(tree, [0, 1]);
   assert.equal(shape(promoted.children), "A(a b)");
@@ -100,7 +100,7 @@ test("a promoted branch is the main line and stays the current one", () => {
   assert.equal(game.promoteBranch(tree, [0, 7]), tree);
 });
 
-test("a removed branch takes the current node back to its parent, and no other", () => {
+test("removing the current branch goes to its parent, and removing another one stays", () => {
   const tree = game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a"));
   assert.deepEqual(game.movesTo(game.removeBranch(tree, [0, 1])), ["A"]);
   const kept = game.removeBranch(tree, [0, 0]);
@@ -112,20 +112,20 @@ test("a removed branch takes the current node back to its parent, and no other",
   assert.deepEqual(game.path(all), []);
 });
 
-test("cut here leaves nothing to redo", () => {
+test("truncate removes the moves to redo", () => {
   const tree = game.truncate(game.undo(gameAfter("Aba")));
   assert.equal(game.canRedo(tree), false);
   assert.deepEqual(game.movesTo(tree), ["A", "b"]);
 });
 
-test("comments go where they belong", () => {
+test("setComments changes the comments of one node", () => {
   const tree = game.setComments(game.setComments(gameAfter("Ab"), [], ["start"]), [0, 0], ["good"]);
   assert.deepEqual(tree.comments, ["start"]);
   assert.deepEqual(game.nodeAt(tree, [0, 0])?.comments, ["good"]);
   assert.deepEqual(game.nodeAt(tree, [0])?.comments, []);
 });
 
-test("a read game stands at its start with its main line ahead", () => {
+test("fromGame starts with the main line to redo", () => {
   const { tags, start, comments, termination, winner } = game.newTree(makePosition());
   const plies = [
     { parent: null, sown: makeMoveResult("A"), comments: [] },
@@ -140,7 +140,7 @@ test("a read game stands at its start with its main line ahead", () => {
   assert.deepEqual(game.nodeAt(tree, [0, 0])?.comments, ["why"]);
 });
 
-test("what is written names each ply's parent and leaves out what is empty", () => {
+test("pliesToWrite names parents and omits empty comments", () => {
   const tree = game.setComments(
     game.addMove(game.undo(gameAfter("Ab")), makeMoveResult("a")),
     [0],

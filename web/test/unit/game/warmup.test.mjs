@@ -10,7 +10,8 @@ import { makePosition, makeMoveResult } from "../../positions.mjs";
 /** @import { Engine, Players, State } from "../../../types/app.d.ts" */
 
 /**
- * A page with a game against `opponent`, and what its engine was requests: nothing of it is answered before `answer`.
+ * Creates a page with a game against `opponent`. Its engine records requests and does not respond
+ * before `answer` is called.
  *
  * @param {{ opponent?: string, kind?: Engine["kind"], pointer?: string }} given
  */
@@ -58,7 +59,7 @@ function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
     ),
   });
   startWarmup({ engine, subscribe: store.subscribe });
-  /** Becomes that, and everybody is told. @param {Partial<State>} change */
+  /** Changes the state and notifies its subscribers. @param {Partial<State>} change */
   const setState = async (change) => {
     store.update(change);
     await nextTask();
@@ -73,7 +74,7 @@ const START = fromLine(BEGIN, []);
 const SOWN = fromLine(BEGIN, [makeMoveResult("A")]);
 const TURN_LATER = fromLine(BEGIN, [makeMoveResult("A"), makeMoveResult("a")]);
 
-test("while a person thinks the engine gets ready, once for each turn", async () => {
+test("the engine is prepared once for each turn of a person", async () => {
   const { setState, requests, answer } = page({});
   await setState({ tree: START });
   const start = {
@@ -86,16 +87,16 @@ test("while a person thinks the engine gets ready, once for each turn", async ()
   await setState({ panel: null });
   await setState({ tree: SOWN });
   await setState({ tree: TURN_LATER });
-  assert.equal(requests.length, 1, "not again before it is ready");
+  assert.equal(requests.length, 1, "no second warm-up before the first has ended");
   answer();
   await nextTask();
   await setState({ tree: SOWN });
-  assert.equal(requests.length, 1, "not while the computer thinks");
+  assert.equal(requests.length, 1, "no warm-up while the computer searches");
   await setState({ tree: TURN_LATER });
   assert.deepEqual(requests.at(-1), { ...start, position: "after a" });
 });
 
-test("nobody gets ready for an opponent that does not search, for a server, or with a phone's battery", async () => {
+test("there is no warm-up without a searching opponent, with a server, or on a phone", async () => {
   for (const given of [
     { opponent: "level:9" },
     { kind: /** @type {const} */ ("server") },
@@ -107,7 +108,7 @@ test("nobody gets ready for an opponent that does not search, for a server, or w
   }
 });
 
-test("who asks for a hint or leaves the game does not wait for it, and who looks at margins has no use for it", async () => {
+test("a hint or another game aborts the warm-up, and margins prevent it", async () => {
   const { setState, requests } = page({});
   await setState({ tree: START });
   await setState({ busy: { kind: "hint", phrase: "Thinking" } });

@@ -10,7 +10,7 @@ const point = (/** @type {number | null} */ margin, proven = true) => ({
   label: "",
 });
 
-test("points lie from left to right, South's margins above the middle", () => {
+test("points lie from left to right, with South's margins above the middle", () => {
   const { marks, levels, x } = plotPoints([point(0), point(10), point(-10)], 200, 100);
   const [zero, high, low] = /** @type {any[]} */ (marks);
   assert.ok(zero.x < high.x && high.x < low.x);
@@ -26,7 +26,7 @@ test("points lie from left to right, South's margins above the middle", () => {
   );
 });
 
-test("a line is proven if both of its ends are, and nothing joins over what is unknown", () => {
+test("a line is proven if both ends are, and unknown points have no lines", () => {
   const { lines } = plotPoints(
     [point(1), point(2), point(3, false), point(null), point(4), point(5)],
     200,
@@ -38,7 +38,7 @@ test("a line is proven if both of its ends are, and nothing joins over what is u
   );
 });
 
-test("the nearest point to where somebody points", () => {
+test("nearest returns the point nearest to the pointer", () => {
   const { nearest, x } = plotPoints([point(0), point(1), point(2)], 200, 100);
   for (const index of [0, 1, 2]) {
     assert.equal(nearest(x(index) + 3), index);
@@ -47,7 +47,7 @@ test("the nearest point to where somebody points", () => {
   assert.equal(nearest(900), 2);
 });
 
-test("a game without plies is one point, and nothing at all is nothing", () => {
+test("a game without plies has one point, and an empty list has none", () => {
   const one = plotPoints([point(3)], 200, 100);
   assert.equal(one.marks.length, 1);
   assert.equal(one.nearest(150), 0);
@@ -55,7 +55,7 @@ test("a game without plies is one point, and nothing at all is nothing", () => {
   assert.deepEqual(plotPoints([point(null)], 200, 100).marks, []);
 });
 
-test("keys stay within the game", () => {
+test("keys stay within the points", () => {
   assert.equal(indexAfterKey("ArrowRight", 3, 3), 3);
   assert.equal(indexAfterKey("ArrowLeft", 3, 30), 2);
   assert.equal(indexAfterKey("PageDown", 3, 30), 0);

@@ -14,7 +14,7 @@ const sow = (move, ...children) => {
 };
 
 /**
- * The list as text.
+ * Returns the list as text.
  *
  * @param {any[]} items
  * @returns {string}
@@ -47,7 +47,7 @@ test("turns are numbered as in records", () => {
   assert.equal(text(moveListItems(tree([]))), "");
 });
 
-test("variations stand behind what they replace, and numbers again behind them", () => {
+test("variations follow the move that they replace, and a number follows them", () => {
   const children = [
     sow("A", sow("b", sow("C")), sow("c", sow("D"), sow("E", sow("d")))),
     sow("B", sow("b")),
@@ -62,12 +62,12 @@ test("a bonus turn within a variation keeps its number", () => {
   );
 });
 
-test("comments stand where they were written", () => {
+test("comments follow their ply", () => {
   const commented = { ...sow("A", sow("b")), comments: ["well", "well"] };
   assert.equal(text(moveListItems(tree([commented], ["first"]))), "{first} 1.A {well} {well} 1…b");
 });
 
-test("paths lead back to the plies", () => {
+test("paths identify the plies", () => {
   const items = moveListItems(tree([sow("A", sow("b"), sow("c", sow("D")))]));
   /** @type {(of: any[]) => number[][]} */
   const paths = (of) =>

@@ -17,12 +17,12 @@ const POSITION = {
   rows: { south: [1, 2, 3], north: [4, 5, 6] },
 };
 
-test("a position's draft is its text", () => {
+test("draftText returns the text of the draft's position", () => {
   assert.equal(draftText(draftFromPosition(POSITION)), "<3,3,1,1,2,3,4,5,6> n");
   assert.equal(draftText(emptyDraft(2)), "<2,0,0,0,0,0,0> s");
 });
 
-test("pits have the names that the board has", () => {
+test("pits have the names of the board", () => {
   const draft = draftFromPosition(POSITION);
   assert.deepEqual(
     ["A", "C", "a", "c", "south", "north", "D", "?"].map((pit) => seedsIn(draft, pit)),
@@ -30,7 +30,7 @@ test("pits have the names that the board has", () => {
   );
 });
 
-test("one pit is changed and nothing else, and not the draft before", () => {
+test("withSeeds changes one pit and not its argument", () => {
   const draft = draftFromPosition(POSITION);
   assert.equal(draftText(withSeeds(draft, "b", 9)), "<3,3,1,1,2,3,4,9,6> n");
   assert.equal(draftText(withSeeds(draft, "south", 0)), "<3,0,1,1,2,3,4,5,6> n");
@@ -38,7 +38,7 @@ test("one pit is changed and nothing else, and not the draft before", () => {
   assert.equal(withSeeds(draft, "Z", 1), draft);
 });
 
-test("there are never fewer seeds than none, nor parts of seeds, nor more than a position holds", () => {
+test("seeds are limited to the valid range", () => {
   const draft = emptyDraft(1);
   assert.deepEqual(
     [-1, 2.7, 1e9, Number.NaN].map((seeds) => seedsIn(withSeeds(draft, "A", seeds), "A")),
@@ -46,6 +46,6 @@ test("there are never fewer seeds than none, nor parts of seeds, nor more than a
   );
 });
 
-test("all seeds", () => {
+test("totalSeeds adds all pits", () => {
   assert.equal(totalSeeds(draftFromPosition(POSITION)), 25);
 });

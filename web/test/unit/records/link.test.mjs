@@ -10,7 +10,8 @@ import {
 } from "../../../records/link.js";
 
 /**
- * Plies from their moves and parents, `C` or `b<0`: without a parent a ply stands behind the one before it.
+ * Returns plies of moves with parents such as `C` or `b<0`. Without a parent a ply follows the
+ * previous one.
  *
  * @param {string} text
  */
@@ -28,7 +29,7 @@ function plies(text) {
 const ID = "AbCdEfGhIjKlMnOpQrSt-_";
 const TOKEN = "0123456789012345678901";
 
-/** A fragment and the game in it, both ways. @type {[string, any][]} */
+/** Fragments and their games. @type {[string, any][]} */
 const GAMES = [
   ["#line=", { plies: plies(""), at: null }],
   ["#line=CFb", { plies: plies("C F b"), at: 2 }],
@@ -48,36 +49,36 @@ const GAMES = [
     "#rules=ends=stuck,capture=always,swap=no,first-bonus=yes&line=",
     { rules: "ends=stuck,capture=always,swap=no,first-bonus=yes", plies: [], at: null },
   ],
-  // Variations at the start, within one another, side by side, and at the end of the line.
+  // Variations at the start, nested, side by side, and at the end of the line.
   ["#line=A(Bc(de*))(F)b", { plies: plies("A B< c d<1 e F< b<0"), at: 4 }],
   ["#line=A*b(c)", { plies: plies("A b c<0"), at: 0 }],
   ["#line=AB*(C)", { plies: plies("A B C<0"), at: 1 }],
   ["#line=A(Bc)b", { plies: plies("A B< c b<0"), at: 3 }],
 ];
 
-test("games go into a fragment and come out of it again", () => {
+test("formatting and parsing a game are inverse", () => {
   for (const [fragment, game] of GAMES) {
     assert.deepEqual(parseFragment(fragment), { kind: "game", ...game }, fragment);
     assert.equal(formatGame(game), fragment);
   }
 });
 
-test("what browsers and programs escape is read as well", () => {
+test("escaped characters in a fragment are parsed", () => {
   const link = parseFragment("#rules=standard&position=%3C2%2C0,0,4,4,4,4%3E%20n&line=a");
   assert.deepEqual(link, parseFragment("#rules=standard&position=2,0,0,4,4,4,4,n&line=a"));
   assert.deepEqual(parseFragment("#line=A%28B%29b"), parseFragment("#line=A(B)b"));
 });
 
-test("plies may stand in any order in which each is after its parent", () => {
+test("plies may have any order in which each follows its parent", () => {
   const game = { plies: plies("A B< b<0 c<1"), at: 2 };
   assert.equal(formatGame(game), "#line=A(Bc)b");
 });
 
-test("fields that are not known say nothing", () => {
+test("unknown fields are ignored", () => {
   assert.deepEqual(parseFragment("#line=A&theme=dark"), parseFragment("#line=A"));
 });
 
-test("a friend game's links", () => {
+test("links to games with friends are parsed", () => {
   assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), {
     kind: "friend",
     game: ID,
@@ -86,7 +87,7 @@ test("a friend game's links", () => {
   assert.deepEqual(parseFragment(watchFragment(ID)), { kind: "watch", game: ID });
 });
 
-test("an address has one fragment", () => {
+test("withFragment replaces the fragment", () => {
   assert.equal(
     withFragment("https://kalah.example/page#line=A", "#line=B"),
     "https://kalah.example/page#line=B",
@@ -97,12 +98,12 @@ test("an address has one fragment", () => {
   );
 });
 
-test("no fragment is not a game", () => {
+test("an empty fragment has no game", () => {
   assert.deepEqual(parseFragment(""), { kind: "none" });
   assert.deepEqual(parseFragment("#"), { kind: "none" });
 });
 
-test("nonsense is told what is wrong with it", () => {
+test("an invalid fragment is reported with a reason", () => {
   /** @type {[string, string][]} */
   const nonsense = [
     ["#board", "“board” is not a game"],
@@ -130,8 +131,8 @@ test("nonsense is told what is wrong with it", () => {
   }
 });
 
-test("whatever is typed is read without an exception, and what is written is read the same", () => {
-  // A small generator, so that a failure is the same every time.
+test("random fragments parse without an exception, and their games are formatted consistently", () => {
+  // A small generator of pseudo-random numbers, so that a failure repeats.
   let state = 1;
   const next = (/** @type {number} */ below) => {
     state = (state * 48_271) % 2_147_483_647;
@@ -142,7 +143,7 @@ test("whatever is typed is read without an exception, and what is written is rea
     const text = Array.from({ length: next(24) }, () => alphabet[next(alphabet.length)]).join("");
     const link = parseFragment(round % 2 ? `#line=${text}` : text);
     if (link.kind === "game") {
-      // Once more, because of what says nothing: a mark before another, an unknown field.
+      // A fragment may have unknown fields or several marks, so the formatted fragment is compared.
       const again = parseFragment(formatGame(link));
       assert.deepEqual(again.kind === "game" && formatGame(again), formatGame(link), text);
     }

@@ -15,7 +15,7 @@ import { makePosition } from "../../positions.mjs";
 /** Plies by their parents. */
 const plies = [null, 0, 0, null, 1, 2, 5, 1].map((parent) => ({ parent, move: "A" }));
 
-test("paths lead to places, and places have paths", () => {
+test("indexOfPath and pathOfIndex are inverse", () => {
   assert.equal(indexOfPath(plies, []), null);
   assert.equal(indexOfPath(plies, [0, 1, 0, 0]), 6);
   assert.equal(indexOfPath(plies, [0, 0, 1]), 7);
@@ -31,7 +31,7 @@ const GAMES = [
   '[Event "y"] 1. A *',
 ];
 
-test("a file falls into whole games", () => {
+test("a text is split into whole games", () => {
   const text = GAMES.join("");
   assert.deepEqual(
     splitGames(text, 1).map((part) => part.trim()),
@@ -42,13 +42,13 @@ test("a file falls into whole games", () => {
   assert.equal(splitGames(text, GAMES.slice(0, 2).join("").length).length, 2);
 });
 
-test("a game without tags, an empty text and nonsense stay whole", () => {
+test("a text without tags or with invalid tags is not split", () => {
   for (const text of ["1. CF b *", "", "{ no end", '[South "no end', "[[[", "]"]) {
     assert.deepEqual(splitGames(text, 1), [text]);
   }
 });
 
-test("a start is written short where that says the same", () => {
+test("a start has a short form if it stands for the same position", () => {
   const presets = /** @type {Preset[]} */ ([
     { name: "cs32", swap: false },
     { name: "mankalah", swap: true },
@@ -56,8 +56,8 @@ test("a start is written short where that says the same", () => {
   /** @param {Partial<Position>} given */
   const text = (given) => startText(makePosition(given), presets);
   assert.equal(text({}), "2x2");
-  assert.equal(startText(makePosition(), []), "<2,0,0,2,2,2,2> s", "rules that are not known");
-  // Under rules with a swap a start without its ply is past it.
+  assert.equal(startText(makePosition(), []), "<2,0,0,2,2,2,2> s", "unknown rules");
+  // Under rules with a swap, a position without `ply=1` is past the first ply.
   assert.equal(text({ rules: "mankalah" }), "<2,0,0,2,2,2,2> s");
   assert.equal(text({ rules: "mankalah", position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
   const own = { rules: "ends=row,capture=always,swap=no,first-bonus=no" };
@@ -73,7 +73,7 @@ test("a start is written short where that says the same", () => {
   }
 });
 
-test("games are told apart by who played when", () => {
+test("the title of a game has players, date and result", () => {
   const game = {
     tags: [
       ["South", "Marge"],
