@@ -35,10 +35,10 @@ export function mergeAnalyses(earlier, later) {
   if (!earlier) {
     return later;
   }
-  const known = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));
+  const earlierMoves = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));
   const moves = later.moves.map((candidate) => ({
     ...candidate,
-    ...intersectBounds(candidate, known.get(candidate.move)),
+    ...intersectBounds(candidate, earlierMoves.get(candidate.move)),
   }));
   const bounds = intersectBounds(later, earlier);
   const margin = Math.min(Math.max(later.margin, bounds.lower), bounds.upper);

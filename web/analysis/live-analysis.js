@@ -55,7 +55,7 @@ export function createLiveAnalysis(app, analyzer) {
   /** @type {LiveAnalysisState} */
   let current = { position: null, analysis: null, running: false, error: null };
   let control = new AbortController();
-  /** @type {Set<(watched: LiveAnalysisState) => void>} */
+  /** @type {Set<(state: LiveAnalysisState) => void>} */
   const listeners = new Set();
 
   /** @param {Partial<LiveAnalysisState>} change */
@@ -132,7 +132,7 @@ export function createLiveAnalysis(app, analyzer) {
 
   return {
     state: () => current,
-    /** @param {(watched: LiveAnalysisState) => void} listener */
+    /** @param {(state: LiveAnalysisState) => void} listener */
     subscribe: (listener) => void listeners.add(listener),
     /** Returns whether a longer analysis may prove more. */
     canContinue: () =>

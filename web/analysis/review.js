@@ -38,7 +38,7 @@ import { opposite } from "../game/players.js";
  * A player's accuracy in percent over `plies` counted plies, or the reason why there is none.
  *
  * @typedef {{percent: number, plies: number, lost: number, stake: number}
- * | {percent: null, why: "nothing-proven" | "nothing-at-stake", plies: number}} Accuracy
+ * | {percent: null, reason: "nothing-proven" | "nothing-at-stake", plies: number}} Accuracy
  */
 
 /**
@@ -284,10 +284,10 @@ function accuracy(plies, player) {
     }
   }
   if (counted === 0) {
-    return { percent: null, why: "nothing-proven", plies: counted };
+    return { percent: null, reason: "nothing-proven", plies: counted };
   }
   if (stake === 0) {
-    return { percent: null, why: "nothing-at-stake", plies: counted };
+    return { percent: null, reason: "nothing-at-stake", plies: counted };
   }
   return { percent: 100 * (1 - lost / stake), plies: counted, lost, stake };
 }

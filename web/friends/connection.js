@@ -20,7 +20,7 @@ const OPEN_TIMEOUT_MS = 15_000;
  * @param {(message: FromServer, isFirstState: boolean) => void} options.onMessage receives each
  *   message, and whether it is the first state over its socket: then the server has processed all
  *   earlier messages or never received them
- * @param {(status: ConnectionStatus, why: string | null) => void} options.onStatus
+ * @param {(status: ConnectionStatus, reason: string | null) => void} options.onStatus
  */
 export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @type {WebSocket | null} */
@@ -104,10 +104,10 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @param {number} code */
   function handleClose(code) {
     drop();
-    const why = FINAL_CLOSE_REASONS.get(code);
-    if (why !== undefined) {
+    const reason = FINAL_CLOSE_REASONS.get(code);
+    if (reason !== undefined) {
       ended = true;
-      onStatus("denied", why);
+      onStatus("denied", reason);
       return;
     }
     tries += 1;

@@ -22,7 +22,7 @@ const CLOCKS = [
   { label: "A day, an hour a turn", clock: { initial: "24h", increment: "1h" } },
 ];
 
-/** @param {(wish: FriendGameOptions) => Promise<void>} createGame */
+/** @param {(options: FriendGameOptions) => Promise<void>} createGame */
 export function createFriendForm(createGame) {
   /** @param {number} selected */
   const numbers = (selected) =>

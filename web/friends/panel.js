@@ -232,9 +232,9 @@ function presenceText(friendState) {
  */
 function createFriendPanel(element, app, from) {
   const errorLine = html("p", { class: "note wrong", role: "status" });
-  const form = createFriendForm(async (wish) => {
+  const form = createFriendForm(async (options) => {
     try {
-      await from.createGame(wish);
+      await from.createGame(options);
     } catch (error) {
       app.actions.showError(error);
     }

@@ -112,9 +112,9 @@ export function createSession(app) {
       open: () => new WebSocket(liveAddress(access)),
       hello: () => helloMessage(access, line?.plies.length ?? 0),
       onMessage: handleMessage,
-      onStatus(connectionStatus, why) {
+      onStatus(connectionStatus, reason) {
         if (connectionStatus === "denied") {
-          handleAccessDenied(access, why);
+          handleAccessDenied(access, reason);
         } else {
           store.update({ connectionStatus });
         }
@@ -147,9 +147,9 @@ export function createSession(app) {
    * Forgets a game that does not exist or whose token is wrong, and shows the reason.
    *
    * @param {GameAccess} access
-   * @param {string | null} why
+   * @param {string | null} reason
    */
-  function handleAccessDenied(access, why) {
+  function handleAccessDenied(access, reason) {
     // A link with a wrong token does not invalidate the stored token of the same game.
     save(
       STORAGE_KEY,
@@ -160,7 +160,7 @@ export function createSession(app) {
     );
     leaveAndShowLocalGame();
     setFragment("");
-    app.actions.showError(new Error(why ?? ""));
+    app.actions.showError(new Error(reason ?? ""));
   }
 
   /**
@@ -236,8 +236,8 @@ export function createSession(app) {
     }
   }
 
-  /** @param {FromServer} message @param {boolean} anew */
-  function handleMessage(message, anew) {
+  /** @param {FromServer} message @param {boolean} isFirstState */
+  function handleMessage(message, isFirstState) {
     const state = applyMessage(store.get(), message, Date.now());
     store.update(state);
     if (message.type === "state") {
@@ -253,7 +253,7 @@ export function createSession(app) {
     }
     void syncWithSnapshot();
     const { pending } = state;
-    if (anew && pending) {
+    if (isFirstState && pending) {
       // The player made this move without a connection, or the connection was lost before the
       // reply.
       connection?.send({ type: "sow", ...pending });
@@ -331,12 +331,12 @@ export function createSession(app) {
     if (mode !== FRIEND_MODE || !tree || !whole || !line || !snapshot) {
       return;
     }
-    const shown = movesTo(tree, path(tree));
+    const boardMoves = movesTo(tree, path(tree));
     const all = movesTo(whole, whole.line);
     const last = line.plies.at(-1);
-    if (last && isSameLine(shown, movesTo(undo(whole))) && tree.start === whole.start) {
+    if (last && isSameLine(boardMoves, movesTo(undo(whole))) && tree.start === whole.start) {
       app.actions.applyMove(last);
-    } else if (!isSameLine(shown, all) || tree.start !== whole.start) {
+    } else if (!isSameLine(boardMoves, all) || tree.start !== whole.start) {
       showOnBoard();
     }
     const { over } = snapshot;
@@ -462,10 +462,14 @@ export function createSession(app) {
         join(leftGame);
       }
     },
-    /** Creates a game and joins it. @param {FriendGameOptions} wish */
-    async createGame(wish) {
+    /** Creates a game and joins it. @param {FriendGameOptions} options */
+    async createGame(options) {
       /** @type {CreatedGame} */
-      const { game, token, friend_token: friendToken } = await fetchJson("games", { body: wish });
+      const {
+        game,
+        token,
+        friend_token: friendToken,
+      } = await fetchJson("games", { body: options });
       save(STORAGE_KEY, withAccess(storedAccess(), { game, token, friendToken }));
       setFragment(friendFragment(game, token), { addHistoryEntry: true });
       join({ game, token });

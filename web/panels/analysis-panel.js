@@ -81,7 +81,7 @@ export function evaluationText({ margin, side, exact, moves }) {
 /**
  * Returns the progress of the analysis, or its error, in a sentence.
  *
- * @param {LiveAnalysisState} watched
+ * @param {LiveAnalysisState} state
  */
 export function progressText({ analysis, running, error }) {
   if (error !== null) {

@@ -207,8 +207,8 @@ export function createMarginGraph({ name, onSelect }) {
 
   /** @param {PointerEvent} event */
   const selectAtPointer = (event) => {
-    const { left, width: shown } = element.getBoundingClientRect();
-    const index = plot.nearest(((event.clientX - left) / Math.max(1, shown)) * width);
+    const { left, width: elementWidth } = element.getBoundingClientRect();
+    const index = plot.nearest(((event.clientX - left) / Math.max(1, elementWidth)) * width);
     if (points.length > 0 && index !== at) {
       onSelect(index);
     }
@@ -251,11 +251,11 @@ export function createMarginGraph({ name, onSelect }) {
     /**
      * Shows points and the current one. If `place` is `null`, the current point stays.
      *
-     * @param {GraphPoint[]} shown
+     * @param {GraphPoint[]} newPoints
      * @param {number | null} place
      */
-    show(shown, place) {
-      points = shown;
+    show(newPoints, place) {
+      points = newPoints;
       at = Math.min(place ?? at, Math.max(0, points.length - 1));
       render();
     },

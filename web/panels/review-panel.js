@@ -145,7 +145,7 @@ export function accuracyText(accuracy, name, running = false) {
   if (running) {
     return `${name}: not known yet`;
   }
-  return accuracy.why === "nothing-at-stake"
+  return accuracy.reason === "nothing-at-stake"
     ? `${name}: no accuracy, since nothing was at stake`
     : `${name}: no accuracy, since no ply is proven`;
 }
@@ -245,8 +245,8 @@ function createReview(element, app, analyzer) {
       for (const [round, seconds] of ROUND_TIMES_S.entries()) {
         for (let index = positions.length - 1; index >= 0; index -= 1) {
           const at = /** @type {Position} */ (positions[index]);
-          const known = analyzer.cached(at);
-          if (!known || !isProven(known)) {
+          const analysis = analyzer.cached(at);
+          if (!analysis || !isProven(analysis)) {
             await analyzer.analyse(at, [seconds], signal, () => {});
           }
           progress.value =
@@ -350,9 +350,9 @@ function createReview(element, app, analyzer) {
         html("li", {}, accuracyText(reviewed.accuracy[side], names[side], running)),
       ),
     );
-    const found = mistakes(reviewed);
-    list.replaceChildren(...found.map((mistake) => mistakeElement(mistake, names, labels)));
-    if (found.length === 0) {
+    const mistakeList = mistakes(reviewed);
+    list.replaceChildren(...mistakeList.map((mistake) => mistakeElement(mistake, names, labels)));
+    if (mistakeList.length === 0) {
       list.append(
         html(
           "li",

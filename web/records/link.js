@@ -286,7 +286,10 @@ const quote = (text) =>
   `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
 
 /**
- * @param {string} why
+ * @param {string} reason
  * @returns {Link}
  */
-const invalidLink = (why) => ({ kind: "broken", message: `This link cannot be read: ${why}.` });
+const invalidLink = (reason) => ({
+  kind: "broken",
+  message: `This link cannot be read: ${reason}.`,
+});

@@ -6,14 +6,14 @@
  * @param {ServiceWorker} controller
  * @param {string} version of the page
  */
-async function staysWhole(controller, version) {
+async function reloadOnNewVersion(controller, version) {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
     once: true,
   });
-  const { port1: answer, port2: asking } = new MessageChannel();
-  const told = new Promise((resolve) => (answer.onmessage = ({ data }) => resolve(data)));
-  controller.postMessage("version", [asking]);
-  if ((await told) !== version) {
+  const { port1: port, port2: replyPort } = new MessageChannel();
+  const activeVersion = new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+  controller.postMessage("version", [replyPort]);
+  if ((await activeVersion) !== version) {
     location.reload();
   }
 }
@@ -22,12 +22,12 @@ async function staysWhole(controller, version) {
  * Registers the service worker. A new version that was installed while the page was open waits. A
  * page that has just loaded asks it to take over; sw.js does so only if no other window is open.
  */
-async function keep() {
+async function registerWorker() {
   const { serviceWorker } = navigator;
   const { controller } = serviceWorker;
   const { version } = document.documentElement.dataset;
   if (controller && version) {
-    void staysWhole(controller, version);
+    void reloadOnNewVersion(controller, version);
   }
   const registration = await serviceWorker.register("sw.js", { updateViaCache: "none" });
   if (controller) {
@@ -37,5 +37,5 @@ async function keep() {
 
 // Browsers have no service workers over plain HTTP and in some private windows.
 if ("serviceWorker" in navigator) {
-  keep().catch((error) => console.warn("the page does not work offline:", error));
+  registerWorker().catch((error) => console.warn("the page does not work offline:", error));
 }

@@ -41,7 +41,7 @@ async function sha256(bytes) {
  *
  * @param {string} path
  */
-async function fetched(path) {
+async function fetchFile(path) {
   for (const cache of /** @type {const} */ (["default", "reload"])) {
     const response = await fetch(new URL(path, FOLDER), { cache });
     const bytes = await response.arrayBuffer();
@@ -59,29 +59,29 @@ async function fetched(path) {
 /** The version: a hash of FILES. */
 const version = sha256(new TextEncoder().encode(JSON.stringify(FILES)).buffer);
 
-async function keepAll() {
+async function cacheFiles() {
   const cache = await caches.open(CACHE);
-  const keep = async (/** @type {string} */ path) => {
+  const cacheFile = async (/** @type {string} */ path) => {
     if (!(await cache.match(key(path)))) {
-      await cache.put(key(path), await fetched(path));
+      await cache.put(key(path), await fetchFile(path));
     }
   };
-  await Promise.all(Object.keys(FILES).map(keep));
+  await Promise.all(Object.keys(FILES).map(cacheFile));
 }
 
-async function forgetOthers() {
+async function deleteOldFiles() {
   const cache = await caches.open(CACHE);
   const keys = new Set(Object.keys(FILES).map(key));
-  const others = (await cache.keys()).filter((request) => !keys.has(request.url));
-  await Promise.all(others.map((request) => cache.delete(request)));
+  const oldRequests = (await cache.keys()).filter((request) => !keys.has(request.url));
+  await Promise.all(oldRequests.map((request) => cache.delete(request)));
   await worker.clients.claim();
 }
 
 /** @param {Request} request */
-async function answered(request, /** @type {string} */ path) {
+async function respond(request, /** @type {string} */ path) {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(key(path));
-  return kept && path === INDEX ? stamped(kept) : (kept ?? fetch(request));
+  const cached = await cache.match(key(path));
+  return cached && path === INDEX ? withVersion(cached) : (cached ?? fetch(request));
 }
 
 /**
@@ -89,16 +89,16 @@ async function answered(request, /** @type {string} */ path) {
  *
  * @param {Response} page
  */
-async function stamped(page) {
+async function withVersion(page) {
   const text = await page.text();
   return new Response(text.replace("<html ", `<html data-version="${await version}" `), {
     headers: page.headers,
   });
 }
 
-worker.addEventListener("install", (event) => event.waitUntil(keepAll()));
+worker.addEventListener("install", (event) => event.waitUntil(cacheFiles()));
 
-worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+worker.addEventListener("activate", (event) => event.waitUntil(deleteOldFiles()));
 
 worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
@@ -107,7 +107,7 @@ worker.addEventListener("fetch", (event) => {
   }
   const path = url.pathname.slice(FOLDER.pathname.length) || INDEX;
   if (Object.hasOwn(FILES, path)) {
-    event.respondWith(answered(event.request, path));
+    event.respondWith(respond(event.request, path));
   }
 });
 
@@ -115,8 +115,8 @@ worker.addEventListener("message", (event) => {
   if (event.data === "take over") {
     event.waitUntil(takeOver(event.source));
   } else if (event.data === "version") {
-    const [asking] = event.ports;
-    event.waitUntil(version.then((told) => asking?.postMessage(told)));
+    const [port] = event.ports;
+    event.waitUntil(version.then((value) => port?.postMessage(value)));
   }
 });
 
@@ -124,22 +124,22 @@ worker.addEventListener("message", (event) => {
  * How often windows are counted, and the delay between, in milliseconds: a closing window is
  * counted for a moment.
  */
-const LOOKS = 6;
-const BETWEEN_LOOKS_MS = 100;
+const WINDOW_COUNTS = 6;
+const WINDOW_COUNT_DELAY_MS = 100;
 
 /**
  * Takes over if the page that asks is in the only open window. Another window has modules of the
  * old version and may load more modules later. The page reloads itself after the change.
  *
- * @param {ExtendableMessageEvent["source"]} asking
+ * @param {ExtendableMessageEvent["source"]} client
  */
-async function takeOver(asking) {
-  for (let look = 0; look < LOOKS; look += 1) {
+async function takeOver(client) {
+  for (let count = 0; count < WINDOW_COUNTS; count += 1) {
     const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-    if (windows.length === 1 && asking instanceof Client && windows[0]?.id === asking.id) {
+    if (windows.length === 1 && client instanceof Client && windows[0]?.id === client.id) {
       await worker.skipWaiting();
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
+    await new Promise((resolve) => setTimeout(resolve, WINDOW_COUNT_DELAY_MS));
   }
 }

@@ -148,7 +148,7 @@ export type Actions = {
   enterMode(mode: string, tree: GameTree, players: Players): void;
   setMarks(marks: Marks | null): void;
   /** Locks hints, margins, analysis and review for a reason, or unlocks them with `null`. */
-  setAnalysisLock(why: string | null): void;
+  setAnalysisLock(reason: string | null): void;
   setSettings(change: Partial<Settings>): void;
   /** Opens a panel by its id; `null` closes the open panel. */
   openPanel(id: string | null): void;

@@ -97,11 +97,11 @@ export function createGameView(app, modes) {
  *
  * @param {HTMLElement} button
  * @param {boolean} enabled
- * @param {string | null} [why] the reason why it is disabled
+ * @param {string | null} [reason] the reason why it is disabled
  */
-function setEnabled(button, enabled, why = null) {
+function setEnabled(button, enabled, reason = null) {
   button.setAttribute("aria-disabled", String(!enabled));
-  button.title = why ?? "";
+  button.title = reason ?? "";
 }
 
 /**

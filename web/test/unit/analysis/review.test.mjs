@@ -103,7 +103,7 @@ test("plies that are not proven do not count", () => {
   assert.equal(looked.plies[0].cost?.exact, false);
   assert.equal(looked.plies[0].stake, null);
   assert.equal(unproven(looked), 2);
-  assert.deepEqual(looked.accuracy.north, { percent: null, why: "nothing-proven", plies: 0 });
+  assert.deepEqual(looked.accuracy.north, { percent: null, reason: "nothing-proven", plies: 0 });
   assert.equal(looked.accuracy.south.percent, 0);
 });
 
@@ -152,7 +152,7 @@ test("a swap exchanges the players' sides", () => {
 
 test("a game with nothing at stake has no accuracy", () => {
   const looked = review([ply("south", "A")], [analysis("south", { A: 3 }), over("north", -3)]);
-  assert.deepEqual(looked.accuracy.south, { percent: null, why: "nothing-at-stake", plies: 1 });
+  assert.deepEqual(looked.accuracy.south, { percent: null, reason: "nothing-at-stake", plies: 1 });
 });
 
 test("missing analyses give null, and an empty line has no plies", () => {
@@ -165,7 +165,7 @@ test("missing analyses give null, and an empty line has no plies", () => {
   const empty = review([], [undefined]);
   assert.deepEqual(empty.plies, []);
   assert.equal(empty.start, null);
-  assert.deepEqual(empty.accuracy.south, { percent: null, why: "nothing-proven", plies: 0 });
+  assert.deepEqual(empty.accuracy.south, { percent: null, reason: "nothing-proven", plies: 0 });
 });
 
 test("a margin of 0 is never -0", () => {
