@@ -14,13 +14,13 @@ import { createActions, currentLocalGame, isAtSamePly } from "./game/actions.js"
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
 import { currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
-import { load, save, savedGame, parseSettings } from "./game/storage.js";
+import { load, parseSettings, save, savedGame } from "./game/storage.js";
 import { createStore } from "./game/store.js";
 import { position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { createDialogs } from "./ui/dialogs.js";
-import { createAnnouncer, byId } from "./ui/dom.js";
+import { byId, createAnnouncer } from "./ui/dom.js";
 import { createGameView } from "./ui/game-view.js";
 import { listenForKeys } from "./ui/keyboard.js";
 

@@ -10,7 +10,7 @@
 import { opposite } from "../game/players.js";
 
 /** @import { Outcome } from "./margins.js" */
-/** @import { Analysis, Bounds, Side, MoveResult } from "../types/api.d.ts" */
+/** @import { Analysis, Bounds, MoveResult, Side } from "../types/api.d.ts" */
 
 /**
  * A margin with proven bounds; `expected` is an estimate unless the bounds are equal.
@@ -52,9 +52,10 @@ import { opposite } from "../game/players.js";
 
 /** The definition of the accuracy, for players. */
 export const ACCURACY_FORMULA =
-  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin of the " +
-  "best move minus the margin of the move that was made, and the seeds at stake are the margin of the best " +
-  "move minus that of the worst. Only plies count for which the margins of all moves are proven.";
+  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin " +
+  "of the best move minus the margin of the move that was made, and the seeds at stake are the " +
+  "margin of the best move minus that of the worst. Only plies count for which the margins of all " +
+  "moves are proven.";
 
 /**
  * Reviews a line.

@@ -1,11 +1,11 @@
 /** The animation of a move: its steps, and the seeds that fly during each step. */
 
 import { SIDES } from "../game/players.js";
-import { svgElement, seedPlacement, drawSeed } from "./drawing.js";
-import { parseHouse, houseLetter } from "./labels.js";
+import { drawSeed, seedPlacement, svgElement } from "./drawing.js";
+import { houseLetter, parseHouse } from "./labels.js";
 
 /** @import { Layout, PitBox, Point } from "./layout.js" */
-/** @import { Pit, Position, MoveResult } from "../types/api.d.ts" */
+/** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 
 /**

@@ -10,14 +10,14 @@ import { animationSteps, countsOf, runAnimation } from "./animation.js";
 import {
   CORNER_RADIUS,
   drawDefinitions,
-  svgElement,
-  fillPit,
   drawHollow,
   drawPlank,
   drawPlaque,
   drawText,
+  fillPit,
+  svgElement,
 } from "./drawing.js";
-import { houseName, houseLetter, shortLabel } from "./labels.js";
+import { houseLetter, houseName, shortLabel } from "./labels.js";
 import { boardLayout } from "./layout.js";
 
 /** @import { Counts, RunningAnimation, Step } from "./animation.js" */
@@ -25,7 +25,16 @@ import { boardLayout } from "./layout.js";
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
 /** @import { App, Marks, State } from "../types/app.d.ts" */
 
-/** @typedef {{ text: SVGElement, seeds: Element, plate: SVGElement, button: HTMLButtonElement | null, store: HTMLElement | null }} PitElements */
+/**
+ * The elements of a pit: a house has a button, a store a list item for screen readers.
+ *
+ * @typedef {object} PitElements
+ * @property {SVGElement} text
+ * @property {Element} seeds
+ * @property {SVGElement} plate
+ * @property {HTMLButtonElement | null} button
+ * @property {HTMLElement | null} store
+ */
 
 /** The smallest height of a board in a low window, in pixels. */
 const MIN_HEIGHT_PX = 250;

@@ -4,7 +4,7 @@ import { EngineError, isAbort } from "./errors.js";
 import { formatJson, parseJson } from "./json.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
-/** @import { Engine, Endpoint } from "../types/app.d.ts" */
+/** @import { Endpoint, Engine } from "../types/app.d.ts" */
 
 /** The path of the API, relative to the page. */
 const API = "api/v1/";

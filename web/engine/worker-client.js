@@ -8,7 +8,7 @@ import { EngineError } from "./errors.js";
 import { formatJson, parseJson } from "./json.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
-/** @import { Engine, Endpoint } from "../types/app.d.ts" */
+/** @import { Endpoint, Engine } from "../types/app.d.ts" */
 
 /**
  * @typedef {object} PendingRequest

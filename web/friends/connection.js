@@ -1,7 +1,7 @@
 /** The WebSocket connection to a game on the server, with reconnection. */
 
 import { formatJson, parseJson } from "../engine/json.js";
-import { isReplyTo, FINAL_CLOSE_REASONS, retryDelay } from "./state.js";
+import { FINAL_CLOSE_REASONS, isReplyTo, retryDelay } from "./state.js";
 
 /** @import { ConnectionStatus, FromServer, ToServer } from "../types/friend.d.ts" */
 

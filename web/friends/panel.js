@@ -1,16 +1,16 @@
 /** The panel for games with friends: creating a game, its links, connection, clocks and rematch. */
 
 import { sideName, SIDES } from "../game/players.js";
-import { withFragment, friendFragment, watchFragment } from "../records/link.js";
+import { friendFragment, watchFragment, withFragment } from "../records/link.js";
 import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
 import { createFriendForm } from "./form.js";
-import { createSession, accessFragment, canRequestRematch } from "./session.js";
+import { accessFragment, canRequestRematch, createSession } from "./session.js";
 import {
   clockSettingText,
   clockText,
   FRIEND_MODE,
-  isFriendConnected,
   gamePhase,
+  isFriendConnected,
   timeLeft,
 } from "./state.js";
 

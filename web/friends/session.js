@@ -5,26 +5,27 @@ import { fetchJson } from "../engine/http.js";
 import { opposite } from "../game/players.js";
 import { load, save } from "../game/storage.js";
 import { createStore } from "../game/store.js";
-import { movesTo, endGame, fromLine, path, moveResultsTo, undo } from "../game/tree.js";
+import { endGame, fromLine, moveResultsTo, movesTo, path, undo } from "../game/tree.js";
 import { setFragment } from "../records/address.js";
-import { parseFragment, friendFragment, watchFragment } from "../records/link.js";
+import { friendFragment, parseFragment, watchFragment } from "../records/link.js";
 import { createConnection } from "./connection.js";
 import {
-  FRIEND_MODE,
-  helloMessage,
-  isOwnTurn,
-  INITIAL_FRIEND_STATE,
-  gamePhase,
   applyMessage,
+  FRIEND_MODE,
+  gamePhase,
+  helloMessage,
+  INITIAL_FRIEND_STATE,
+  isOwnTurn,
   parseStoredAccess,
-  withoutAccess,
   withAccess,
+  withoutAccess,
 } from "./state.js";
 
 /** @import { Connection } from "./connection.js" */
-/** @import { Position, MoveResult } from "../types/api.d.ts" */
+/** @import { MoveResult, Position } from "../types/api.d.ts" */
 /** @import { App, GameTree, Player, Players } from "../types/app.d.ts" */
-/** @import { FriendState, FromServer, CreatedGame, GamePhase, GameAccess, GameSnapshot, ToServer } from "../types/friend.d.ts" */
+/** @import { CreatedGame, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
 const STORAGE_KEY = "seats";

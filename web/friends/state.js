@@ -6,7 +6,8 @@
 import { parseHouse } from "../board/labels.js";
 
 /** @import { Side } from "../types/api.d.ts" */
-/** @import { Clock, FriendState, FromServer, StoredAccess, GamePhase, GameAccess, GameSnapshot, ToServer } from "../types/friend.d.ts" */
+/** @import { Clock, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, StoredAccess, ToServer } from "../types/friend.d.ts" */
 
 /** The name of the mode for games with friends. */
 export const FRIEND_MODE = "friend";

@@ -7,7 +7,8 @@ import { parseSavedGame } from "./storage.js";
 import * as game from "./tree.js";
 
 /** @import { createStore } from "./store.js" */
-/** @import { Actions, DialogId, Engine, GameTree, Mode, SuspendedGame, Player, State } from "../types/app.d.ts" */
+/** @import { Actions, DialogId, Engine, GameTree } from "../types/app.d.ts" */
+/** @import { Mode, Player, State, SuspendedGame } from "../types/app.d.ts" */
 
 /** @type {Player} */
 const PERSON = { kind: "person" };

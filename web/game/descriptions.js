@@ -2,9 +2,9 @@
 
 import { houseName } from "../board/labels.js";
 import { opposite, ownSide, playerAt, sideName } from "./players.js";
-import { currentNode, position, gameResult } from "./tree.js";
+import { currentNode, gameResult, position } from "./tree.js";
 
-/** @import { Position, Side, MoveResult } from "../types/api.d.ts" */
+/** @import { MoveResult, Position, Side } from "../types/api.d.ts" */
 /** @import { GameTree, PlayerOnSide, State } from "../types/app.d.ts" */
 
 /**
@@ -175,5 +175,6 @@ export function resultText(state, tree) {
   if (!winner) {
     return `A tie, ${stores.south} all.`;
   }
-  return `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${stores[winner]} to ${stores[opposite(winner)]}.`;
+  const score = `${stores[winner]} to ${stores[opposite(winner)]}`;
+  return `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${score}.`;
 }

@@ -3,7 +3,7 @@
 import { isAbort } from "../engine/errors.js";
 import { isAtSamePly } from "./actions.js";
 import { opponentName, playerAt } from "./players.js";
-import { position, gameResult } from "./tree.js";
+import { gameResult, position } from "./tree.js";
 
 /** @import { createStore } from "./store.js" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */

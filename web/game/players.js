@@ -3,7 +3,7 @@
 import { moveResultsTo } from "./tree.js";
 
 /** @import { Game, Side } from "../types/api.d.ts" */
-/** @import { GameTree, Player, Players, PlayerOnSide, State } from "../types/app.d.ts" */
+/** @import { GameTree, Player, PlayerOnSide, Players, State } from "../types/app.d.ts" */
 
 /** @type {readonly Side[]} */
 export const SIDES = ["south", "north"];

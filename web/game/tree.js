@@ -8,7 +8,7 @@
  * is the start.
  */
 
-/** @import { BySide, Move, Game, PlyToWrite, Position, Side, MoveResult } from "../types/api.d.ts" */
+/** @import { BySide, Game, Move, MoveResult, PlyToWrite, Position, Side } from "../types/api.d.ts" */
 
 /**
  * A ply. Its first child continues the main line.

@@ -2,7 +2,7 @@
 
 import { isAtSamePly } from "./actions.js";
 import { playerAt, SIDES } from "./players.js";
-import { position, gameResult } from "./tree.js";
+import { gameResult, position } from "./tree.js";
 
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 

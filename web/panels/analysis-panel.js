@@ -3,17 +3,17 @@
  * and files.
  */
 
-import { marginSentence, southMargin, marksFromAnalysis } from "../analysis/margins.js";
-import { moveLabel, houseName, parseHouse } from "../board/labels.js";
+import { marginSentence, marksFromAnalysis, southMargin } from "../analysis/margins.js";
+import { houseName, moveLabel, parseHouse } from "../board/labels.js";
 import { editInExploreMode } from "../game/modes.js";
-import { goTo, path, position, addMove } from "../game/tree.js";
+import { addMove, goTo, path, position } from "../game/tree.js";
 import { startAddress } from "../records/address.js";
-import { button, html, setText, detailsSection } from "../ui/dom.js";
+import { button, detailsSection, html, setText } from "../ui/dom.js";
 import { createGameFiles } from "./game-files.js";
 import { createMoveList } from "./move-list.js";
 import { createPositionForm } from "./position-form.js";
 
-/** @import { LiveAnalysisState, LiveAnalysis } from "../analysis/live-analysis.js" */
+/** @import { LiveAnalysis, LiveAnalysisState } from "../analysis/live-analysis.js" */
 /** @import { Analysis, Move, Position } from "../types/api.d.ts" */
 /** @import { App, Panel, Settings, State } from "../types/app.d.ts" */
 

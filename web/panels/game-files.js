@@ -4,7 +4,7 @@
  */
 
 import { withFragment } from "../records/link.js";
-import { gameFragment, readGames, gameRecord, gameTitle } from "../records/records.js";
+import { gameFragment, gameRecord, gameTitle, readGames } from "../records/records.js";
 import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 
 /** @import { Game } from "../types/api.d.ts" */

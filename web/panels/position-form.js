@@ -1,6 +1,6 @@
 /** The position form: seeds of each pit, side to move, rules, and the position as text. */
 
-import { houseName, parseHouse, houseLetter, shortLabel } from "../board/labels.js";
+import { houseLetter, houseName, parseHouse, shortLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
 import { countSeeds } from "../game/descriptions.js";
 import { sideName } from "../game/players.js";

@@ -7,7 +7,7 @@ import { moveLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
 import { countSeeds } from "../game/descriptions.js";
 import { editInExploreMode } from "../game/modes.js";
-import { playerAt, SIDES, gamePlayers } from "../game/players.js";
+import { gamePlayers, playerAt, SIDES } from "../game/players.js";
 import { goTo, moveResultsTo } from "../game/tree.js";
 import { button, html, setText } from "../ui/dom.js";
 import { createMarginGraph } from "./margin-graph.js";
@@ -102,11 +102,12 @@ export function graphPoints({ start, plies: reviewed }, names, labels) {
     },
     ...reviewed.map((ply) => {
       const lost = ply.cost?.lower ?? 0;
+      const mistake = lost > 0 ? `, a mistake that cost ${countSeeds(lost)}` : "";
       return {
         margin: ply.margin?.expected ?? null,
         proven: ply.margin?.exact ?? false,
         lost,
-        label: `${plyText(ply, names, labels)}: ${worth(ply.margin)}${lost > 0 ? `, a mistake that cost ${countSeeds(lost)}` : ""}`,
+        label: `${plyText(ply, names, labels)}: ${worth(ply.margin)}${mistake}`,
       };
     }),
   ];
@@ -140,7 +141,8 @@ export function accuracyText(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
     const { percent, plies: counted, lost, stake } = accuracy;
     const over = counted === 1 ? "1 ply" : `${counted} plies`;
-    return `${name}: ${Math.floor(percent)} % (lost ${lost} of ${countSeeds(stake)} at stake in ${over})`;
+    const share = `lost ${lost} of ${countSeeds(stake)} at stake in ${over}`;
+    return `${name}: ${Math.floor(percent)} % (${share})`;
   }
   if (running) {
     return `${name}: not known yet`;
@@ -281,7 +283,11 @@ function createReview(element, app, analyzer) {
     app.announce("Try another move.");
   }
 
-  /** @param {ReviewedPly} mistake @param {{ south: string, north: string }} names @param {Settings["labels"]} labels */
+  /**
+   * @param {ReviewedPly} mistake
+   * @param {{ south: string, north: string }} names
+   * @param {Settings["labels"]} labels
+   */
   function mistakeElement(mistake, names, labels) {
     return html(
       "li",

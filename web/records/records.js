@@ -1,6 +1,6 @@
 /** Games as records and as links: the page's side of reading and writing them with the engine. */
 
-import { recordName, ANONYMOUS_NAMES, sideName, SIDES, gamePlayers } from "../game/players.js";
+import { ANONYMOUS_NAMES, gamePlayers, recordName, sideName, SIDES } from "../game/players.js";
 import { movesTo, path, pliesToWrite } from "../game/tree.js";
 import { formatGame } from "./link.js";
 

@@ -3,7 +3,7 @@
  * follow no rules.
  */
 
-/** @import { Position, MoveResult } from "../types/api.d.ts" */
+/** @import { MoveResult, Position } from "../types/api.d.ts" */
 
 /**
  * @param {Partial<Position>} [given]

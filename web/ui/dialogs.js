@@ -46,9 +46,11 @@ const SWITCHES = [
 /** The rules that all rule presets share. */
 const HOW_TO_PLAY = [
   "South has the lower row and the right store. North has the upper row and the left store.",
-  "Sow the seeds of one of your houses counterclockwise, one into each pit. Your own store counts as a pit, and the other store is skipped.",
+  "Sow the seeds of one of your houses counterclockwise, one into each pit. " +
+    "Your own store counts as a pit, and the other store is skipped.",
   "If the last seed falls into your store, you sow again.",
-  "If the last seed falls into an empty house of yours, you may capture it and the seeds of the opposite house. They go to your store.",
+  "If the last seed falls into an empty house of yours, you may capture it and the seeds of the " +
+    "opposite house. They go to your store.",
   "At the end each row goes to the store of its owner. The player with more seeds wins.",
 ];
 

@@ -5,7 +5,7 @@
 import { hintText, moveText, resultText, sowingText, turnText } from "../game/descriptions.js";
 import { currentMode } from "../game/modes.js";
 import { ownSide, playerAt, sideName, SIDES } from "../game/players.js";
-import { currentNode, position, gameResult } from "../game/tree.js";
+import { currentNode, gameResult, position } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
 import { byId, html, icon, setText } from "./dom.js";
 

@@ -1,6 +1,6 @@
 /** The keyboard: the list of keys in the help dialog, and the commands of keys. */
 
-import { houseInColumn, parseHouse, houseLetter } from "../board/labels.js";
+import { houseInColumn, houseLetter, parseHouse } from "../board/labels.js";
 import { neighbour } from "../board/layout.js";
 import { position } from "../game/tree.js";
 

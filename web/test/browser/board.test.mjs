@@ -13,7 +13,16 @@ const FINGER_PX = 24;
 /** The time between two looks at an animation, in milliseconds: less than that of a slow drop. */
 const STEP_MS = 100;
 
-/** @typedef {{ houses?: number, seeds?: number, rules?: string, against?: string, play?: string }} Wanted */
+/**
+ * The options of the form for a new game.
+ *
+ * @typedef {object} Wanted
+ * @property {number} [houses]
+ * @property {number} [seeds]
+ * @property {string} [rules]
+ * @property {string} [against]
+ * @property {string} [play]
+ */
 
 /**
  * Opens the page.

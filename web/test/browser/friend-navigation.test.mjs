@@ -46,7 +46,7 @@ async function resign(page) {
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
 }
 
-test("the back button leads to the local game, and the forward button to the game with a friend", async () => {
+test("back leads to the local game, and forward to the game with a friend", async () => {
   const one = await visit();
   const { page } = one;
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
@@ -155,7 +155,7 @@ test("the friend's token is stored until the friend has joined", async () => {
   await end(one, two);
 });
 
-test("a new game during a game with a friend uses the last local options and allows a return", async () => {
+test("a new game has the last local options and a way back to the friend", async () => {
   const one = await visit();
   const { page } = one;
   const { keep } = await createGame(page);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { marginSentence, southMargin, marksFromAnalysis } from "../../../analysis/margins.js";
+import { marginSentence, marksFromAnalysis, southMargin } from "../../../analysis/margins.js";
 import { formatSigned } from "../../../game/descriptions.js";
 
 const bounds = (/** @type {number} */ lower, upper = lower) => ({

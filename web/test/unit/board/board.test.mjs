@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { animationSteps, countsOf } from "../../../board/animation.js";
 import { MAX_DRAWN_SEEDS, seedPlacement } from "../../../board/drawing.js";
 import { boardLayout, neighbour } from "../../../board/layout.js";
-import { makePosition, makeMoveResult } from "../../positions.mjs";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
 
 /** Typical widths and heights of the space for the board. */
 const SPACES = [

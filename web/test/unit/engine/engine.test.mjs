@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { EngineError } from "../../../engine/errors.js";
-import { httpEngine, fetchJson } from "../../../engine/http.js";
+import { EngineError, isAbort } from "../../../engine/errors.js";
+import { fetchJson, httpEngine } from "../../../engine/http.js";
 import { createWorkerQueue } from "../../../engine/worker-client.js";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
 /** Creates workers that respond when the test says so. */
 function fakeWorkers() {
-  /** @type {{ requests: WorkerRequest[], ended: boolean, answer(data: object): void, fail(message: string): void }[]} */
+  /**
+   * @type {{
+   *   requests: WorkerRequest[],
+   *   ended: boolean,
+   *   answer(data: object): void,
+   *   fail(message: string): void,
+   * }[]}
+   */
   const workers = [];
   const create = () => {
     const worker = {
@@ -52,7 +59,7 @@ test("a worker receives one request at a time", async () => {
   assert.equal(workers.length, 1);
 });
 
-test("aborting the current request terminates the worker, and the next request gets a new one", async () => {
+test("aborting the current request terminates its worker", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const ending = new AbortController();
@@ -185,4 +192,20 @@ test("a request times out, and aborting rejects with an AbortError", async () =>
   await assert.rejects(fetchJson("sow", { body: {}, signal: ending.signal }), {
     name: "AbortError",
   });
+});
+
+test("EngineErrors have messages for players", () => {
+  const error = EngineError.fromText(
+    '{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}',
+    500,
+    "x",
+  );
+  assert.equal(error.message, "No: `Z` is no house");
+  assert.equal(error.isTemporary, false);
+  const odd = EngineError.fromText("<html>", 502, "The server responded with status 502");
+  assert.equal(odd.message, "The server responded with status 502");
+  assert.equal(odd.isTemporary, true);
+  assert.equal(EngineError.unreachable("why").isTemporary, true);
+  assert.equal(isAbort(new DOMException("", "AbortError")), true);
+  assert.equal(isAbort(odd), false);
 });

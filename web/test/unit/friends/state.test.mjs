@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  isReplyTo,
+  applyMessage,
   clockSettingText,
   clockText,
+  durationText,
+  gamePhase,
   hasFriendJoined,
   helloMessage,
+  INITIAL_FRIEND_STATE,
   isFriendConnected,
   isOwnTurn,
-  INITIAL_FRIEND_STATE,
-  retryDelay,
-  gamePhase,
-  applyMessage,
+  isReplyTo,
   parseStoredAccess,
-  durationText,
+  retryDelay,
   timeLeft,
-  withoutAccess,
   withAccess,
+  withoutAccess,
 } from "../../../friends/state.js";
 
 /** @param {Record<string, unknown>} [change] @returns {any} */
@@ -219,7 +219,11 @@ test("the list of stored access has each game once, the latest first, up to a li
 
 test("the phase of a game depends on its end and on rematch offers", () => {
   const over = { termination: "resign", winner: /** @type {const} */ ("south") };
-  /** @param {"south" | "north" | null} you @param {"south" | "north" | null} by @param {string | null} [game] */
+  /**
+   * @param {"south" | "north" | null} you
+   * @param {"south" | "north" | null} by
+   * @param {string | null} [game]
+   */
   const ended = (you, by, game = null) =>
     gamePhase({ over, you, rematch: { offered_by: by, game } });
   assert.equal(

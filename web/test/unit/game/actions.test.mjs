@@ -7,8 +7,8 @@ import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
-import { movesTo, endGame, fromLine, path, position, gameResult } from "../../../game/tree.js";
-import { makePosition, makeMoveResult } from "../../positions.mjs";
+import { endGame, fromLine, gameResult, movesTo, path, position } from "../../../game/tree.js";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
 
 /** @import { App, Engine, Mode, Players, State } from "../../../types/app.d.ts" */
 

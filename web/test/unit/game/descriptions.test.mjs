@@ -2,35 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  moveLabel,
-  moveName,
-  columnOf,
-  houseInColumn,
-  houseName,
-  parseHouse,
-  houseLetter,
-  shortLabel,
-} from "../../../board/labels.js";
-import {
   announcementText,
-  moveText,
-  resultText,
   countSeeds,
   formatSigned,
+  moveText,
+  resultText,
   sowingText,
   turnText,
 } from "../../../game/descriptions.js";
 import {
-  ownSide,
-  playersFromTags,
-  playerAt,
   currentPlayers,
   gamePlayers,
+  ownSide,
+  playerAt,
+  playersFromTags,
 } from "../../../game/players.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
-import { endGame, fromLine, newTree, gameResult } from "../../../game/tree.js";
-import { commandForKey } from "../../../ui/keyboard.js";
-import { makePosition, makeMoveResult } from "../../positions.mjs";
+import { endGame, fromLine, gameResult, newTree } from "../../../game/tree.js";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
 
 /** @import { MoveResult } from "../../../types/api.d.ts" */
 /** @import { Players, State } from "../../../types/app.d.ts" */
@@ -49,34 +38,14 @@ const stateOf = (players, settings = {}) =>
     /** @type {unknown} */ ({ players, settings: { ...DEFAULT_SETTINGS, ...settings } })
   );
 
-/** @param {MoveResult} moveResult @param {Players} [players] @param {Partial<State["settings"]>} [settings] */
+/**
+ * @param {MoveResult} moveResult
+ * @param {Players} [players]
+ * @param {Partial<State["settings"]>} [settings]
+ */
 function textOf(moveResult, players = AGAINST_COMPUTER, settings = {}) {
   return moveText(stateOf(players, settings), fromLine(makePosition(), [moveResult]), moveResult);
 }
-
-test("houses have letters and columns", () => {
-  assert.equal(houseLetter("south", 3), "C");
-  assert.equal(houseLetter("north", 3), "c");
-  assert.deepEqual(parseHouse("c"), { side: "north", house: 3 });
-  assert.equal(parseHouse("south"), null);
-  assert.equal(parseHouse("swap"), null);
-  assert.equal(columnOf("north", 1, 6), 6);
-  assert.equal(houseInColumn("north", 6, 6), 1);
-  assert.equal(shortLabel("a", 6, "columns"), "6");
-  assert.equal(shortLabel("south", 6, "columns"), "south");
-  assert.equal(houseName("C", 6, "letters"), "house C");
-  assert.equal(houseName("C", 6, "columns"), "column 3");
-});
-
-test("moves in lists have columns with the row", () => {
-  assert.equal(moveLabel("a", 6, "letters"), "a");
-  assert.equal(moveLabel("a", 6, "columns"), "6\u2191");
-  assert.equal(moveLabel("A", 6, "columns"), "1\u2193");
-  assert.equal(moveLabel("swap", 6, "columns"), "swap");
-  assert.equal(moveName("a", "north", 6, "letters"), "North a");
-  assert.equal(moveName("a", "north", 6, "columns"), "North column 6");
-  assert.equal(moveName("swap", "north", 6, "columns"), "North swap");
-});
 
 test("the players of a record have the names and sides of its tags", () => {
   const players = playersFromTags([
@@ -223,38 +192,4 @@ test("an announcement has the move, the stores and the turn", () => {
     announcementText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
     "You sow house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
   );
-});
-
-const KEYS_AND_MEANINGS = /** @type {const} */ ([
-  ["a", 6, "south", { does: "choose", move: "A" }],
-  ["F", 6, "north", { does: "choose", move: "f" }],
-  ["g", 6, "south", null],
-  ["1", 6, "south", { does: "choose", move: "A" }],
-  ["1", 6, "north", { does: "choose", move: "f" }],
-  ["7", 6, "south", null],
-  ["0", 10, "south", { does: "choose", move: "J" }],
-  ["0", 6, "south", null],
-  ["u", 6, "south", { does: "undo" }],
-  ["R", 6, "south", { does: "redo" }],
-  ["h", 6, "south", { does: "hint" }],
-  ["h", 8, "south", { does: "choose", move: "H" }],
-  ["n", 10, "south", { does: "new-game" }],
-  ["?", 6, "south", { does: "help" }],
-  ["s", 6, "south", null],
-  ["ä", 6, "south", null],
-  ["Tab", 6, "south", null],
-]);
-
-for (const [key, houses, side, wanted] of KEYS_AND_MEANINGS) {
-  test(`key ${key} with ${houses} houses, ${side} to move`, () => {
-    assert.deepEqual(commandForKey(key, false, makePosition({ houses, side })), wanted);
-  });
-}
-
-test("Shift+H is the hint if h is a house, and s swaps if that is legal", () => {
-  assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { does: "hint" });
-  assert.deepEqual(commandForKey("s", false, makePosition({ moves: ["a", "swap"] })), {
-    does: "choose",
-    move: "swap",
-  });
 });

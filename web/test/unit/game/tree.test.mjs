@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as game from "../../../game/tree.js";
-import { makePosition, makeMoveResult } from "../../positions.mjs";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
 
 /**
  * Returns the game after moves.

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
 import { fromLine } from "../../../game/tree.js";
 import { startWarmup, WARMUP_TIME } from "../../../game/warmup.js";
-import { makePosition, makeMoveResult } from "../../positions.mjs";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
 
 /** @import { Engine, Players, State } from "../../../types/app.d.ts" */
 

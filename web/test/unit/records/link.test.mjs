@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  parseFragment,
-  withFragment,
-  friendFragment,
   formatGame,
+  friendFragment,
+  parseFragment,
   watchFragment,
+  withFragment,
 } from "../../../records/link.js";
 
 /**

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  splitGames,
-  pathOfIndex,
-  indexOfPath,
-  startText,
   gameTitle,
+  indexOfPath,
+  pathOfIndex,
+  splitGames,
+  startText,
 } from "../../../records/records.js";
 import { makePosition } from "../../positions.mjs";
 
