@@ -5,10 +5,10 @@
 
 import { isAbort } from "../engine/errors.js";
 import { position } from "../game/tree.js";
-import { isProven } from "./analyzer.js";
+import { isProven } from "./analyser.js";
 import { marksFromAnalysis } from "./margins.js";
 
-/** @import { Analyzer } from "./analyzer.js" */
+/** @import { Analyser } from "./analyser.js" */
 /** @import { Analysis, Position } from "../types/api.d.ts" */
 /** @import { App, State } from "../types/app.d.ts" */
 
@@ -40,7 +40,7 @@ const DEBOUNCE_MS = 120;
  * @param {State} state
  * @returns {Position | null}
  */
-function positionToAnalyze(state) {
+function positionToAnalyse(state) {
   const { tree, busy, animation, analysisLock } = state;
   return !tree || busy || animation || analysisLock ? null : position(tree);
 }
@@ -49,9 +49,9 @@ function positionToAnalyze(state) {
  * Creates the live analysis.
  *
  * @param {App} app
- * @param {Analyzer} analyzer
+ * @param {Analyser} analyser
  */
-export function createLiveAnalysis(app, analyzer) {
+export function createLiveAnalysis(app, analyser) {
   /** @type {LiveAnalysisState} */
   let current = { position: null, analysis: null, running: false, error: null };
   let control = new AbortController();
@@ -88,15 +88,15 @@ export function createLiveAnalysis(app, analyzer) {
    * @param {Position} at
    * @param {number[]} times
    */
-  const analyze = async (at, times) => {
+  const analyse = async (at, times) => {
     stop();
     const { signal } = control;
-    update({ position: at, analysis: analyzer.cached(at), running: true, error: null });
+    update({ position: at, analysis: analyser.cached(at), running: true, error: null });
     updateMarks();
     try {
       await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE_MS));
       signal.throwIfAborted();
-      await analyzer.analyse(at, times, signal, (analysis) => {
+      await analyser.analyse(at, times, signal, (analysis) => {
         update({ analysis });
         updateMarks();
       });
@@ -112,9 +112,9 @@ export function createLiveAnalysis(app, analyzer) {
     // The review panel requests analyses itself while it is open.
     const isWanted =
       (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
-    const at = isWanted ? positionToAnalyze(state) : null;
+    const at = isWanted ? positionToAnalyse(state) : null;
     if (at && at !== current.position) {
-      void analyze(at, TIMES_S);
+      void analyse(at, TIMES_S);
     } else if (!at && current.position) {
       stop();
       // The last margins remain visible until new ones arrive.
@@ -142,7 +142,7 @@ export function createLiveAnalysis(app, analyzer) {
     /** Analyses the position for longer, or again after an error. */
     continueAnalysis() {
       if (current.position) {
-        void analyze(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
+        void analyse(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
       }
     },
   };

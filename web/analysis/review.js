@@ -108,13 +108,13 @@ function swapStates(plies) {
  */
 export const startingSide = (side, exchanged) => (exchanged ? opposite(side) : side);
 
-/** @typedef {{analysis: Analysis, player: Side} | null} AnalyzedPosition */
+/** @typedef {{analysis: Analysis, player: Side} | null} AnalysedPosition */
 
 /**
  * @param {number} ply
  * @param {MoveResult} moveResult
  * @param {boolean} exchanged
- * @param {AnalyzedPosition[]} positions
+ * @param {AnalysedPosition[]} positions
  * @returns {ReviewedPly}
  */
 function reviewPly(ply, moveResult, exchanged, positions) {

@@ -172,7 +172,7 @@ function drawHeap({ x, y }, seeds, pitch, size) {
 
 /**
  * The time from pit to pit, in milliseconds. A sowing of more than `MAX_FULL_PACE_DROPS` seeds
- * takes no longer than one of so many.
+ * takes as long as one of `MAX_FULL_PACE_DROPS` seeds.
  */
 const DROP_MS = { slow: 480, normal: 250, fast: 95 };
 

@@ -1,6 +1,6 @@
 /** The review panel: margin graph, mistakes and accuracy of a game. */
 
-import { isProven } from "../analysis/analyzer.js";
+import { isProven } from "../analysis/analyser.js";
 import { marginSentence } from "../analysis/margins.js";
 import { ACCURACY_FORMULA, mistakes, review, unproven } from "../analysis/review.js";
 import { moveLabel } from "../board/labels.js";
@@ -12,7 +12,7 @@ import { goTo, moveResultsTo } from "../game/tree.js";
 import { button, html, setText } from "../ui/dom.js";
 import { createMarginGraph } from "./margin-graph.js";
 
-/** @import { Analyzer } from "../analysis/analyzer.js" */
+/** @import { Analyser } from "../analysis/analyser.js" */
 /** @import { Accuracy, Review, ReviewedPly } from "../analysis/review.js" */
 /** @import { GraphPoint } from "./margin-graph.js" */
 /** @import { Analysis, Position, Side } from "../types/api.d.ts" */
@@ -153,23 +153,23 @@ export function accuracyText(accuracy, name, running = false) {
 }
 
 /**
- * @param {(app: App) => Analyzer} analyzerFor returns the analyzer of an app
+ * @param {(app: App) => Analyser} analyserFor returns the analyser of an app
  * @returns {Panel}
  */
-export function reviewPanel(analyzerFor) {
+export function reviewPanel(analyserFor) {
   return {
     id: "review",
     title: "Review",
-    create: (element, app) => createReview(element, app, analyzerFor(app)),
+    create: (element, app) => createReview(element, app, analyserFor(app)),
   };
 }
 
 /**
  * @param {HTMLElement} element
  * @param {App} app
- * @param {Analyzer} analyzer
+ * @param {Analyser} analyser
  */
-function createReview(element, app, analyzer) {
+function createReview(element, app, analyser) {
   /** The plies of the reviewed line. @type {ReturnType<typeof reviewedLine>} */
   let line = [];
   /** @type {Position[]} */
@@ -231,7 +231,7 @@ function createReview(element, app, analyzer) {
   }
 
   /** @returns {(Analysis | null)[]} */
-  const analyses = () => positions.map((at) => analyzer.cached(at));
+  const analyses = () => positions.map((at) => analyser.cached(at));
 
   /**
    * Analyses every position from the last to the first, because late positions make earlier ones
@@ -247,9 +247,9 @@ function createReview(element, app, analyzer) {
       for (const [round, seconds] of ROUND_TIMES_S.entries()) {
         for (let index = positions.length - 1; index >= 0; index -= 1) {
           const at = /** @type {Position} */ (positions[index]);
-          const analysis = analyzer.cached(at);
+          const analysis = analyser.cached(at);
           if (!analysis || !isProven(analysis)) {
-            await analyzer.analyse(at, [seconds], signal, () => {});
+            await analyser.analyse(at, [seconds], signal, () => {});
           }
           progress.value =
             (round + (positions.length - index) / positions.length) / ROUND_TIMES_S.length;

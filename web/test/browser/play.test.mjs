@@ -19,7 +19,7 @@ test("a whole game is played with the mouse", async () => {
   await playToTheEnd(page, () => houses(page).last().click());
   const endText = await page.locator("#game-end-text").textContent();
   const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
-  assert.equal(Number(south) + Number(north), 48, endText ?? "nothing is told");
+  assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
   await page.getByRole("button", { name: "Review" }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();

@@ -10,4 +10,4 @@ export default function init(): Promise<unknown>;
  *
  * It throws a problem document as text if the request fails.
  */
-export function answer(question: string, body: string): string;
+export function answer(endpoint: string, body: string): string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as reviewing from "../../../analysis/review.js";
 
-/** @type {Record<string, any>} what is looked into here is looked into from all sides */
+/** @type {Record<string, any>} the tests read properties of every union type */
 const { mistakes, review, unproven } = reviewing;
 
 /** Returns the result of a side's move. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalyzer, isProven, mergeAnalyses } from "../../../analysis/analyzer.js";
+import { createAnalyser, isProven, mergeAnalyses } from "../../../analysis/analyser.js";
 import { EngineError } from "../../../engine/errors.js";
 
 const POSITION = { rules: "cs32", position: "<1,0,0,4,4> s" };
@@ -62,30 +62,30 @@ test("time limits grow until everything is proven", async () => {
   );
   /** @type {boolean[]} */
   const received = [];
-  const analyzer = createAnalyzer(engine);
-  const last = await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) =>
+  const analyser = createAnalyser(engine);
+  const last = await analyser.analyse(POSITION, [0.25, 1, 4], signal(), (found) =>
     received.push(isProven(found)),
   );
   assert.deepEqual(engine.requests, ["analyse 250ms all", "analyse 1000ms all"]);
   assert.deepEqual(received, [false, true]);
-  assert.equal(last, analyzer.cached(POSITION));
+  assert.equal(last, analyser.cached(POSITION));
 });
 
 test("cached results are reported at once, and only longer analyses are requested", async () => {
   const open = analysis({ A: [0, 9] }, 4);
   const engine = engineOf(open, open, open);
-  const analyzer = createAnalyzer(engine);
-  await analyzer.analyse(POSITION, [0.25, 1], signal(), () => {});
+  const analyser = createAnalyser(engine);
+  await analyser.analyse(POSITION, [0.25, 1], signal(), () => {});
   /** @type {number[]} */
   const received = [];
-  await analyzer.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(found.margin));
+  await analyser.analyse(POSITION, [0.25, 1, 4], signal(), (found) => received.push(found.margin));
   assert.deepEqual(engine.requests, [
     "analyse 250ms all",
     "analyse 1000ms all",
     "analyse 4000ms all",
   ]);
   assert.equal(received.length, 2);
-  assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
+  assert.equal(analyser.cached({ ...POSITION, rules: "standard" }), null);
 });
 
 test("an aborted analysis reports nothing", async () => {
@@ -94,12 +94,12 @@ test("an aborted analysis reports nothing", async () => {
     control.abort();
     return analysis({ A: [0, 9] }, 4);
   });
-  const analyzer = createAnalyzer(engine);
-  const found = analyzer.analyse(POSITION, [1], control.signal, () =>
+  const analyser = createAnalyser(engine);
+  const found = analyser.analyse(POSITION, [1], control.signal, () =>
     assert.fail("told after it was called off"),
   );
   await assert.rejects(found, { name: "AbortError" });
-  assert.equal(analyzer.cached(POSITION), null);
+  assert.equal(analyser.cached(POSITION), null);
 });
 
 test("a refused request is retried, and an invalid one is not", async () => {
@@ -107,7 +107,7 @@ test("a refused request is retried, and an invalid one is not", async () => {
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
   const busy = engineOf(fail(429), fail(503), analysis({ A: 4 }, 4));
-  const found = await createAnalyzer(busy, { retryDelaysMs: [1, 1] }).analyse(
+  const found = await createAnalyser(busy, { retryDelaysMs: [1, 1] }).analyse(
     POSITION,
     [1],
     signal(),
@@ -116,12 +116,12 @@ test("a refused request is retried, and an invalid one is not", async () => {
   assert.equal(found?.margin, 4);
   const down = engineOf(fail(429), fail(429), fail(429));
   await assert.rejects(
-    createAnalyzer(down, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {}),
+    createAnalyser(down, { retryDelaysMs: [1, 1] }).analyse(POSITION, [1], signal(), () => {}),
     EngineError,
   );
   const wrong = engineOf(fail(422));
   await assert.rejects(
-    createAnalyzer(wrong, { retryDelaysMs: [1] }).analyse(POSITION, [1], signal(), () => {}),
+    createAnalyser(wrong, { retryDelaysMs: [1] }).analyse(POSITION, [1], signal(), () => {}),
     EngineError,
   );
   assert.equal(wrong.requests.length, 1);

@@ -1,4 +1,4 @@
-/** The analyzer: requests analyses of positions with growing time limits and caches them. */
+/** The analyser: requests analyses of positions with growing time limits and caches them. */
 
 import { EngineError } from "../engine/errors.js";
 
@@ -86,12 +86,12 @@ function delay(milliseconds, signal) {
 }
 
 /**
- * Creates an analyzer with an empty cache.
+ * Creates an analyser with an empty cache.
  *
  * @param {Engine} engine
  * @param {{ retryDelaysMs?: number[] }} [options] the delays before a refused request is sent again
  */
-export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
+export function createAnalyser(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
   /**
    * Entries in order of use, the least recently used first.
    *
@@ -179,4 +179,4 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
   };
 }
 
-/** @typedef {ReturnType<typeof createAnalyzer>} Analyzer */
+/** @typedef {ReturnType<typeof createAnalyser>} Analyser */
