@@ -12,6 +12,73 @@ const GRAIN_PX = 9;
 export const CORNER_RADIUS = 1.7;
 
 /**
+ * The placement of a seed, relative to the centre of its pit.
+ *
+ * @typedef {{ x: number, y: number, turn: number, kind: number }} Seed
+ */
+
+/** The number of kinds of seeds in the drawing. */
+export const SEED_KINDS = 5;
+
+/** The most seeds that are drawn in a pit. The count beside it shows the exact number. */
+export const MAX_DRAWN_SEEDS = { house: 36, store: 90 };
+
+/** The angle between a seed and the next, as in a sunflower, so that seeds never line up. */
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+/** The area of a seed in a layer, in squares of its half length. Seeds overlap a little. */
+const SEED_AREA = 5.2;
+
+/** The largest displacement of a seed from its place in the pattern, in half lengths. */
+const SCATTER = 0.55;
+
+/**
+ * Returns a pseudo-random number from 0 to 1 that depends only on the arguments.
+ *
+ * @param {string} text
+ * @param {number} salt
+ */
+export function stableRandom(text, salt) {
+  // FNV-1a with a final mixing step, so that similar salts give different numbers.
+  let hash = 0x811c9dc5 ^ salt;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
+}
+
+/**
+ * Returns the placement of the seed with an index in a pit.
+ *
+ * The first layer fills the pit from its centre. Each further layer lies on it and is narrower.
+ *
+ * @param {Pit} pit
+ * @param {number} index from 0
+ * @param {{ rx: number, ry: number }} box
+ * @param {number} size half a seed's length
+ * @returns {Seed}
+ */
+export function seedPlacement(pit, index, { rx, ry }, size) {
+  const reachX = Math.max(rx - 1.35 * size, 0);
+  const reachY = Math.max(ry - 1.35 * size, 0);
+  const perLayer = Math.max(4, Math.floor((Math.PI * reachX * reachY) / (SEED_AREA * size * size)));
+  const layer = Math.floor(index / perLayer);
+  const inLayer = index % perLayer;
+  const out = Math.sqrt((inLayer + 0.5) / perLayer) / (1 + 0.35 * layer);
+  const angle = inLayer * GOLDEN_ANGLE + stableRandom(pit, -1 - layer) * 2 * Math.PI;
+  const random = (/** @type {number} */ salt) => stableRandom(pit, index * 8 + salt);
+  const scatter = () => SCATTER * size;
+  return {
+    x: reachX * out * Math.cos(angle) + (random(1) - 0.5) * scatter(),
+    y: reachY * out * Math.sin(angle) + (random(2) - 0.5) * scatter() - layer * size * 0.3,
+    turn: Math.round(random(3) * 360),
+    kind: Math.floor(random(4) * SEED_KINDS),
+  };
+}
+
+/**
  * Creates an SVG element.
  *
  * @param {string} name
@@ -188,71 +255,4 @@ export function drawPlaque({ x, y }, width, height) {
     height,
     rx: height / 2,
   });
-}
-
-/**
- * The placement of a seed, relative to the centre of its pit.
- *
- * @typedef {{ x: number, y: number, turn: number, kind: number }} Seed
- */
-
-/** The number of kinds of seeds in the drawing. */
-export const SEED_KINDS = 5;
-
-/** The most seeds that are drawn in a pit. The count beside it shows the exact number. */
-export const MAX_DRAWN_SEEDS = { house: 36, store: 90 };
-
-/** The angle between a seed and the next, as in a sunflower, so that seeds never line up. */
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-
-/** The area of a seed in a layer, in squares of its half length. Seeds overlap a little. */
-const SEED_AREA = 5.2;
-
-/** The largest displacement of a seed from its place in the pattern, in half lengths. */
-const SCATTER = 0.55;
-
-/**
- * Returns a pseudo-random number from 0 to 1 that depends only on the arguments.
- *
- * @param {string} text
- * @param {number} salt
- */
-export function stableRandom(text, salt) {
-  // FNV-1a with a final mixing step, so that similar salts give different numbers.
-  let hash = 0x811c9dc5 ^ salt;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
-}
-
-/**
- * Returns the placement of the seed with an index in a pit.
- *
- * The first layer fills the pit from its centre. Each further layer lies on it and is narrower.
- *
- * @param {Pit} pit
- * @param {number} index from 0
- * @param {{ rx: number, ry: number }} box
- * @param {number} size half a seed's length
- * @returns {Seed}
- */
-export function seedPlacement(pit, index, { rx, ry }, size) {
-  const reachX = Math.max(rx - 1.35 * size, 0);
-  const reachY = Math.max(ry - 1.35 * size, 0);
-  const perLayer = Math.max(4, Math.floor((Math.PI * reachX * reachY) / (SEED_AREA * size * size)));
-  const layer = Math.floor(index / perLayer);
-  const inLayer = index % perLayer;
-  const out = Math.sqrt((inLayer + 0.5) / perLayer) / (1 + 0.35 * layer);
-  const angle = inLayer * GOLDEN_ANGLE + stableRandom(pit, -1 - layer) * 2 * Math.PI;
-  const random = (/** @type {number} */ salt) => stableRandom(pit, index * 8 + salt);
-  const scatter = () => SCATTER * size;
-  return {
-    x: reachX * out * Math.cos(angle) + (random(1) - 0.5) * scatter(),
-    y: reachY * out * Math.sin(angle) + (random(2) - 0.5) * scatter() - layer * size * 0.3,
-    turn: Math.round(random(3) * 360),
-    kind: Math.floor(random(4) * SEED_KINDS),
-  };
 }

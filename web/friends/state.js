@@ -35,6 +35,21 @@ const FIRST_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;
 
 /**
+ * The units of a duration, in milliseconds, with their names.
+ *
+ * @type {readonly [number, string][]}
+ */
+const UNITS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+
+/** The most games whose access the browser stores. */
+const MAX_STORED_GAMES = 8;
+
+/**
  * Returns the delay before a reconnection. It doubles with each attempt and has a random part, so
  * that browsers do not reconnect at the same time.
  *
@@ -196,18 +211,6 @@ export function clockText(milliseconds) {
 }
 
 /**
- * The units of a duration, in milliseconds, with their names.
- *
- * @type {readonly [number, string][]}
- */
-const UNITS = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
-  [1_000, "second"],
-];
-
-/**
  * Splits a duration into days, hours, minutes and seconds.
  *
  * @param {number} milliseconds
@@ -255,9 +258,6 @@ export function isFriendConnected({ snapshot }) {
   }
   return snapshot.connected[snapshot.you === "south" ? "north" : "south"];
 }
-
-/** The most games whose access the browser stores. */
-const MAX_STORED_GAMES = 8;
 
 /**
  * Returns the valid entries of a stored value, the latest game first.

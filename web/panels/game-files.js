@@ -13,6 +13,9 @@ import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 /** The largest file that the page opens, in bytes; it holds thousands of games. */
 const MAX_FILE_BYTES = 4_000_000;
 
+/** The delay before the address of a saved text is revoked, in milliseconds. */
+const REVOKE_DELAY_MS = 10_000;
+
 /** @param {App} app */
 export function createGameFiles(app) {
   const message = html("p", { class: "note", role: "status" });
@@ -163,6 +166,3 @@ export function createGameFiles(app) {
   });
   return { element };
 }
-
-/** The delay before the address of a saved text is revoked, in milliseconds. */
-const REVOKE_DELAY_MS = 10_000;

@@ -3,7 +3,7 @@
 import { houseLetter, houseName, parseHouse, shortLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
 import { countSeeds } from "../game/descriptions.js";
-import { sideName } from "../game/players.js";
+import { sideName, SIDES } from "../game/players.js";
 import { position, UNFINISHED } from "../game/tree.js";
 import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 import {
@@ -18,14 +18,11 @@ import {
 } from "./position-draft.js";
 
 /** @import { Draft } from "./position-draft.js" */
-/** @import { Pit, Position, Side } from "../types/api.d.ts" */
+/** @import { Pit, Position } from "../types/api.d.ts" */
 /** @import { App, Settings, State } from "../types/app.d.ts" */
 
 /** The delay between typing and parsing, in milliseconds. */
 const DEBOUNCE_MS = 250;
-
-/** @type {Side[]} */
-const SIDES = ["south", "north"];
 
 /**
  * Returns a pit's name in a sentence.

@@ -1,5 +1,11 @@
 /** Functions that create and change elements. */
 
+/** The text of a button that has copied. */
+const COPIED_LABEL = "Copied";
+
+/** How long the confirmation is visible, in milliseconds. */
+const COPIED_MS = 1_500;
+
 /**
  * Returns the element with an id, which must exist.
  *
@@ -125,10 +131,6 @@ export async function copyToClipboard(from, text, onFailed) {
     setTimeout(() => (from.textContent = before), COPIED_MS);
   }
 }
-
-const COPIED_LABEL = "Copied";
-/** How long the confirmation is visible, in milliseconds. */
-const COPIED_MS = 1_500;
 
 /** The most announcements in the document; older ones are removed. */
 const MAX_ANNOUNCEMENTS = 8;
