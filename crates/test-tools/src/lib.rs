@@ -39,7 +39,7 @@ pub enum Tool {
 }
 
 /// The npm packages of the page, seen from the folder of a crate.
-const PAGE_MODULES: &str = "../kalah-server/page/node_modules";
+const PAGE_MODULES: &str = "../../web/node_modules";
 
 impl Tool {
     /// The name for messages; that of the program where the tool is one.
@@ -48,7 +48,7 @@ impl Tool {
             Self::Gpp => "g++",
             Self::Clangpp => "clang++",
             Self::Node => "node",
-            Self::PageModules => "node_modules (`npm ci` in crates/kalah-server/page)",
+            Self::PageModules => "node_modules (`npm ci` in web)",
             Self::Chromium => "chromium",
             Self::Python => "python3",
             Self::Schemathesis => "schemathesis",

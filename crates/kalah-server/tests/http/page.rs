@@ -142,7 +142,7 @@ async fn a_page_with_its_own_engine_may_run_it() {
 
 #[test]
 fn nothing_of_the_page_comes_from_elsewhere() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("page");
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../web");
     let markup = fs::read_to_string(page.join("index.html")).expect("the page");
     for marker in [
         "http:",
