@@ -2,8 +2,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use kalah::{BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer};
+use kalah_players::{escape_control, escape_truncated};
 
-use crate::shown::{escape_control, escape_truncated};
 use crate::{Drawing, EventDescriber, Notation, Palette};
 
 /// Tells a game as it is played: the board before every decision, every sowing in words, and the

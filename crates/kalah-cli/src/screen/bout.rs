@@ -2,8 +2,7 @@ use kalah::{
     ActionError, BySide, Ending, Game, Move, PlayerAction, Ply, Position, Referee, Side,
     Termination,
 };
-
-use crate::{PlayerKind, PlayerSpec};
+use kalah_players::{PlayerKind, PlayerSpec};
 
 /// A game and those who play it, each by the side on which they began.
 #[derive(Clone, Debug)]

@@ -109,7 +109,7 @@ impl OpenSpielImporter {
                 }
             }
             Value::Object(fields) if fields.contains_key("steps") => {
-                self.import_episode(value, line)
+                self.import_episode(value, line);
             }
             Value::Object(fields) => {
                 match ACTION_FIELDS

@@ -7,7 +7,8 @@ use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah::Side;
-use kalah_api::{JsonObject, TimeLimit};
+use kalah_api::JsonObject;
+use kalah_players::TimeLimit;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::JsonResponse;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::LevelNumber;
+use kalah_players::{InputLine, PlayerKind, PlayerSpec};
 
 use super::PlaySession;
 use crate::arguments::PlayArguments;
 use crate::chair::{LocalPlayer, LocalPlayerOptions};
-use crate::line::InputLine;
 use crate::saves::SaveFiles;
 use crate::shell_word::resume_option;
-use crate::{CliError, PlayerKind, PlayerSpec, Recorder, StdinLines};
+use crate::{CliError, Recorder, StdinLines};
 
 /// A program that may take this long is said to be thinking, where a person watches.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);

@@ -1,20 +1,21 @@
-//! What the machine has, as far as the system tells.
+//! Memory and threads of the machine.
 
 use std::num::NonZeroUsize;
 use std::thread;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// Memory in bytes.
+/// The memory of the machine, in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SystemMemory {
-    pub(crate) total: u64,
-    /// What is free, with what the system gives back when it is asked.
-    pub(crate) available: u64,
+pub struct SystemMemory {
+    /// All memory, or the limit of the container.
+    pub total: u64,
+    /// Free memory, with the memory that the system can reclaim.
+    pub available: u64,
 }
 
-/// The memory of this machine, or what a container leaves of it.
-pub(crate) fn memory() -> Option<SystemMemory> {
+/// Returns the memory of this machine or container; `None` if the system does not report it.
+pub fn system_memory() -> Option<SystemMemory> {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
     let system = System::new_with_specifics(memory).ok()?;
     let (mut all, mut free) = (system.total_memory(), system.available_memory());
@@ -29,7 +30,7 @@ pub(crate) fn memory() -> Option<SystemMemory> {
     })
 }
 
-/// As many threads as the machine has use for.
-pub(crate) fn threads() -> NonZeroUsize {
+/// Returns the number of threads that the machine runs in parallel, at least 1.
+pub fn available_threads() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

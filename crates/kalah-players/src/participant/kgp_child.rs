@@ -1,29 +1,29 @@
+//! Programs that read a board of the Kalah Game Protocol and print house numbers.
+
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Position};
 use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
 
-use super::clock::MoveLimits;
-use super::fault::ParticipantFailure;
+use super::failure::ParticipantFailure;
 use super::program::EngineProcess;
-use crate::ProgramSpec;
-use crate::interrupt::Interrupt;
+use crate::{MoveLimits, ProgramSpec, Shutdown};
 
 /// A program that is started for each state, as clients of the Kalah Game Protocol do it: it answers any number of
 /// times until it ends or is ended, and the last answer counts.
 pub(super) struct KgpChild {
     spec: ProgramSpec,
-    interrupt: Interrupt,
+    shutdown: Shutdown,
 }
 
 impl KgpChild {
-    pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
-        Self { spec, interrupt }
+    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+        Self { spec, shutdown }
     }
 
     /// Starts it, for it to look at a position.
     pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
-        let mut program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        let mut program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         program.send(&format_child_state(&KgpBoard::from(position)).trim_end());
         program.close_input();
         Ok(program)

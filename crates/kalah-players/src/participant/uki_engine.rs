@@ -1,20 +1,19 @@
+//! Programs that speak the engine protocol.
+
 use std::time::{Duration, Instant};
 
 use kalah::{Game, Move};
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 
-use super::super::engine::lines::MAX_LINE_BYTES;
-use super::clock::MoveLimits;
-use super::fault::ParticipantFailure;
+use super::failure::ParticipantFailure;
 use super::program::EngineProcess;
-use crate::ProgramSpec;
-use crate::interrupt::Interrupt;
-use crate::shown::escape_truncated;
+use crate::escape::escape_truncated;
+use crate::{MAX_LINE_BYTES, MoveLimits, ProgramSpec, Shutdown};
 
 /// An engine that speaks the engine protocol; it runs from game to game.
 pub(super) struct UkiEngine {
     spec: ProgramSpec,
-    interrupt: Interrupt,
+    shutdown: Shutdown,
     program: Option<EngineProcess>,
 }
 
@@ -22,10 +21,10 @@ pub(super) struct UkiEngine {
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
-    pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
+    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
         Self {
             spec,
-            interrupt,
+            shutdown,
             program: None,
         }
     }
@@ -45,7 +44,7 @@ impl UkiEngine {
     }
 
     fn start(&self, began: Instant) -> Result<EngineProcess, ParticipantFailure> {
-        let mut program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        let mut program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         program.send(&HostMessage::Uki);
         wait_for(&mut program, began, &EngineMessage::UkiOk)?;
         for (name, value) in &self.spec.options {

@@ -1,3 +1,5 @@
+//! Time controls of tournaments, such as `10s+0.1s`.
+
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
@@ -11,12 +13,12 @@ use crate::{ParseTimeLimitError, TimeLimit};
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_cli::TimeControl;
+/// use kalah_players::TimeControl;
 /// let control: TimeControl = "10s+0.1s".parse()?;
 /// let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
 /// assert_eq!(control, TimeControl::Clock { base, increment });
 /// assert_eq!(control.to_string(), "10s+100ms");
-/// # Ok::<(), kalah_cli::ParseTimeControlError>(())
+/// # Ok::<(), kalah_players::ParseTimeControlError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {

@@ -1,3 +1,5 @@
+//! Built-in players as contestants.
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,9 +8,8 @@ use std::time::{Duration, Instant};
 use kalah::{Move, Player, Position};
 use kalah_engine::{Engine, Goal, LevelNumber, Limits, MinimaxPlayer, SmartPlayer};
 
-use super::clock::MoveLimits;
-use super::fault::ParticipantFailure;
-use crate::{EngineFactory, MemorySize, PlayerKind, PlayerSpec, TimeLimit};
+use super::failure::ParticipantFailure;
+use crate::{EngineFactory, MemorySize, MoveLimits, PlayerKind, PlayerSpec, TimeLimit};
 
 /// One of our players. It knows nothing of the games before, so that a game can be played again.
 pub(super) struct BuiltinPlayer {

@@ -1,21 +1,24 @@
-use std::collections::{BTreeSet, VecDeque};
+//! Child processes that are spoken to line by line.
+
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{mem, thread};
 
-use crate::interrupt::Interrupt;
-use crate::line::InputLine;
+use crate::InputLine;
+use crate::shutdown::Shutdown;
 
 /// A program that somebody has named, spoken to line by line. With it ends all that it has started, at the
 /// latest when this is dropped.
 ///
 /// Whatever it does holds nobody up: what it is told is written by a thread of its own, and what it says is read
 /// by another, which goes no further than a few lines ahead of those that are wanted.
-pub(super) struct ChildProcess {
+pub struct ChildProcess {
     child: Child,
+    shutdown: Shutdown,
     /// What it is told, unless it is told nothing more.
     input: Option<Sender<String>>,
     /// What it says.
@@ -27,7 +30,7 @@ pub(super) struct ChildProcess {
 
 /// Why there is no line of a [`ChildProcess`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReadLineError {
+pub enum ReadLineError {
     /// The time is over.
     Timeout,
     /// It has ended, or closed its output.
@@ -42,15 +45,12 @@ pub(super) enum ReadLineError {
 
 /// How a [`ChildProcess`] came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProcessExit {
+pub enum ProcessExit {
     /// It ended by itself.
     Exited(ExitStatus),
     /// It would not.
     Killed,
 }
-
-/// The programs that run, by their numbers.
-static RUNNING_PIDS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Lines that are read before somebody wants them.
 const READ_AHEAD_LINES: usize = 16;
@@ -69,16 +69,22 @@ const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl ChildProcess {
     /// Starts a command line, which the shell takes apart.
-    pub(super) fn start(command_line: &str) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If the shell cannot be started, or [`Shutdown::kill_children`] was called.
+    pub fn start(command_line: &str, shutdown: &Shutdown) -> io::Result<Self> {
         let mut command = shell_command(command_line);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = {
-            let mut running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut groups = shutdown.child_groups();
+            if groups.is_closed {
+                return Err(io::Error::other("the program is about to exit"));
+            }
             let child = command.spawn()?;
-            running.insert(child.id());
+            groups.ids.insert(child.id());
             child
         };
         let (stdin, stdout, stderr) =
@@ -93,6 +99,7 @@ impl ChildProcess {
         }
         Ok(Self {
             child,
+            shutdown: shutdown.clone(),
             input: Some(input),
             output,
             stderr_tail: StderrTail::spawn_reader(stderr),
@@ -101,26 +108,25 @@ impl ChildProcess {
     }
 
     /// Tells it a line. One that has ended does not hear it, which shows when it is asked.
-    pub(super) fn send_line(&self, line: &str) {
+    pub fn send_line(&self, line: &str) {
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
     }
 
     /// Ends its input, once it has read what it was told.
-    pub(super) fn close_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
     }
 
     /// The next line that it writes.
-    pub(super) fn receive_line(
-        &mut self,
-        limit: Duration,
-        interrupt: &Interrupt,
-    ) -> Result<String, ReadLineError> {
+    ///
+    /// # Errors
+    /// Why there is none within `limit`.
+    pub fn receive_line(&mut self, limit: Duration) -> Result<String, ReadLineError> {
         let began = Instant::now();
         loop {
-            if interrupt.is_set() {
+            if self.shutdown.is_requested() {
                 return Err(ReadLineError::Interrupted);
             }
             // What it has started may hold its output open, and may have nothing to say.
@@ -141,7 +147,7 @@ impl ChildProcess {
     }
 
     /// Waits a while for its end, and then ends it and all that it has started.
-    pub(super) fn wait_or_kill(&mut self, patience: Duration) -> ProcessExit {
+    pub fn wait_or_kill(&mut self, patience: Duration) -> ProcessExit {
         if let Some(gone) = self.exit {
             return gone;
         }
@@ -152,10 +158,10 @@ impl ChildProcess {
             ended = has_exited(&mut self.child);
         }
         {
-            let mut running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
-            // Its number is its own as long as nobody has waited for it.
+            let mut groups = self.shutdown.child_groups();
+            // The system does not reuse the process id before `wait`.
             kill_child_group(&mut self.child);
-            running.remove(&self.child.id());
+            groups.ids.remove(&self.child.id());
         }
         let gone = match self.child.wait() {
             Ok(status) if ended => ProcessExit::Exited(status),
@@ -165,7 +171,7 @@ impl ChildProcess {
     }
 
     /// The end of what it has written to standard error. It should have ended.
-    pub(super) fn stderr_tail(&self) -> String {
+    pub fn stderr_tail(&self) -> String {
         self.stderr_tail.wait_for_text()
     }
 }
@@ -174,16 +180,6 @@ impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.wait_or_kill(Duration::ZERO);
     }
-}
-
-/// Ends all programs that run, and lets no other start: for whoever is about to end.
-pub(super) fn kill_all_and_block_new() {
-    let running = RUNNING_PIDS.lock().unwrap_or_else(PoisonError::into_inner);
-    for &number in &*running {
-        kill_group_by_id(number);
-    }
-    // Nobody gets it any more.
-    mem::forget(running);
 }
 
 /// Writes what a program is told until it no longer reads, or nobody has anything to say.
@@ -324,7 +320,7 @@ fn kill_child_group(child: &mut Child) {
 }
 
 #[cfg(unix)]
-fn kill_group_by_id(number: u32) {
+pub(crate) fn kill_group_by_id(number: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let group = i32::try_from(number).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
@@ -334,7 +330,7 @@ fn kill_group_by_id(number: u32) {
 }
 
 #[cfg(not(unix))]
-fn kill_group_by_id(_number: u32) {
+pub(crate) fn kill_group_by_id(_number: u32) {
     // What has lost who talks to it has to find out by itself.
 }
 

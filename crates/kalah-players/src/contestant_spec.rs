@@ -1,24 +1,26 @@
+//! Contestants of tournaments by name: built-in players and programs.
+
 use std::fmt;
 use std::str::FromStr;
 
 use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
-use crate::shown::{escape_control, escape_truncated};
+use crate::escape::{escape_control, escape_truncated, is_terminal_control};
 use crate::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
 /// A contestant of a tournament as it is asked for: one of our players, or a command with the protocol that it
 /// speaks, and what it is called.
 ///
 /// ```
-/// use kalah_cli::{ContestantKind, ContestantProtocol, ContestantSpec};
+/// use kalah_players::{ContestantKind, ContestantProtocol, ContestantSpec};
 /// let spec: ContestantSpec = "cmd='./mybot --fast',proto=kgp-child,name=Mine".parse()?;
 /// let ContestantKind::Program(program) = &spec.kind else { panic!("a command") };
 /// assert_eq!(program.command, "./mybot --fast");
 /// assert_eq!(program.protocol, ContestantProtocol::KgpChild);
 /// assert_eq!(spec.name(), "Mine");
 /// assert_eq!(spec.to_string().parse(), Ok(spec));
-/// # Ok::<(), kalah_cli::ParseContestantSpecError>(())
+/// # Ok::<(), kalah_players::ParseContestantSpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestantSpec {
@@ -186,7 +188,7 @@ impl FromStr for ContestantSpec {
                     key: NAME_KEY,
                     value,
                 }) => {
-                    let name = crate::arguments::parse_player_name(value).map_err(|reason| {
+                    let name = parse_player_name(value).map_err(|reason| {
                         let name = value.to_owned();
                         ParseContestantSpecError::InvalidName { name, reason }
                     })?;
@@ -353,6 +355,28 @@ impl fmt::Display for ContestantSpec {
             Some(name) => write!(f, ",name={name}"),
             None => Ok(()),
         }
+    }
+}
+
+/// The longest name that is still drawn well.
+const MAX_NAME_CHARACTERS: usize = 40;
+
+/// Returns the name of a player without the blanks around it.
+///
+/// # Errors
+/// Why the text is no name: it is empty, too long, or has control characters.
+pub fn parse_player_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() {
+        Err("a name needs a character at least".to_owned())
+    } else if name.chars().any(is_terminal_control) {
+        Err("a name cannot have control characters".to_owned())
+    } else if name.chars().count() > MAX_NAME_CHARACTERS {
+        Err(format!(
+            "a name has {MAX_NAME_CHARACTERS} characters at most"
+        ))
+    } else {
+        Ok(name.to_owned())
     }
 }
 

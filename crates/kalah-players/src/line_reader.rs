@@ -1,8 +1,10 @@
+//! Lines of bounded length from a buffered reader.
+
 use std::io::{self, BufRead, ErrorKind};
 
 /// A line that was typed, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum InputLine {
+pub enum InputLine {
     /// The text, without its end of line.
     Text(String),
     /// Longer than any answer.
@@ -13,13 +15,23 @@ pub(crate) enum InputLine {
     End,
 }
 
-/// What a line of any protocol may have, and its end; far more than the longest file name that a system takes.
-const MAX_LINE_BYTES: usize = 16_384 + "\r\n".len();
+/// The maximum number of bytes of a line without its end: as many as KGP allows, and far more than
+/// the longest file name of a system.
+pub const MAX_LINE_BYTES: usize = 16_384;
+
+/// The same with the line's end.
+const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES
+    + "
+"
+    .len();
 
 impl InputLine {
-    /// Reads a line from `input`, and keeps only so much of it in memory as a line can have. One that is too long is
-    /// read to its end, and forgotten.
-    pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Self> {
+    /// Reads a line from `input`, and keeps no more than [`MAX_LINE_BYTES`] of it in memory. A longer line is
+    /// read to its end and dropped.
+    ///
+    /// # Errors
+    /// The error of `input`.
+    pub fn read(input: &mut impl BufRead) -> io::Result<Self> {
         let line = Self::read_bounded(input)?;
         if line == Self::TooLong {
             Self::skip_rest(input)?;
@@ -27,8 +39,11 @@ impl InputLine {
         Ok(line)
     }
 
-    /// Reads a line, and of one that is too long no more than shows that it is: it may have no end.
-    pub(crate) fn read_bounded(input: &mut impl BufRead) -> io::Result<Self> {
+    /// Reads a line, but no more than [`MAX_LINE_BYTES`] of it: a longer line may have no end.
+    ///
+    /// # Errors
+    /// The error of `input`.
+    pub fn read_bounded(input: &mut impl BufRead) -> io::Result<Self> {
         let mut bytes = Vec::new();
         let mut ended = false;
         while !ended {
@@ -38,7 +53,7 @@ impl InputLine {
                 chunk => chunk,
             };
             let (used, is_end) = line_length(chunk);
-            if bytes.len() + used > MAX_LINE_BYTES {
+            if bytes.len() + used > MAX_BYTES_WITH_END {
                 return Ok(Self::TooLong);
             }
             bytes.extend_from_slice(&chunk[..used]);
@@ -52,7 +67,10 @@ impl InputLine {
     }
 
     /// Reads the rest of a line that was too long.
-    pub(crate) fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The error of `input`.
+    pub fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
         loop {
             let (used, is_end) = line_length(fill_buf(input)?);
             input.consume(used);
@@ -108,9 +126,9 @@ mod tests {
             InputLine::read_bounded(&mut input).unwrap(),
             InputLine::TooLong
         );
-        let long = [vec![b'x'; MAX_LINE_BYTES - 1], b"\n".to_vec()].concat();
+        let long = [vec![b'x'; MAX_BYTES_WITH_END - 1], b"\n".to_vec()].concat();
         let mut input = &*long;
-        let text = "x".repeat(MAX_LINE_BYTES - 1);
+        let text = "x".repeat(MAX_BYTES_WITH_END - 1);
         assert_eq!(
             InputLine::read_bounded(&mut input).unwrap(),
             InputLine::Text(text)
@@ -120,7 +138,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_and_endless_lines_are_passed_over() {
         let mut bytes = b"\xff\xfe3\n".to_vec();
-        bytes.extend(vec![b'x'; MAX_LINE_BYTES * 3]);
+        bytes.extend(vec![b'x'; MAX_BYTES_WITH_END * 3]);
         bytes.extend(b"\n4\n");
         let mut input = io::BufReader::with_capacity(7, &bytes[..]);
         assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::NotUtf8);

@@ -1,3 +1,5 @@
+//! Times for an answer, such as `5s`.
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -8,11 +10,11 @@ use thiserror::Error;
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_api::TimeLimit;
+/// use kalah_players::TimeLimit;
 /// let limit: TimeLimit = "1m 30s".parse()?;
 /// assert_eq!(limit.get(), Duration::from_secs(90));
 /// assert_eq!(limit.to_string(), "1m 30s");
-/// # Ok::<(), kalah_api::ParseTimeLimitError>(())
+/// # Ok::<(), kalah_players::ParseTimeLimitError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeLimit(Duration);

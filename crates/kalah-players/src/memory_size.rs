@@ -1,3 +1,5 @@
+//! Amounts of memory such as `512MiB`.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,11 +9,11 @@ use thiserror::Error;
 /// An amount of memory: `16GiB`, `512MiB`, `1GB`; a mebibyte at least.
 ///
 /// ```
-/// use kalah_cli::MemorySize;
+/// use kalah_players::MemorySize;
 /// let size: MemorySize = "1.5GiB".parse()?;
 /// assert_eq!(size.bytes(), 3 << 29);
 /// assert_eq!(size.to_string(), "1.5 GiB");
-/// # Ok::<(), kalah_cli::ParseMemorySizeError>(())
+/// # Ok::<(), kalah_players::ParseMemorySizeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemorySize(u64);
@@ -32,7 +34,7 @@ impl MemorySize {
     pub const MIN: Self = Self(1 << 20);
 
     /// So many bytes, or the least.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         Self(bytes.max(Self::MIN.0))
     }
 

@@ -1,3 +1,5 @@
+//! Built-in players by name, such as `level:3`.
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
@@ -14,11 +16,11 @@ use crate::{EngineFactory, ParseTimeLimitError, TimeLimit};
 /// `smart`, which may have its own time: `smart:100ms`.
 ///
 /// ```
-/// use kalah_cli::{PlayerKind, PlayerSpec};
+/// use kalah_players::{PlayerKind, PlayerSpec};
 /// let spec: PlayerSpec = "minimax:4".parse()?;
 /// assert_eq!(spec.kind, PlayerKind::Minimax { levels: 4 });
 /// assert_eq!(spec.limit, None);
-/// # Ok::<(), kalah_cli::ParsePlayerSpecError>(())
+/// # Ok::<(), kalah_players::ParsePlayerSpecError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerSpec {

@@ -1,28 +1,26 @@
+//! A contestant's process while it runs.
+
 use std::time::{Duration, Instant};
 
-use super::super::child_process::{ChildProcess, ProcessExit, ReadLineError};
-use super::fault::ParticipantFailure;
-use crate::interrupt::Interrupt;
+use super::failure::ParticipantFailure;
+use crate::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 
 /// A contestant's program while it runs.
 pub(super) struct EngineProcess {
     process: ChildProcess,
-    interrupt: Interrupt,
 }
 
 /// The time that a program has to go after it was told to, or has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl EngineProcess {
-    pub(super) fn start(command: &str, interrupt: &Interrupt) -> Result<Self, ParticipantFailure> {
-        let process = ChildProcess::start(command).map_err(|error| ParticipantFailure::Crash {
-            status: format!("it cannot be started: {error}"),
-            stderr_tail: String::new(),
-        })?;
-        Ok(Self {
-            process,
-            interrupt: interrupt.clone(),
-        })
+    pub(super) fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+        let process =
+            ChildProcess::start(command, shutdown).map_err(|error| ParticipantFailure::Crash {
+                status: format!("it cannot be started: {error}"),
+                stderr_tail: String::new(),
+            })?;
+        Ok(Self { process })
     }
 
     pub(super) fn send(&self, message: &impl ToString) {
@@ -40,7 +38,7 @@ impl EngineProcess {
         patience: Duration,
     ) -> Result<String, ParticipantFailure> {
         let left = patience.saturating_sub(asked.elapsed());
-        match self.process.receive_line(left, &self.interrupt) {
+        match self.process.receive_line(left) {
             Ok(line) => Ok(line),
             Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {

@@ -1,18 +1,18 @@
+//! Programs that speak Manchester's protocol.
+
 use std::time::Instant;
 
 use kalah::{Game, Move, Side};
 use kalah_protocols::mankalah::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn};
 
-use super::clock::MoveLimits;
-use super::fault::ParticipantFailure;
+use super::failure::ParticipantFailure;
 use super::program::EngineProcess;
-use crate::ProgramSpec;
-use crate::interrupt::Interrupt;
+use crate::{MoveLimits, ProgramSpec, Shutdown};
 
 /// An agent of Manchester's protocol, which runs for a game.
 pub(super) struct MankalahAgent {
     spec: ProgramSpec,
-    interrupt: Interrupt,
+    shutdown: Shutdown,
     program: Option<EngineProcess>,
 }
 
@@ -20,17 +20,17 @@ pub(super) struct MankalahAgent {
 const MOVE_PREFIX: &str = "MOVE;";
 
 impl MankalahAgent {
-    pub(super) fn new(spec: ProgramSpec, interrupt: Interrupt) -> Self {
+    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
         Self {
             spec,
-            interrupt,
+            shutdown,
             program: None,
         }
     }
 
     /// Starts it.
     pub(super) fn start(&self, began: Side) -> Result<EngineProcess, ParticipantFailure> {
-        let program = EngineProcess::start(&self.spec.command, &self.interrupt)?;
+        let program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         program.send(&MankalahEngineMessage::Start(began));
         Ok(program)
     }

@@ -1,3 +1,5 @@
+//! How much of its clock a player spends on a move.
+
 use std::time::Duration;
 
 use kalah::{Position, Side};
@@ -11,11 +13,7 @@ use kalah_protocols::uki::{Clocks, Go};
 /// most; and three quarters of the increment, which comes only after the ply. It never gets more than half of
 /// what is left, so that somebody who is late now and then does not lose on time. Who is told no limit that it keeps
 /// to thinks as long as [`Smart`] does by default; `counts` says whether it keeps to nodes and depth.
-pub(in crate::commands) fn time_for_move(
-    go: &Go,
-    position: &Position,
-    counts: bool,
-) -> Option<Duration> {
+pub fn time_for_move(go: &Go, position: &Position, counts: bool) -> Option<Duration> {
     let for_ply = go.move_time.map(|time| {
         let time = time.duration();
         time.saturating_sub(move_overhead(time))

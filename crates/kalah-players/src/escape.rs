@@ -1,3 +1,5 @@
+//! Text of unknown origin without the characters that control a terminal.
+
 use std::path::Path;
 
 /// What is left of a longer text when it is quoted.
@@ -5,7 +7,7 @@ const MAX_QUOTED_CHARACTERS: usize = 60;
 
 /// Whether a character could rule a terminal: it controls it, or turns the direction of the text
 /// around it.
-pub(crate) fn is_terminal_control(character: char) -> bool {
+pub fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
@@ -14,7 +16,7 @@ pub(crate) fn is_terminal_control(character: char) -> bool {
 }
 
 /// A text that somebody typed or handed over, without the characters that could rule a terminal.
-pub(crate) fn escape_control(text: &str) -> String {
+pub fn escape_control(text: &str) -> String {
     let mut tame = String::new();
     for character in text.chars() {
         if is_terminal_control(character) {
@@ -27,7 +29,7 @@ pub(crate) fn escape_control(text: &str) -> String {
 }
 
 /// A [`tame`] text, no longer than is needed to recognise it.
-pub(crate) fn escape_truncated(text: &str) -> String {
+pub fn escape_truncated(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
         Some((end, _)) => escape_control(&text[..end]) + "…",
         None => escape_control(text),
@@ -35,7 +37,7 @@ pub(crate) fn escape_truncated(text: &str) -> String {
 }
 
 /// A whole path as a [`tame`] text: one that is cut cannot be found.
-pub(crate) fn display_path(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     escape_control(&path.display().to_string())
 }
 
