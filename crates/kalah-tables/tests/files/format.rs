@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use kalah::{CaptureRule, EndRule, Rules};
 use kalah_tables::{Table, Variant};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{HEADER_BYTES, build};
 
@@ -122,5 +123,29 @@ fn a_stranger_reads_every_value_by_the_description_alone() {
             assert_eq!(i32::from(opened.gain(slot)), gain, "{filling:?}");
             assert_eq!(stranger.gain(mover, other), gain, "{filling:?}");
         }
+    }
+}
+
+/// XXH3 of whole files with 3 houses and 6 seeds: one for each pair of rules a table distinguishes.
+const FILE_HASHES: [(EndRule, CaptureRule, u64); 4] = [
+    (EndRule::Stuck, CaptureRule::Opposite, 0x5662_43ae_b402_0ee2),
+    (EndRule::Row, CaptureRule::Opposite, 0x317b_76a8_291e_ff61),
+    (EndRule::Stuck, CaptureRule::Always, 0xf9c5_2b58_a1fe_0ae6),
+    (EndRule::Row, CaptureRule::Always, 0x999d_6e54_269c_1024),
+];
+
+#[test]
+fn file_bytes_do_not_change() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (ends, capture, hash)) in FILE_HASHES.into_iter().enumerate() {
+        let rules = Rules {
+            ends,
+            capture,
+            ..Rules::CS32
+        };
+        let path = folder.path().join(format!("{number}.table"));
+        build(&path, Variant::new(3, rules), 6);
+        let found = xxh3_64(&fs::read(&path).unwrap());
+        assert_eq!(found, hash, "{ends:?} {capture:?}: {found:#018x}");
     }
 }
