@@ -1,10 +1,14 @@
+pub(crate) mod build;
+pub(crate) mod header;
+pub(crate) mod verify;
+
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::header::HEADER_BYTES;
+use crate::file::header::HEADER_BYTES;
 use crate::values::Values;
 use crate::{Header, HeaderError, Table};
 

@@ -4,8 +4,8 @@ use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::row_index::RowBytes;
-use crate::sowings::seeds_in;
+use crate::generate::rows::seeds_in;
+use crate::index::RowBytes;
 use crate::{Table, TableSlot};
 
 /// What is wrong with a table.

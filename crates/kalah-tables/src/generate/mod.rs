@@ -12,12 +12,17 @@
 //!    greater row, which is to move; with the greater row to move, to the same lesser row, which is
 //!    to move and was just computed.
 //!
-//! Lesser rows are worked in bundles: see [`crate::bundle`]. Those of one level need nothing of each other, so threads
+//! Lesser rows are worked in bundles: see [`crate::generate::kernel`]. Those of one level need nothing of each other, so threads
 //! share them.
 //!
 //! Positions with equally many seeds in both rows have no greater row: with either side to move they are the
 //! same positions. But the second side's values, the *twins*, are computed as if they were not, as the mirror
 //! image of a run is not there yet when it is needed. They are forgotten with the layer.
+
+pub(crate) mod kernel;
+pub(crate) mod lanes;
+pub(crate) mod rank_map;
+pub(crate) mod rows;
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -25,12 +30,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::block::Block;
-use crate::bundle::{Kernel, RowBatch, Scratch};
-use crate::layout::TableLayout;
-use crate::memory::Buffer;
-use crate::rows::RowTransitions;
-use crate::sowings::SowingLookup;
+use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch};
+use crate::generate::rows::{RowTransitions, SowingLookup};
+use crate::index::TableLayout;
+use crate::values::Buffer;
 
 /// A gain of nothing as a byte: a value is a gain and this.
 pub(crate) const ZERO_GAIN: u8 = 128;

@@ -24,8 +24,8 @@ use same_file::Handle;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::file::header::{CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, checksum_offsets};
 use crate::generate::Generator;
-use crate::header::{CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, checksum_offsets};
 use crate::table::{allocate, check_cancelled, new_generator, run_in_pool};
 use crate::{BuildError, BuildProgress, Header, Table, Variant};
 

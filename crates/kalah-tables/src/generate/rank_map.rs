@@ -7,8 +7,8 @@
 //! numbers grow together, and these are worked a vector at a time. As the greater of two values
 //! may be taken twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
 
-use crate::layout::StridedRun;
-use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
+use crate::index::StridedRun;
+use crate::values::{PREFETCH_DISTANCE, prefetch};
 
 /// Pairs (to, from) of ranks.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,138 @@
+//! The number of a row among all rows with as many seeds.
+
 use std::ops::Range;
 
-use crate::row_index::{MAX_SEEDS, RowIndex};
+/// Houses a side of the largest board that tables are made for.
+pub(crate) const MAX_HOUSES: u8 = 7;
+
+/// Seeds in the houses of the fullest position that a table can hold: gains fit a byte.
+pub(crate) const MAX_SEEDS: u8 = 63;
+
+/// The same, to count with.
+const MAX_SEEDS_USIZE: usize = MAX_SEEDS as usize;
+
+/// One byte a house: house m, next to the store, in the lowest byte, and house 1 in byte m-1.
+///
+/// In this order one multiplication adds up the seeds of every house and those nearer to the store.
+pub(crate) type RowBytes = u64;
+
+/// A one in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// `BINOMIALS[j][p]` is the binomial coefficient "p + j over j + 1": in how many ways up to p - 1 seeds, or
+/// exactly that many with a house more, lie in j + 1 houses. Of more seeds than a table has it is 0, so
+/// that any byte will do for p.
+const BINOMIALS: [[u32; 1 << u8::BITS]; MAX_HOUSES as usize] = {
+    let mut terms = [[0; 1 << u8::BITS]; MAX_HOUSES as usize];
+    let mut j = 0;
+    while j < MAX_HOUSES as usize {
+        let mut p = 1;
+        while p < MAX_SEEDS_USIZE + 2 {
+            let less = if j == 0 { 1 } else { terms[j - 1][p] };
+            terms[j][p] = terms[j][p - 1] + less;
+            p += 1;
+        }
+        j += 1;
+    }
+    terms
+};
+
+/// The sum of the terms of the `HOUSES` houses next to the store: `sums` has in each byte the seeds of a house
+/// and of those nearer.
+#[inline]
+fn sum_binomials<const HOUSES: usize>(sums: u64) -> usize {
+    let sums = sums.to_le_bytes();
+    let term = |j: usize| BINOMIALS[j][usize::from(sums[j])];
+    (0..HOUSES).map(term).sum::<u32>() as usize
+}
+
+/// Rows of a number of houses, by number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowIndex {
+    houses: usize,
+}
+
+impl RowIndex {
+    pub(crate) fn new(houses: usize) -> Self {
+        assert!((1..=MAX_HOUSES.into()).contains(&houses));
+        Self { houses }
+    }
+
+    pub(crate) fn houses(self) -> usize {
+        self.houses
+    }
+
+    /// Rows with exactly `seeds` seeds.
+    pub(crate) fn row_count(self, seeds: usize) -> usize {
+        if self.houses == 1 {
+            1
+        } else {
+            BINOMIALS[self.houses - 2][seeds + 1] as usize
+        }
+    }
+
+    /// Seeds in the row, and the number of the row among all with as many, from 0. Without meaning for a
+    /// row of more than [`MAX_SEEDS`] seeds.
+    ///
+    /// Rows are in order of the seeds in the houses from 2 on; of equals, from 3 on, and so on. With p seeds
+    /// in the k houses next to the store there are "p + k - 1 over k" rows before that have
+    /// fewer in them, and as many in all houses before. So one more seed in house 1 does not change the number.
+    #[inline]
+    pub(crate) fn rank(self, row: RowBytes) -> (usize, usize) {
+        let sums = row.wrapping_mul(ONES);
+        let rank = match self.houses {
+            2 => sum_binomials::<1>(sums),
+            3 => sum_binomials::<2>(sums),
+            4 => sum_binomials::<3>(sums),
+            5 => sum_binomials::<4>(sums),
+            6 => sum_binomials::<5>(sums),
+            7 => sum_binomials::<6>(sums),
+            _ => 0,
+        };
+        (usize::from(sums.to_le_bytes()[self.houses - 1]), rank)
+    }
+
+    /// The row with so many seeds that has this rank: [`rank`](Self::rank) backwards. Without meaning where
+    /// there is none.
+    pub(crate) fn unrank(self, seeds: usize, rank: usize) -> RowBytes {
+        let mut rest = rank;
+        let mut above = seeds.min(MAX_SEEDS_USIZE);
+        let mut row = 0;
+        for (byte, terms) in BINOMIALS[..self.houses - 1].iter().enumerate().rev() {
+            let fits = terms[..=above].partition_point(|&term| term as usize <= rest);
+            let sum = fits.saturating_sub(1);
+            rest -= terms[sum] as usize;
+            row |= ((above - sum) as RowBytes) << (8 * (byte + 1));
+            above = sum;
+        }
+        row | above as RowBytes
+    }
+
+    /// All rows with exactly `seeds` seeds, by rank.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_SEEDS`].
+    pub(crate) fn all_rows(self, seeds: usize) -> Vec<RowBytes> {
+        let mut rows = Vec::with_capacity(self.row_count(seeds));
+        // sums[j]: seeds of the j+1 houses next to the store.
+        let mut sums = [0_u8; MAX_HOUSES as usize];
+        sums[self.houses - 1] = u8::try_from(seeds).expect("a row of a table has fewer seeds");
+        loop {
+            let mut row = 0;
+            let mut before = 0;
+            for (j, &sum) in sums[..self.houses].iter().enumerate() {
+                row |= u64::from(sum - before) << (8 * j);
+                before = sum;
+            }
+            rows.push(row);
+            let Some(j) = (0..self.houses - 1).find(|&j| sums[j] < sums[j + 1]) else {
+                return rows;
+            };
+            sums[j] += 1;
+            sums[..j].fill(0);
+        }
+    }
+}
 
 /// Where a table keeps which value.
 ///
@@ -152,6 +284,21 @@ impl TableLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranks_count_all_rows_in_order() {
+        for houses in 1..=MAX_HOUSES.into() {
+            let index = RowIndex::new(houses);
+            for seeds in 0..=12 {
+                let rows = index.all_rows(seeds);
+                assert_eq!(rows.len(), index.row_count(seeds));
+                for (rank, &row) in rows.iter().enumerate() {
+                    assert_eq!(index.rank(row), (seeds, rank), "{row:#x}");
+                    assert_eq!(index.unrank(seeds, rank), row);
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_slot_is_found_again() {

@@ -5,9 +5,9 @@
 //! other, what was a value is a vector. Rows are brought into lanes and back by turning squares of
 //! `LANES` by `LANES` values.
 
-use crate::layout::StridedRun;
-use crate::moves::TurnChange;
-use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
+use crate::generate::rank_map::TurnChange;
+use crate::index::StridedRun;
+use crate::values::{PREFETCH_DISTANCE, prefetch};
 
 /// Lesser rows that are worked together: as many as a vector of every x86-64 has bytes.
 pub(crate) const LANES: usize = 16;

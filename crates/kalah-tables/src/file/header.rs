@@ -2,7 +2,7 @@ use kalah::{CaptureRule, EndRule, Rules};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::row_index::{MAX_HOUSES, MAX_SEEDS};
+use crate::index::{MAX_HOUSES, MAX_SEEDS};
 use crate::{Table, Variant};
 
 /// What every table file begins with. The first byte is no text, and the line ends are changed by whatever
