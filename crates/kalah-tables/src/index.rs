@@ -16,6 +16,12 @@ const MAX_SEEDS_USIZE: usize = MAX_SEEDS as usize;
 /// In this order one multiplication adds up the seeds of every house and those nearer to the store.
 pub(crate) type RowBytes = u64;
 
+/// Seeds of the house in this byte of a row.
+#[inline]
+pub(crate) fn seeds_in(row: RowBytes, byte: usize) -> usize {
+    row.to_le_bytes()[byte].into()
+}
+
 /// A one in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 

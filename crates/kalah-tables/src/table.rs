@@ -4,11 +4,9 @@ use std::ops::ControlFlow;
 use kalah::{CaptureRule, EndRule, FirstPlies, Gain, Position, Rules, Side};
 use thiserror::Error;
 
-use crate::Header;
-use crate::generate::rows::SowingLookup;
-use crate::generate::{Generator, ZERO_GAIN};
+use crate::generate::Generator;
 use crate::index::{MAX_HOUSES, MAX_SEEDS, RowIndex, TableLayout};
-use crate::values::{Buffer, Values, prefetch};
+use crate::values::{Buffer, Values, ZERO_GAIN, prefetch};
 
 /// What a table is about: the houses of a side, and the rules as far as they matter once a game has begun.
 ///
@@ -207,7 +205,8 @@ impl Table {
         observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
         let all = Self::positions(variant, seeds)?;
-        let mut generator = new_generator(variant, seeds, threads, allocate(all)?);
+        let (houses, rules) = (variant.houses(), variant.rules());
+        let mut generator = Generator::new(houses, rules, seeds, threads, allocate(all)?);
         for layer in 0..=seeds {
             let before = Self::positions_before(variant, layer)?;
             let mut see = |values| {
@@ -241,15 +240,19 @@ impl Table {
         })
     }
 
-    /// The table of a file with this header, its values being as many as the header says.
-    pub(crate) fn from_file(header: &Header, values: Values) -> Self {
-        let variant = header.variant();
+    /// The table whose values are in a file, with the checksum of each layer.
+    pub(crate) fn from_file(
+        variant: Variant,
+        seeds: u8,
+        values: Values,
+        checksums: Vec<u64>,
+    ) -> Self {
         let index = RowIndex::new(variant.houses().into());
         Self {
             variant,
-            layout: TableLayout::new(index, header.seeds().into()),
+            layout: TableLayout::new(index, seeds.into()),
             values,
-            checksums: Some(header.checksums().to_vec()),
+            checksums: Some(checksums),
         }
     }
 
@@ -361,19 +364,6 @@ pub(crate) fn run_in_pool<T: Send, E: From<BuildError> + Send>(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
     let pool = pool.build().map_err(|_| BuildError::ThreadPool(threads))?;
     pool.install(work)
-}
-
-/// What makes the values of a table that can be made, within a pool of so many threads.
-pub(crate) fn new_generator(
-    variant: Variant,
-    seeds: u8,
-    threads: NonZeroUsize,
-    values: Buffer,
-) -> Generator {
-    let houses = variant.houses().into();
-    let layout = TableLayout::new(RowIndex::new(houses), seeds.into());
-    let sowings = SowingLookup::new(houses, variant.rules(), seeds.into());
-    Generator::new(layout, sowings, threads, values)
 }
 
 /// That tables can be made of this.

@@ -2,6 +2,9 @@ use std::fs::File;
 use std::io;
 use std::ops::{Deref, DerefMut};
 
+/// A gain of nothing as a byte: a value is a gain and this.
+pub(crate) const ZERO_GAIN: u8 = 128;
+
 /// Bytes of a table, all 0 at first, in large pages where the system gives them: a probe goes
 /// anywhere, and with small pages it would wait for the page's address too.
 pub(crate) struct Buffer(BufferKind);

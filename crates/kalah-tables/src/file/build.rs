@@ -24,10 +24,13 @@ use same_file::Handle;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::file::header::{CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, checksum_offsets};
+use crate::file::header::{
+    CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, Header, checksum_offsets,
+};
 use crate::generate::Generator;
-use crate::table::{allocate, check_cancelled, new_generator, run_in_pool};
-use crate::{BuildError, BuildProgress, Header, Table, Variant};
+use crate::table::{
+    BuildError, BuildProgress, Table, Variant, allocate, check_cancelled, run_in_pool,
+};
 
 /// Why a table cannot be built into a file.
 #[derive(Debug, Error)]
@@ -113,7 +116,8 @@ impl Table {
         let mut values = allocate(all)?;
         let found = part.read_layers(&mut values)?;
         run_in_pool(threads, || {
-            let mut generator = new_generator(variant, seeds, threads, values);
+            let (houses, rules) = (variant.houses(), variant.rules());
+            let mut generator = Generator::new(houses, rules, seeds, threads, values);
             if let Some(layer) = found.checked_sub(1) {
                 generator.resume(found.into());
                 let done = Self::positions(variant, layer)?;

@@ -3,7 +3,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::index::{MAX_HOUSES, MAX_SEEDS};
-use crate::{Table, Variant};
+use crate::table::{Table, Variant};
 
 /// What every table file begins with. The first byte is no text, and the line ends are changed by whatever
 /// takes the file for one.

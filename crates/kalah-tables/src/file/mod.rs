@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::file::header::HEADER_BYTES;
+use crate::file::header::{HEADER_BYTES, Header, HeaderError};
+use crate::table::Table;
 use crate::values::Values;
-use crate::{Header, HeaderError, Table};
 
 /// Why a table file cannot be used.
 #[derive(Debug, Error)]
@@ -97,7 +97,13 @@ impl Table {
             bytes,
         })?;
         let values = Values::open(file, HEADER_BYTES, len).map_err(cannot_read)?;
-        Ok(Self::from_file(&header, values))
+        let checksums = header.checksums().to_vec();
+        Ok(Self::from_file(
+            header.variant(),
+            header.seeds(),
+            values,
+            checksums,
+        ))
     }
 }
 

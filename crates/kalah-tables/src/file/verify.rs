@@ -4,9 +4,8 @@ use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::generate::rows::seeds_in;
-use crate::index::RowBytes;
-use crate::{Table, TableSlot};
+use crate::index::{RowBytes, seeds_in};
+use crate::table::{Table, TableSlot};
 
 /// What is wrong with a table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -8,15 +8,15 @@
 //! of the greater rows treat all lesser rows alike: for them the values are brought into lanes, see
 //! [`crate::generate::lanes`].
 
-use crate::generate::ZERO_GAIN;
 use crate::generate::lanes::{
     LANES, LaneEffect, Lanes, gather, gather_rows, scatter_max, scatter_rows,
 };
 use crate::generate::rank_map::TurnChange;
 use crate::generate::rows::{
-    LastPit, RowTransitions, SowingDelta, SowingEnd, SowingGroup, SowingLookup, seeds_in,
+    LastPit, RowTransitions, SowingDelta, SowingEnd, SowingGroup, SowingLookup,
 };
-use crate::index::{Mover, RowBytes, StridedRun, TableLayout};
+use crate::index::{Mover, RowBytes, StridedRun, TableLayout, seeds_in};
+use crate::values::ZERO_GAIN;
 
 /// Up to [`LANES`] lesser rows, and the values of their positions.
 pub(crate) struct RowBatch<'a> {

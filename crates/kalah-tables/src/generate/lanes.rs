@@ -371,7 +371,7 @@ fn transpose_scalar(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::ZERO_GAIN;
+    use crate::values::ZERO_GAIN;
     use proptest::prelude::*;
 
     /// Greater rows of a case.

@@ -28,15 +28,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
+use kalah::Rules;
 use rayon::prelude::*;
 
 use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch};
 use crate::generate::rows::{RowTransitions, SowingLookup};
-use crate::index::TableLayout;
+use crate::index::{RowIndex, TableLayout};
 use crate::values::Buffer;
-
-/// A gain of nothing as a byte: a value is a gain and this.
-pub(crate) const ZERO_GAIN: u8 = 128;
 
 /// A table in the making.
 pub(crate) struct Generator {
@@ -62,12 +60,15 @@ const BATCHES_PER_STEP: usize = 1 << 7;
 impl Generator {
     /// Works with so many threads, those of the pool that it is used in; with one it needs no pool.
     pub(crate) fn new(
-        layout: TableLayout,
-        sowings: SowingLookup,
+        houses: u8,
+        rules: Rules,
+        seeds: u8,
         threads: NonZeroUsize,
         values: Buffer,
     ) -> Self {
+        let layout = TableLayout::new(RowIndex::new(houses.into()), seeds.into());
         let seeds = layout.seeds();
+        let sowings = SowingLookup::new(houses.into(), rules, seeds);
         let rows = |row: usize| {
             let most_other = row.min(seeds - row);
             RowTransitions::new(layout.row_index(), &sowings, row, most_other)

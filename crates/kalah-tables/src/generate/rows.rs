@@ -2,7 +2,7 @@ use kalah::{Board, BoardSowEffect, IsFirstPly, Pit, PitCounts as _, Rules, Side}
 
 use crate::generate::lanes::RankPairs;
 use crate::generate::rank_map::{RankMap, RankMapBuilder, TurnChange};
-use crate::index::{RowBytes, RowIndex};
+use crate::index::{RowBytes, RowIndex, seeds_in};
 
 /// What sowing a house with so many seeds does, whatever else lies on the board.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +39,6 @@ pub(crate) struct SowingLookup {
     pub(crate) empty_capture: bool,
     /// Whether the game is over when only the other side's row is empty.
     pub(crate) ends_with_other_row: bool,
-}
-
-/// Seeds of the house in this byte of a row.
-#[inline]
-pub(crate) fn seeds_in(row: RowBytes, byte: usize) -> usize {
-    row.to_le_bytes()[byte].into()
 }
 
 const SMALL_BOARD: &str = "a board of a table is small";
