@@ -1,33 +1,37 @@
-//! The number of a row among all rows with as many seeds.
+//! The order of a table: the rank of a row among the rows with equally many seeds, and the index of
+//! a position's value.
 
 use std::ops::Range;
 
-/// Houses a side of the largest board that tables are made for.
+/// The largest number of houses a side that a table supports.
 pub(crate) const MAX_HOUSES: u8 = 7;
 
-/// Seeds in the houses of the fullest position that a table can hold: gains fit a byte.
+/// The largest number of seeds in the houses of a position in a table. It keeps gains within a
+/// byte.
 pub(crate) const MAX_SEEDS: u8 = 63;
 
-/// The same, to count with.
+/// [`MAX_SEEDS`] as a `usize`.
 const MAX_SEEDS_USIZE: usize = MAX_SEEDS as usize;
 
-/// One byte a house: house m, next to the store, in the lowest byte, and house 1 in byte m-1.
+/// The seeds of a row, one byte a house: house m, next to the store, in byte 0 (the lowest), house
+/// 1 in byte m-1.
 ///
-/// In this order one multiplication adds up the seeds of every house and those nearer to the store.
+/// In this order one multiplication yields, for each house, the sum of its seeds and those of all
+/// houses nearer to the store.
 pub(crate) type RowBytes = u64;
 
-/// Seeds of the house in this byte of a row.
+/// Returns the seeds of the house in byte `byte` of `row`.
 #[inline]
 pub(crate) fn seeds_in(row: RowBytes, byte: usize) -> usize {
     row.to_le_bytes()[byte].into()
 }
 
-/// A one in each byte.
+/// A 1 in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// `BINOMIALS[j][p]` is the binomial coefficient "p + j over j + 1": in how many ways up to p - 1 seeds, or
-/// exactly that many with a house more, lie in j + 1 houses. Of more seeds than a table has it is 0, so
-/// that any byte will do for p.
+/// `BINOMIALS[j][p]` is the binomial coefficient C(p + j, j + 1): the number of ways to put at most
+/// p-1 seeds into j+1 houses, or exactly p-1 seeds into j+2 houses. For p beyond [`MAX_SEEDS`]` +
+/// 1` it is 0, so that any byte is a valid index.
 const BINOMIALS: [[u32; 1 << u8::BITS]; MAX_HOUSES as usize] = {
     let mut terms = [[0; 1 << u8::BITS]; MAX_HOUSES as usize];
     let mut j = 0;
@@ -43,8 +47,8 @@ const BINOMIALS: [[u32; 1 << u8::BITS]; MAX_HOUSES as usize] = {
     terms
 };
 
-/// The sum of the terms of the `HOUSES` houses next to the store: `sums` has in each byte the seeds of a house
-/// and of those nearer.
+/// Returns the sum of the binomials of the `HOUSES` houses next to the store. Each byte of `sums`
+/// holds the seeds of a house and of all houses nearer to the store.
 #[inline]
 fn sum_binomials<const HOUSES: usize>(sums: u64) -> usize {
     let sums = sums.to_le_bytes();
@@ -52,7 +56,7 @@ fn sum_binomials<const HOUSES: usize>(sums: u64) -> usize {
     (0..HOUSES).map(term).sum::<u32>() as usize
 }
 
-/// Rows of a number of houses, by number.
+/// Ranks of the rows of a board with a number of houses a side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowIndex {
     houses: usize,
@@ -68,7 +72,7 @@ impl RowIndex {
         self.houses
     }
 
-    /// Rows with exactly `seeds` seeds.
+    /// Returns the number of rows with exactly `seeds` seeds.
     pub(crate) fn row_count(self, seeds: usize) -> usize {
         if self.houses == 1 {
             1
@@ -77,12 +81,14 @@ impl RowIndex {
         }
     }
 
-    /// Seeds in the row, and the number of the row among all with as many, from 0. Without meaning for a
-    /// row of more than [`MAX_SEEDS`] seeds.
+    /// Returns the seeds in a row, and the rank of the row, from 0, among all rows with as many
+    /// seeds. The result is meaningless for a row with more than [`MAX_SEEDS`] seeds.
     ///
-    /// Rows are in order of the seeds in the houses from 2 on; of equals, from 3 on, and so on. With p seeds
-    /// in the k houses next to the store there are "p + k - 1 over k" rows before that have
-    /// fewer in them, and as many in all houses before. So one more seed in house 1 does not change the number.
+    /// Rows are ordered by the seeds in houses 2 to m; among equals, by those in houses 3 to m, and
+    /// so on. Let p(k) be the seeds in the k houses next to the store. For each k from 1 to m-1,
+    /// C(p(k) + k - 1, k) rows come earlier because they have fewer seeds in these k houses while
+    /// all sums over more than k houses agree. The rank is the sum of these numbers. It does not
+    /// depend on the seeds in house 1.
     #[inline]
     pub(crate) fn rank(self, row: RowBytes) -> (usize, usize) {
         let sums = row.wrapping_mul(ONES);
@@ -98,31 +104,32 @@ impl RowIndex {
         (usize::from(sums.to_le_bytes()[self.houses - 1]), rank)
     }
 
-    /// The row with so many seeds that has this rank: [`rank`](Self::rank) backwards. Without meaning where
-    /// there is none.
+    /// Returns the row with `seeds` seeds and rank `rank`, the inverse of [`rank`](Self::rank). The
+    /// result is meaningless if there is no such row.
     pub(crate) fn unrank(self, seeds: usize, rank: usize) -> RowBytes {
         let mut rest = rank;
-        let mut above = seeds.min(MAX_SEEDS_USIZE);
+        // p(k + 1) while p(k) is sought, in the terms of `rank`.
+        let mut total = seeds.min(MAX_SEEDS_USIZE);
         let mut row = 0;
         for (byte, terms) in BINOMIALS[..self.houses - 1].iter().enumerate().rev() {
-            let fits = terms[..=above].partition_point(|&term| term as usize <= rest);
+            let fits = terms[..=total].partition_point(|&term| term as usize <= rest);
             let sum = fits.saturating_sub(1);
             rest -= terms[sum] as usize;
-            row |= ((above - sum) as RowBytes) << (8 * (byte + 1));
-            above = sum;
+            row |= ((total - sum) as RowBytes) << (8 * (byte + 1));
+            total = sum;
         }
-        row | above as RowBytes
+        row | total as RowBytes
     }
 
-    /// All rows with exactly `seeds` seeds, by rank.
+    /// Returns all rows with exactly `seeds` seeds, by rank.
     ///
     /// # Panics
-    /// If there are more than [`MAX_SEEDS`].
+    /// If `seeds` does not fit a byte.
     pub(crate) fn all_rows(self, seeds: usize) -> Vec<RowBytes> {
         let mut rows = Vec::with_capacity(self.row_count(seeds));
-        // sums[j]: seeds of the j+1 houses next to the store.
+        // sums[j]: the seeds of the j+1 houses next to the store.
         let mut sums = [0_u8; MAX_HOUSES as usize];
-        sums[self.houses - 1] = u8::try_from(seeds).expect("a row of a table has fewer seeds");
+        sums[self.houses - 1] = u8::try_from(seeds).expect("seeds of a table fit a byte");
         loop {
             let mut row = 0;
             let mut before = 0;
@@ -140,11 +147,13 @@ impl RowIndex {
     }
 }
 
-/// Where a table keeps which value.
+/// The order of the values of a table.
 ///
-/// Positions lie by the seeds in their houses, then by those of the row that has fewer, the *lesser* row;
-/// in such a block are all positions with the lesser row to move, then all with the greater row to move,
-/// if they differ. In each, lesser rows are in order of rank, and for each of them the greater rows.
+/// Positions are ordered by the seeds in all houses (a *layer*), then by the seeds of the *lesser*
+/// row, the one that has fewer (a *block*). A block holds all positions with the lesser row to
+/// move, then, if both rows differ in seeds, all positions with the *greater* row to move. Within
+/// each of these parts positions are ordered by the rank of the lesser row, then by that of the
+/// greater row.
 #[derive(Clone, Debug)]
 pub(crate) struct TableLayout {
     row_index: RowIndex,
@@ -153,30 +162,33 @@ pub(crate) struct TableLayout {
     blocks: Vec<BlockLayout>,
 }
 
-/// Where values lie for a number of seeds in either row.
+/// The block of the values of all positions with given numbers of seeds in the mover's row and in
+/// the other row.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BlockLayout {
-    /// Of both rows' first.
-    pub(crate) start: usize,
-    /// From one rank of the mover's row to the next.
-    pub(crate) mover_stride: usize,
-    /// From one rank of the other row to the next.
-    pub(crate) other_stride: usize,
+struct BlockLayout {
+    /// The index of the value for rank 0 of both rows.
+    start: usize,
+    /// The distance from one rank of the mover's row to the next.
+    mover_stride: usize,
+    /// The distance from one rank of the other row to the next.
+    other_stride: usize,
 }
 
-/// Where the values of one row against all rows of the other side lie, by rank.
+/// The place of the values of one row against all rows of the other side, by the latter's rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StridedRun {
-    /// The first value.
+    /// The index of the first value.
     pub(crate) start: usize,
-    /// From one value to the next.
+    /// The distance from one value to the next.
     pub(crate) stride: usize,
 }
 
-/// Whose turn it is: the side's whose row is given, or the other's.
+/// Which side is to move, relative to a given row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mover {
+    /// The side of the row.
     Row,
+    /// The other side.
     Other,
 }
 
@@ -188,20 +200,21 @@ impl TableLayout {
         for total in 0..=seeds {
             for lesser in 0..=total / 2 {
                 let greater = total - lesser;
-                let (few, many) = (row_index.row_count(lesser), row_index.row_count(greater));
+                let (lesser_rows, greater_rows) =
+                    (row_index.row_count(lesser), row_index.row_count(greater));
                 blocks[lesser * (seeds + 1) + greater] = BlockLayout {
                     start,
-                    mover_stride: many,
+                    mover_stride: greater_rows,
                     other_stride: 1,
                 };
-                start += few * many;
+                start += lesser_rows * greater_rows;
                 if lesser < greater {
                     blocks[greater * (seeds + 1) + lesser] = BlockLayout {
                         start,
                         mover_stride: 1,
-                        other_stride: many,
+                        other_stride: greater_rows,
                     };
-                    start += few * many;
+                    start += lesser_rows * greater_rows;
                 }
             }
         }
@@ -221,49 +234,53 @@ impl TableLayout {
     }
 
     #[inline]
-    pub(crate) fn block(&self, mover: usize, other: usize) -> BlockLayout {
+    fn block(&self, mover: usize, other: usize) -> BlockLayout {
         self.blocks[mover * (self.seeds + 1) + other]
     }
 
-    /// Where the values of a row against all rows with `other` seeds lie.
+    /// Returns the place of the values of one row, given by seeds and rank, against all rows with
+    /// `other` seeds.
     pub(crate) fn run(&self, mover: Mover, seeds: usize, rank: usize, other: usize) -> StridedRun {
-        let (place, step, stride) = match mover {
+        let (block, step, stride) = match mover {
             Mover::Row => {
-                let place = self.block(seeds, other);
-                (place, place.mover_stride, place.other_stride)
+                let block = self.block(seeds, other);
+                (block, block.mover_stride, block.other_stride)
             }
             Mover::Other => {
-                let place = self.block(other, seeds);
-                (place, place.other_stride, place.mover_stride)
+                let block = self.block(other, seeds);
+                (block, block.other_stride, block.mover_stride)
             }
         };
         StridedRun {
-            start: place.start + rank * step,
+            start: block.start + rank * step,
             stride,
         }
     }
 
-    /// Where the values of all positions with so many seeds lie.
+    /// Returns the indices of the values of all positions with `seeds` seeds.
     pub(crate) fn layer_range(&self, seeds: usize) -> Range<usize> {
         let start = self.block(0, seeds).start;
-        let rows = |row| self.row_index.row_count(row) * self.row_index.row_count(seeds - row);
-        start..start + (0..=seeds).map(rows).sum::<usize>()
+        let positions = |row| self.row_index.row_count(row) * self.row_index.row_count(seeds - row);
+        start..start + (0..=seeds).map(positions).sum::<usize>()
     }
 
-    /// Seeds and ranks of the mover's and of the other row of the position whose value lies there:
-    /// [`position`](Self::position) backwards. `None` behind the last one.
-    pub(crate) fn rows_at(&self, slot: usize) -> Option<[(usize, usize); 2]> {
+    /// Returns seeds and rank of the mover's row and of the other row for the value at `index`, the
+    /// inverse of [`index_of`](Self::index_of); `None` beyond the last value.
+    pub(crate) fn rows_at(&self, index: usize) -> Option<[(usize, usize); 2]> {
         for total in 0..=self.seeds {
             for mover in 0..=total {
                 let other = total - mover;
-                let place = self.block(mover, other);
+                let block = self.block(mover, other);
                 let len = self.row_index.row_count(mover) * self.row_index.row_count(other);
-                let Some(offset) = slot.checked_sub(place.start).filter(|&o| o < len) else {
+                let Some(offset) = index
+                    .checked_sub(block.start)
+                    .filter(|&offset| offset < len)
+                else {
                     continue;
                 };
-                let wide = place.mover_stride.max(place.other_stride);
-                let (lesser, greater) = (offset / wide, offset % wide);
-                let ranks = if place.other_stride == 1 {
+                let stride = block.mover_stride.max(block.other_stride);
+                let (lesser, greater) = (offset / stride, offset % stride);
+                let ranks = if block.other_stride == 1 {
                     [lesser, greater]
                 } else {
                     [greater, lesser]
@@ -274,16 +291,16 @@ impl TableLayout {
         None
     }
 
-    /// Where the value of the position of these rows lies, if it has no more seeds than the table.
+    /// Returns the index of the value of a position; `None` if it has more seeds than the table.
     #[inline]
-    pub(crate) fn index_of(&self, mover: u64, other: u64) -> Option<usize> {
+    pub(crate) fn index_of(&self, mover: RowBytes, other: RowBytes) -> Option<usize> {
         let (mover_seeds, mover_rank) = self.row_index.rank(mover);
         let (other_seeds, other_rank) = self.row_index.rank(other);
         if mover_seeds + other_seeds > self.seeds {
             return None;
         }
-        let place = self.block(mover_seeds, other_seeds);
-        Some(place.start + mover_rank * place.mover_stride + other_rank * place.other_stride)
+        let block = self.block(mover_seeds, other_seeds);
+        Some(block.start + mover_rank * block.mover_stride + other_rank * block.other_stride)
     }
 }
 
@@ -292,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_count_all_rows_in_order() {
+    fn rows_are_listed_in_the_order_of_their_ranks() {
         for houses in 1..=MAX_HOUSES.into() {
             let index = RowIndex::new(houses);
             for seeds in 0..=12 {
@@ -307,17 +324,17 @@ mod tests {
     }
 
     #[test]
-    fn every_slot_is_found_again() {
+    fn rows_at_is_the_inverse_of_index_of() {
         for (houses, seeds) in [(1, 12), (2, 7), (4, 5)] {
             let index = RowIndex::new(houses);
             let layout = TableLayout::new(index, seeds);
-            let mut slot = 0;
-            while let Some([mover, other]) = layout.rows_at(slot) {
+            let mut at = 0;
+            while let Some([mover, other]) = layout.rows_at(at) {
                 let [mover, other] = [mover, other].map(|(seeds, rank)| index.unrank(seeds, rank));
-                assert_eq!(layout.index_of(mover, other), Some(slot));
-                slot += 1;
+                assert_eq!(layout.index_of(mover, other), Some(at));
+                at += 1;
             }
-            assert_eq!(slot, layout.layer_range(seeds).end);
+            assert_eq!(at, layout.layer_range(seeds).end);
         }
     }
 }

@@ -1,17 +1,13 @@
-//! Endgame tables for Kalah: the exact gain of every position with few seeds in its houses, computed
-//! in one pass from the empty board up.
+//! Endgame tables for Kalah: the exact gain of every position with few seeds in its houses,
+//! computed in one pass from the empty board up.
 //!
-//! A [`Table`] is about one [`Variant`] of the game: a number of houses, and the rules as far as they
-//! matter once a game has begun. It lives in memory or in a file, whose format `docs/tables.md` describes.
+//! A [`Table`] belongs to one [`Variant`]: a number of houses, and the rules that still matter
+//! after the first plies. It lives in memory or in a file, whose format `docs/tables.md` describes.
 
 mod file;
 mod generate;
 mod index;
 mod table;
-#[cfg_attr(
-    any(unix, windows),
-    expect(unsafe_code, reason = "the system maps files only on trust")
-)]
 mod values;
 
 pub use file::OpenError;

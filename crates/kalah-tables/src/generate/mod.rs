@@ -1,23 +1,25 @@
-//! All values in one pass.
+//! The generator: computes all values of a table in one pass.
 //!
-//! The game has no cycles: a sowing that banks nothing stays in its own row and moves seeds towards
-//! the store, and any other leaves fewer seeds in the houses. So values are computed by the seeds in the
-//! houses, a *layer* after the other. A layer falls into blocks, by the seeds of the *lesser* row, the
-//! one with fewer; for a fixed lesser row the values of all greater rows lie side by side. In a layer
+//! The game has no cycles: a sowing that banks and captures nothing stays within its own row and
+//! moves seeds towards the store, and any other leaves fewer seeds in the houses. So the generator
+//! computes values in order of the seeds in the houses, one *layer* after the other. A layer
+//! consists of blocks, one for each number of seeds in the *lesser* row, the row that has fewer;
+//! for a fixed lesser row the values of all *greater* rows are adjacent. Within a layer it computes
 //!
-//! 1. comes what *leaves* it, for all positions in any order: the best that a sowing makes which leads to a lower
-//!    layer;
-//! 2. then what *stays* in it, by the *level* of the lesser row: how many sowings, one after the other, can stay
-//!    in that. With the lesser row to move such a sowing leads to a lesser row of a lower level and the same
-//!    greater row, which is to move; with the greater row to move, to the same lesser row, which is
-//!    to move and was just computed.
+//! 1. first, for all positions in any order, the best *exit*: a sowing that leads to a lower layer;
+//! 2. then the *internal* sowings, which stay in the layer, by the *level* of the lesser row: the
+//!    largest number of internal sowings of that row one after the other. With the lesser row to
+//!    move, an internal sowing leads to a lesser row of a lower level and the same greater row,
+//!    which is to move. With the greater row to move, it leads to the same lesser row, which is to
+//!    move and whose values were computed just before.
 //!
-//! Lesser rows are worked in bundles: see [`crate::generate::kernel`]. Those of one level need nothing of each other, so threads
-//! share them.
+//! The [`kernel`] works on batches of lesser rows. Batches of one level are independent of each
+//! other, so threads share them.
 //!
-//! Positions with equally many seeds in both rows have no greater row: with either side to move they are the
-//! same positions. But the second side's values, the *twins*, are computed as if they were not, as the mirror
-//! image of a run is not there yet when it is needed. They are forgotten with the layer.
+//! If both rows have equally many seeds, neither is the greater one: with either side to move the
+//! positions are the same. The values of the second side, the *mirror*, are computed all the same
+//! because the mirror image of a run does not exist yet when it is needed. They are discarded with
+//! the layer.
 
 pub(crate) mod kernel;
 pub(crate) mod lanes;
@@ -36,29 +38,30 @@ use crate::generate::rows::{RowTransitions, SowingLookup};
 use crate::index::{RowIndex, TableLayout};
 use crate::values::Buffer;
 
-/// A table in the making.
+/// A table under construction.
 pub(crate) struct Generator {
     sowings: SowingLookup,
     layout: TableLayout,
-    /// By seeds.
+    /// By the seeds of the row.
     rows: Vec<RowTransitions>,
     values: Buffer,
-    /// Layers that are done.
+    /// The number of layers that are done.
     done_layers: usize,
-    /// Where the twins of a layer are computed.
+    /// The mirror values of the layer in work.
     mirror: Vec<u8>,
-    /// One for each thread.
+    /// One entry for each thread.
     scratch: Vec<Mutex<Scratch>>,
 }
 
-/// Values that are worth a thread's while.
+/// The number of values up to which sharing the work among threads does not pay.
 const MIN_PARALLEL_VALUES: usize = 1 << 16;
 
-/// Bundles after which is told how far the work has come.
+/// The number of batches between two progress reports.
 const BATCHES_PER_STEP: usize = 1 << 7;
 
 impl Generator {
-    /// Works with so many threads, those of the pool that it is used in; with one it needs no pool.
+    /// Returns a generator whose values are all still to be computed. With more than one thread,
+    /// the caller runs it and this function in a pool of `threads` threads.
     pub(crate) fn new(
         houses: u8,
         rules: Rules,
@@ -70,8 +73,8 @@ impl Generator {
         let seeds = layout.seeds();
         let sowings = SowingLookup::new(houses.into(), rules, seeds);
         let rows = |row: usize| {
-            let most_other = row.min(seeds - row);
-            RowTransitions::new(layout.row_index(), &sowings, row, most_other)
+            let max_other = row.min(seeds - row);
+            RowTransitions::new(layout.row_index(), &sowings, row, max_other)
         };
         Self {
             rows: if threads == NonZeroUsize::MIN {
@@ -88,22 +91,24 @@ impl Generator {
         }
     }
 
+    /// Returns the layout and the values.
     pub(crate) fn into_parts(self) -> (TableLayout, Buffer) {
         (self.layout, self.values)
     }
 
-    /// The values of the layers that are done, behind each other, and place for the others.
+    /// Returns the values of the layers that are done, followed by space for the others.
     pub(crate) fn values(&self) -> &[u8] {
         &self.values
     }
 
-    /// Goes on behind layers whose values are there already.
+    /// Continues after the first `layers` layers, whose values the caller has filled in.
     pub(crate) fn resume(&mut self, layers: usize) {
         self.done_layers = layers;
     }
 
-    /// Computes the next layer, and tells again and again how many of its values are done, or rather which
-    /// part of the work on them. Who breaks it off is left with nothing to go on with.
+    /// Computes the next layer and reports progress to `observer`: the number of its values done,
+    /// in which a value whose exits alone are done counts one half. A cancelled generator cannot be
+    /// resumed.
     pub(crate) fn build_layer(
         &mut self,
         observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -114,72 +119,76 @@ impl Generator {
             layout,
             rows,
             values,
-            mirror: twins,
-            scratch: desks,
+            mirror,
+            scratch,
             ..
         } = self;
-        let place = layout.layer_range(total);
-        let (past, values) = values.split_at_mut(place.start);
-        let worker = Kernel {
+        let layer = layout.layer_range(total);
+        let (lower_layers, values) = values.split_at_mut(layer.start);
+        let kernel = Kernel {
             layout,
             sowings,
             rows,
-            lower_layers: past,
+            lower_layers,
         };
-        let mut blocks = Block::split_layer(layout, total, &mut values[..place.len()], twins);
+        let mut blocks = Block::split_layer(layout, total, &mut values[..layer.len()], mirror);
+        // The values of the table that were worked on, counted once in each of the two passes.
         let mut done = 0;
-        let mut work =
-            |bundles: &mut [RowBatch<'_>],
+        let mut run =
+            |batches: &mut [RowBatch<'_>],
              work: &(dyn Fn(&mut RowBatch<'_>, &mut Scratch) + Sync)| {
-                let at_desk = |bundle: &mut RowBatch<'_>, desk: usize| {
-                    let mut desk = desks[desk].lock().unwrap_or_else(PoisonError::into_inner);
-                    work(bundle, &mut desk);
+                let work_with = |batch: &mut RowBatch<'_>, thread: usize| {
+                    let scratch = scratch[thread].lock();
+                    work(batch, &mut scratch.unwrap_or_else(PoisonError::into_inner));
                 };
-                let values: usize = bundles.iter().map(RowBatch::table_value_count).sum();
-                if desks.len() == 1 || values <= MIN_PARALLEL_VALUES {
-                    for bundle in bundles.iter_mut() {
-                        at_desk(bundle, 0);
+                let values: usize = batches.iter().map(RowBatch::table_value_count).sum();
+                if scratch.len() == 1 || values <= MIN_PARALLEL_VALUES {
+                    for batch in batches.iter_mut() {
+                        work_with(batch, 0);
                     }
                 } else {
-                    let bundles = bundles.par_iter_mut().with_max_len(1);
-                    bundles.for_each(|bundle| {
-                        at_desk(bundle, rayon::current_thread_index().unwrap_or(0));
+                    let batches = batches.par_iter_mut().with_max_len(1);
+                    batches.for_each(|batch| {
+                        work_with(batch, rayon::current_thread_index().unwrap_or(0));
                     });
                 }
                 done += values as u64;
                 observer(done / 2)
             };
 
-        let mut bundles: Vec<_> = blocks.iter_mut().flat_map(Block::batches).collect();
-        for bundles in bundles.chunks_mut(BATCHES_PER_STEP) {
-            work(bundles, &|bundle, desk| worker.apply_exits(bundle, desk))?;
+        let mut batches: Vec<_> = blocks.iter_mut().flat_map(Block::batches).collect();
+        for batches in batches.chunks_mut(BATCHES_PER_STEP) {
+            run(batches, &|batch, scratch| {
+                kernel.apply_exits(batch, scratch);
+            })?;
         }
-        drop(bundles);
+        drop(batches);
 
         let levels = rows[..=total / 2]
             .iter()
             .map(|rows| rows.by_level.len())
             .max()
             .unwrap_or(0);
-        let mut known: Vec<Vec<&[u8]>> = blocks
+        // By the seeds and the rank of the lesser row: the values with the greater row to move.
+        let mut finished: Vec<Vec<&[u8]>> = blocks
             .iter()
             .map(|block| vec![&[][..]; layout.row_index().row_count(block.lesser)])
             .collect();
         for level in 0..levels {
-            let mut bundles = Vec::new();
+            let mut batches = Vec::new();
             for block in &mut blocks {
                 if let Some(ranks) = rows[block.lesser].by_level.get(level) {
-                    bundles.extend(block.take_batches(ranks));
+                    batches.extend(block.take_batches(ranks));
                 }
             }
-            for bundles in bundles.chunks_mut(BATCHES_PER_STEP) {
-                work(bundles, &|bundle, desk| {
-                    worker.apply_internal(bundle, &known[bundle.lesser], desk);
+            for batches in batches.chunks_mut(BATCHES_PER_STEP) {
+                run(batches, &|batch, scratch| {
+                    kernel.apply_internal(batch, &finished[batch.lesser], scratch);
                 })?;
             }
-            for bundle in bundles {
-                for (rank, values) in bundle.ranks.into_iter().zip(bundle.greater_to_move) {
-                    known[bundle.lesser][rank] = values;
+            for batch in batches {
+                for (rank, values) in batch.ranks.into_iter().zip(batch.greater_to_move) {
+                    finished[batch.lesser][rank] = values;
                 }
             }
         }

@@ -1,53 +1,55 @@
+//! The sowings of single rows: what they add to both rows, and rank maps of their results.
+
 use kalah::{Board, BoardSowEffect, IsFirstPly, Pit, PitCounts as _, Rules, Side};
 
 use crate::generate::lanes::RankPairs;
 use crate::generate::rank_map::{RankMap, RankMapBuilder, TurnChange};
 use crate::index::{RowBytes, RowIndex, seeds_in};
 
-/// What sowing a house with so many seeds does, whatever else lies on the board.
+/// The effect of sowing a house with a given number of seeds, independent of all other houses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SowingDelta {
-    /// Added to the sower's row, byte by byte, once its house is empty.
+    /// The seeds that each house of the sower's row gains after the sown house is emptied.
     own_delta: RowBytes,
-    /// Seeds that fall into the other row, one a house from its house 1 on, in each lap again.
+    /// The seeds that fall into the other row, one a house from its house 1 on, again in each lap.
     pub(crate) crossing: usize,
-    /// Seeds banked.
+    /// The seeds banked.
     pub(crate) banked: usize,
-    /// Where the last seed falls.
+    /// The pit into which the last seed falls.
     pub(crate) last: LastPit,
 }
 
-/// Where a last seed falls.
+/// The pit into which a last seed falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LastPit {
-    /// The own store.
+    /// The store of the sower.
     Store,
-    /// The own house in this byte.
+    /// The sower's house in this byte.
     Own(usize),
     /// A house of the other side.
     Other,
 }
 
-/// The sowings of a board, as its rules have them.
+/// All sowings of single houses of a board, and the rules that matter to a table.
 pub(crate) struct SowingLookup {
     houses: usize,
-    /// By the byte of the house, then by seeds.
+    /// By the byte of the house, then by its seeds.
     by_house: Vec<Vec<SowingDelta>>,
-    /// By the seeds that cross over, what falls into the houses of the other row.
+    /// By the seeds that cross over: the seeds that each house of the other row gains.
     crossing_rows: Vec<RowBytes>,
-    /// Whether a last seed alone captures though the opposite house is empty.
+    /// Whether a last seed in an empty own house captures although the opposite house is empty.
     pub(crate) empty_capture: bool,
-    /// Whether the game is over when only the other side's row is empty.
+    /// Whether the game is over when only the row of the side not to move is empty.
     pub(crate) ends_with_other_row: bool,
 }
 
 const SMALL_BOARD: &str = "a board of a table is small";
 
 impl SowingLookup {
-    /// For houses of up to `most_seeds`.
-    pub(crate) fn new(houses: usize, rules: Rules, most_seeds: usize) -> Self {
+    /// Returns the sowings of houses with at most `max_seeds` seeds.
+    pub(crate) fn new(houses: usize, rules: Rules, max_seeds: usize) -> Self {
         let by_house = (0..houses).map(|byte| {
-            let seeds = 0..=most_seeds;
+            let seeds = 0..=max_seeds;
             seeds
                 .map(|seeds| simulate_sowing(houses, byte, seeds))
                 .collect()
@@ -55,7 +57,7 @@ impl SowingLookup {
         Self {
             houses,
             by_house: by_house.collect(),
-            crossing_rows: (0..=most_seeds)
+            crossing_rows: (0..=max_seeds)
                 .map(|crossing| crossing_row(houses, crossing))
                 .collect(),
             empty_capture: empty_capture(rules),
@@ -63,12 +65,13 @@ impl SowingLookup {
         }
     }
 
-    /// What sowing the house in this byte with so many seeds does.
+    /// Returns the effect of sowing the house in byte `byte` with `seeds` seeds.
     pub(crate) fn get(&self, byte: usize, seeds: usize) -> SowingDelta {
         self.by_house[byte][seeds]
     }
 
-    /// The row after sowing the house in this byte, a capture not yet made; `None` if it is empty.
+    /// Returns the row after sowing the house in byte `byte`, before any capture, and the effect;
+    /// `None` if the house is empty.
     #[inline]
     pub(crate) fn sow(&self, row: RowBytes, byte: usize) -> Option<(RowBytes, SowingDelta)> {
         let seeds = seeds_in(row, byte);
@@ -82,8 +85,8 @@ impl SowingLookup {
         ))
     }
 
-    /// All sowings of a row that stay in it and bank nothing: the byte of the house sown, that of the
-    /// last seed's, and the row afterwards.
+    /// Returns all sowings of a row that stay in it and bank nothing: the byte of the sown house,
+    /// the byte of the last seed's house, and the row afterwards, before any capture.
     pub(crate) fn internal_sowings(
         &self,
         row: RowBytes,
@@ -97,31 +100,33 @@ impl SowingLookup {
         })
     }
 
-    /// A row into which `crossing` seeds have fallen from the other side.
+    /// Returns a row after `crossing` seeds of the other side have fallen into it.
     #[inline]
     pub(crate) fn add_crossing(&self, row: RowBytes, crossing: usize) -> RowBytes {
         row + self.crossing_rows[crossing]
     }
 
-    /// How often seeds went all along the other row, if `crossing` fell into it and the last did not.
+    /// Returns how many times a sowing fills the whole other row, if `crossing` seeds fall into
+    /// that row and the last seed does not.
     pub(crate) fn laps(&self, crossing: usize) -> usize {
         crossing / self.houses
     }
 
-    /// How often seeds can go all along the other row and beyond when a house with `seeds` is sown: the
-    /// house next to the store sees most of it.
+    /// Returns how many times the sowing of a house with `seeds` seeds can fill the other row and
+    /// go beyond it. The maximum belongs to the house next to the store.
     pub(crate) fn max_laps(&self, seeds: usize) -> usize {
         (seeds + self.houses - 1) / (2 * self.houses + 1)
     }
 }
 
-/// So many seeds, one a house from house 1 on, in each lap again.
+/// Returns the row that `crossing` seeds form in empty houses: one a house from house 1 on, again
+/// in each lap.
 fn crossing_row(houses: usize, crossing: usize) -> RowBytes {
     let seeds = (0..crossing).map(|seed| 1 << (8 * (houses - 1 - seed % houses)));
     seeds.sum()
 }
 
-/// Asks the game's own board.
+/// Computes a sowing on the board of the game, so that the rule stands in one place.
 fn simulate_sowing(houses: usize, byte: usize, seeds: usize) -> SowingDelta {
     let count = u32::try_from(houses).expect(SMALL_BOARD);
     let number = |byte: usize| count - u32::try_from(byte).expect(SMALL_BOARD);
@@ -145,69 +150,69 @@ fn simulate_sowing(houses: usize, byte: usize, seeds: usize) -> SowingDelta {
     }
 }
 
-/// Asks the rules whether a last seed alone opposite an empty house is captured.
+/// Returns whether the rules capture a last seed in an empty own house opposite an empty house.
 fn empty_capture(rules: Rules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     let last = Pit::House(Side::South, 1);
-    let meaning = rules.sow_effect(&board, Side::South, last, IsFirstPly::No);
-    matches!(meaning, BoardSowEffect::Capture { .. })
+    let effect = rules.sow_effect(&board, Side::South, last, IsFirstPly::No);
+    matches!(effect, BoardSowEffect::Capture { .. })
 }
 
-/// Asks the rules whether the game is over when the side to move has seeds and the other has none.
+/// Returns whether the rules end the game when only the row of the side not to move is empty.
 fn ends_with_other_row(rules: Rules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     rules.is_over(&board, Side::South)
 }
 
-/// All rows with a number of seeds, and what becomes of them: by what they are sown to as the row
-/// to move, and by what falls into them or is captured from them as the other.
+/// All rows with a given number of seeds and their transitions: by their own sowings as the row to
+/// move, and by crossing seeds and captures as the other row.
 pub(crate) struct RowTransitions {
     /// By rank.
     pub(crate) rows: Vec<RowBytes>,
-    /// Ranks by level: how many sowings, one after the other, can stay in the row.
+    /// Ranks by level: the largest number of internal sowings one after the other.
     pub(crate) by_level: Vec<Vec<usize>>,
-    /// As the row to move.
+    /// As the row to move: the groups of its sowings.
     pub(crate) sowings: Vec<SowingGroup>,
-    /// As the other row: the row after so many seeds have crossed over.
+    /// As the other row: by the seeds that have crossed over, the row afterwards.
     pub(crate) after_crossing: Vec<RankMap>,
-    /// As the other row: by laps made, by the byte of the house captured, by the seeds in it. The
-    /// row after the laps and the capture.
+    /// As the other row: by laps made, by the byte of the captured house, by the seeds captured,
+    /// the row after the laps and the capture.
     after_capture: Vec<Vec<Vec<RankMap>>>,
 }
 
-/// Sowings of a row that have the same effect on everything else.
+/// Sowings of rows that have the same effect on everything but their own row.
 pub(crate) struct SowingGroup {
-    /// Seeds that cross over.
+    /// The seeds that cross over.
     pub(crate) crossing: usize,
-    /// Seeds banked on the way.
+    /// The seeds banked, without a capture.
     pub(crate) banked: usize,
-    /// What the last seed brings about.
+    /// The effect of the last seed.
     pub(crate) end: SowingEnd,
-    /// The row afterwards.
+    /// The ranks of the row before and after.
     pub(crate) pairs: RankPairs,
-    /// Its seeds then.
+    /// The seeds of the row afterwards.
     pub(crate) seeds_after: usize,
-    /// Where it is found: see [`RankPairs::squares`].
+    /// The tiles of the ranks afterwards: see [`RankPairs::source_tiles`].
     pub(crate) source_tiles: Vec<usize>,
 }
 
-/// What the last seed of a sowing brings about.
+/// The effect of the last seed of a sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SowingEnd {
     /// The turn passes.
     Passes,
     /// A bonus turn.
     Bonus,
-    /// Where the opposite house, in this byte, allows it: its capture. The last seed is gone.
+    /// A capture, if the opposite house, in this byte, allows it. The last seed leaves the row.
     Capture(usize),
-    /// Where the opposite house, in this byte, does not allow it: nothing.
+    /// No capture, because the opposite house, in this byte, does not allow it.
     NoCapture(usize),
 }
 
 impl SowingGroup {
-    /// No sowings yet, of a row with so many seeds.
+    /// Returns an empty group for sowings of rows with `seeds` seeds.
     fn new(seeds: usize, sowing: SowingDelta, end: SowingEnd) -> Self {
         let SowingDelta {
             crossing, banked, ..
@@ -222,13 +227,13 @@ impl SowingGroup {
         }
     }
 
-    /// Whether the effect is the same.
+    /// Returns whether both groups have the same effect.
     fn has_same_effect(&self, other: &Self) -> bool {
-        let effect = |sown: &Self| (sown.crossing, sown.banked, sown.end);
+        let effect = |group: &Self| (group.crossing, group.banked, group.end);
         effect(self) == effect(other)
     }
 
-    /// Whether it leads to a position with fewer seeds in the houses.
+    /// Returns whether the sowings lead to a lower layer.
     pub(crate) fn exits_layer(&self) -> bool {
         self.banked > 0 || self.end.captured_own_seeds() > 0
     }
@@ -242,7 +247,7 @@ impl SowingEnd {
         }
     }
 
-    /// Seeds of the own row that are captured.
+    /// Returns the number of own seeds that a capture takes.
     pub(crate) fn captured_own_seeds(self) -> usize {
         match self {
             Self::Capture(_) => 1,
@@ -252,26 +257,26 @@ impl SowingEnd {
 }
 
 impl RowTransitions {
-    /// The rows with exactly `seeds`, for tables in which the other row has `most_other` at the most
-    /// while it is to move.
+    /// Returns the transitions of all rows with exactly `seeds` seeds. The other row has at most
+    /// `max_other` seeds while it is to move.
     pub(crate) fn new(
         index: RowIndex,
         sowings: &SowingLookup,
         seeds: usize,
-        most_other: usize,
+        max_other: usize,
     ) -> Self {
         let rows = index.all_rows(seeds);
-        let after_crossing = (0..most_other.max(1))
+        let after_crossing = (0..max_other.max(1))
             .map(|crossing| {
-                let mut moves = RankMapBuilder::default();
+                let mut map = RankMapBuilder::default();
                 for (rank, row, len) in row_runs(&rows) {
                     let crossed = sowings.add_crossing(row, crossing);
-                    moves.push(rank, index.rank(crossed).1, len);
+                    map.push(rank, index.rank(crossed).1, len);
                 }
-                moves.finish()
+                map.finish()
             })
             .collect();
-        let after_capture = (0..=sowings.max_laps(most_other))
+        let after_capture = (0..=sowings.max_laps(max_other))
             .map(|laps| {
                 let houses = 0..index.houses();
                 houses
@@ -288,8 +293,8 @@ impl RowTransitions {
         }
     }
 
-    /// As the other row: what becomes of it when so many seeds have crossed over and the house in
-    /// this byte is captured, by the seeds that it holds then.
+    /// As the other row: returns, by the seeds captured, the row after `crossing` seeds have
+    /// crossed over and the house in byte `byte` was captured.
     pub(crate) fn after_capture(
         &self,
         sowings: &SowingLookup,
@@ -300,11 +305,12 @@ impl RowTransitions {
     }
 }
 
-/// Ranks of all rows by level.
+/// Returns the ranks of all rows by level.
 fn ranks_by_level(index: RowIndex, sowings: &SowingLookup, all: &[RowBytes]) -> Vec<Vec<usize>> {
     let mut levels = vec![0; all.len()];
     let mut by_level: Vec<Vec<usize>> = Vec::new();
-    // A sowing brings seeds nearer to the store, which makes the rank greater.
+    // An internal sowing moves seeds towards the store, which makes the rank greater: in reverse
+    // order the levels of the rows afterwards are known.
     for (rank, &row) in all.iter().enumerate().rev() {
         let after = sowings
             .internal_sowings(row)
@@ -319,24 +325,26 @@ fn ranks_by_level(index: RowIndex, sowings: &SowingLookup, all: &[RowBytes]) -> 
     by_level
 }
 
-/// Rows that differ only in the two houses next to the store follow each other, and still do when all have been
-/// changed in the same way: the first of them, in which the last house is empty, its rank, and how many
-/// there are.
+/// Returns runs of rows that differ only in the two houses next to the store, as the rank of the
+/// first row, the first row (whose last house is empty), and the number of rows.
+///
+/// The ranks in a run are consecutive, and remain so when all rows are changed in the same way.
 fn row_runs(all: &[RowBytes]) -> impl Iterator<Item = (usize, RowBytes, usize)> {
-    let mut rest = 0;
+    let mut next_rank = 0;
     std::iter::from_fn(move || {
-        let rank = rest;
+        let rank = next_rank;
         let row = *all.get(rank)?;
         let len = seeds_in(row, 1) + 1;
-        rest += len;
+        next_rank += len;
         Some((rank, row, len))
     })
 }
 
-/// Bytes of the houses in which the rows of a streak differ.
+/// The bytes of the houses in which the rows of a run differ.
 const ROW_RUN_BYTES: std::ops::Range<usize> = 0..2;
 
-/// By the seeds captured.
+/// Returns, by the seeds captured, the maps from each row to the row after `laps` laps of crossing
+/// seeds and the capture of the house in byte `byte`.
 fn capture_maps(
     index: RowIndex,
     sowings: &SowingLookup,
@@ -344,15 +352,15 @@ fn capture_maps(
     laps: usize,
     byte: usize,
 ) -> Vec<RankMap> {
-    let mut moves: Vec<RankMapBuilder> = Vec::new();
+    let mut maps: Vec<RankMapBuilder> = Vec::new();
     let mut push = |rank, row, len| {
         let row = sowings.add_crossing(row, laps * index.houses());
-        let taken = seeds_in(row, byte);
-        if moves.len() <= taken {
-            moves.resize_with(taken + 1, RankMapBuilder::default);
+        let captured = seeds_in(row, byte);
+        if maps.len() <= captured {
+            maps.resize_with(captured + 1, RankMapBuilder::default);
         }
-        let emptied = row - ((taken as RowBytes) << (8 * byte));
-        moves[taken].push(rank, index.rank(emptied).1, len);
+        let emptied = row - ((captured as RowBytes) << (8 * byte));
+        maps[captured].push(rank, index.rank(emptied).1, len);
     };
     if ROW_RUN_BYTES.contains(&byte) {
         for (rank, &row) in all.iter().enumerate() {
@@ -363,35 +371,39 @@ fn capture_maps(
             push(rank, row, len);
         }
     }
-    moves.into_iter().map(RankMapBuilder::finish).collect()
+    maps.into_iter().map(RankMapBuilder::finish).collect()
 }
 
-/// All sowings of rows with so many seeds.
+/// Groups all sowings of rows with `seeds` seeds by their effect.
 fn sowing_groups(
     index: RowIndex,
     sowings: &SowingLookup,
     seeds: usize,
     all: &[RowBytes],
 ) -> Vec<SowingGroup> {
-    let mut kinds: Vec<SowingGroup> = Vec::new();
+    /// Ends that one house with a given number of seeds can have: the turn passes or stays, the
+    /// last seed captures, or it would if the opposite house allowed it.
+    const ENDS: usize = 3;
+
+    let mut groups: Vec<SowingGroup> = Vec::new();
     for byte in (0..index.houses()).rev() {
-        // By the seeds sown, the kinds that came up: of what passes or is a bonus turn, captures or does not.
-        let mut known = vec![[None; 3]; seeds + 1];
+        // By the seeds sown and by end: the index of the group, once it exists.
+        let mut by_seeds = vec![[None; ENDS]; seeds + 1];
         for (rank, &row) in all.iter().enumerate() {
             let Some((after, sowing)) = sowings.sow(row, byte) else {
                 continue;
             };
-            let known = &mut known[seeds_in(row, byte)];
-            let mut add = |which: usize, end, after| {
-                let kind = *known[which].get_or_insert_with(|| {
-                    let like = SowingGroup::new(seeds, sowing, end);
-                    let same = kinds.iter().position(|kind| kind.has_same_effect(&like));
+            let by_end = &mut by_seeds[seeds_in(row, byte)];
+            let mut add = |end_index: usize, end, after| {
+                let group = *by_end[end_index].get_or_insert_with(|| {
+                    let new = SowingGroup::new(seeds, sowing, end);
+                    let same = groups.iter().position(|group| group.has_same_effect(&new));
                     same.unwrap_or_else(|| {
-                        kinds.push(like);
-                        kinds.len() - 1
+                        groups.push(new);
+                        groups.len() - 1
                     })
                 });
-                kinds[kind].pairs.push(rank, index.rank(after).1);
+                groups[group].pairs.push(rank, index.rank(after).1);
             };
             match sowing.last {
                 LastPit::Store => add(0, SowingEnd::Bonus, after),
@@ -404,8 +416,8 @@ fn sowing_groups(
             }
         }
     }
-    for kind in &mut kinds {
-        kind.source_tiles = kind.pairs.source_tiles(index.row_count(kind.seeds_after));
+    for group in &mut groups {
+        group.source_tiles = group.pairs.source_tiles(index.row_count(group.seeds_after));
     }
-    kinds
+    groups
 }

@@ -30,27 +30,27 @@ fn what_is_wrong_with_a_file_is_told() {
         bytes
     };
     let long = [&whole[..], &[0]].concat();
-    assert_eq!(refusal(b""), "FILE: this is not a table of Kalah");
-    assert_eq!(refusal(b"PNG or so"), "FILE: this is not a table of Kalah");
+    assert_eq!(refusal(b""), "FILE: not a Kalah table file");
+    assert_eq!(refusal(b"PNG or so"), "FILE: not a Kalah table file");
     assert_eq!(
         refusal(&with(8, 2)),
-        "FILE: this is a table of version 2 of the format, and this program reads version 1"
+        "FILE: table format version 2 is not supported: this program reads version 1"
     );
     assert_eq!(
         refusal(&whole[..100]),
-        "FILE: the file is cut off: it has 100 bytes, and its header alone needs 4096"
+        "FILE: truncated header: 100 of 4096 bytes"
     );
     assert_eq!(
         refusal(&whole[..5000]),
-        "FILE is cut off: it has 5000 bytes, and its header needs 5812"
+        "FILE is truncated: 5000 bytes, but the header requires 5812"
     );
     assert_eq!(
         refusal(&long),
-        "FILE is too long: it has 5813 bytes, and its header needs 5812"
+        "FILE is too long: 5813 bytes, but the header requires 5812"
     );
     let damaged = refusal(&with(11, 8));
     assert!(
-        damaged.starts_with("FILE: the header is damaged: its checksum is "),
+        damaged.starts_with("FILE: the header is damaged: checksum "),
         "{damaged}"
     );
 }
