@@ -4,6 +4,7 @@
 mod building;
 mod format;
 mod opening;
+mod values;
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
