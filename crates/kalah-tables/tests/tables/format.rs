@@ -1,34 +1,35 @@
+//! The file format, by a reader that follows `docs/tables.md` alone.
+
 use std::fs;
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
 use kalah::{CaptureRule, EndRule, Rules};
 use kalah_tables::{Table, Variant};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{HEADER_BYTES, build};
+use super::common::{HEADER_BYTES, build, build_file, fillings, pack_row};
 
-/// A reader after docs/tables.md, of which it follows every word and nothing else.
-struct Stranger {
+/// A reader written after `docs/tables.md`, without any code of the crate.
+struct Reader {
     bytes: Vec<u8>,
 }
 
-fn over(n: u64, k: u64) -> u64 {
+/// Returns the binomial coefficient C(n, k).
+fn binomial(n: u64, k: u64) -> u64 {
     (1..=k).fold(1, |ways, i| ways * (n + 1 - i) / i)
 }
 
-impl Stranger {
+impl Reader {
     fn houses(&self) -> u64 {
         self.bytes[10].into()
     }
 
     fn rows(&self, seeds: u64) -> u64 {
-        over(seeds + self.houses() - 1, self.houses() - 1)
+        binomial(seeds + self.houses() - 1, self.houses() - 1)
     }
 
-    fn number(row: &[u64]) -> u64 {
+    fn rank(row: &[u64]) -> u64 {
         let near = |k: usize| row[row.len() - k..].iter().sum::<u64>();
-        let terms = (1..row.len()).map(|k| over(near(k) + k as u64 - 1, k as u64));
+        let terms = (1..row.len()).map(|k| binomial(near(k) + k as u64 - 1, k as u64));
         terms.sum()
     }
 
@@ -43,43 +44,24 @@ impl Stranger {
         let (a, b) = (seeds(lesser), seeds(greater));
         let s = a + b;
         let pits = 2 * self.houses();
-        let mut at = 4096;
+        let mut offset = 4096;
         if s > 0 {
-            at += over(s - 1 + pits, pits);
+            offset += binomial(s - 1 + pits, pits);
         }
         for c in 0..a {
-            at += 2 * self.rows(c) * self.rows(s - c);
+            offset += 2 * self.rows(c) * self.rows(s - c);
         }
         if a < b && mover_is_greater {
-            at += self.rows(a) * self.rows(b);
+            offset += self.rows(a) * self.rows(b);
         }
-        at += Self::number(lesser) * self.rows(b) + Self::number(greater);
-        i32::from(self.bytes[usize::try_from(at).unwrap()]) - 128
+        offset += Self::rank(lesser) * self.rows(b) + Self::rank(greater);
+        i32::from(self.bytes[usize::try_from(offset).unwrap()]) - 128
     }
-}
-
-/// All ways to put up to `seeds` seeds into so many houses.
-fn fillings(houses: usize, seeds: u64) -> Vec<Vec<u64>> {
-    if houses == 0 {
-        return vec![vec![]];
-    }
-    let with_last = |last| {
-        let rest = fillings(houses - 1, seeds - last).into_iter();
-        rest.map(move |mut filling| {
-            filling.push(last);
-            filling
-        })
-    };
-    (0..=seeds).flat_map(with_last).collect()
-}
-
-fn packed(row: &[u64]) -> u64 {
-    row.iter().fold(0, |packed, seeds| packed << 8 | seeds)
 }
 
 #[test]
-fn a_stranger_reads_every_value_by_the_description_alone() {
-    let folder = tempfile::tempdir().unwrap();
+fn the_documented_format_yields_every_value() {
+    let directory = tempfile::tempdir().unwrap();
     let stuck_always = Rules {
         ends: EndRule::Stuck,
         capture: CaptureRule::Always,
@@ -92,41 +74,38 @@ fn a_stranger_reads_every_value_by_the_description_alone() {
         (6, 4, stuck_always),
         (7, 3, Rules::MANKALAH),
     ] {
-        let path = folder.path().join(format!("{houses}.table"));
+        let path = directory.path().join(format!("{houses}.table"));
         let variant = Variant::new(houses, rules);
-        build(&path, variant, seeds);
-        let stranger = Stranger {
+        build_file(&path, variant, seeds);
+        let reader = Reader {
             bytes: fs::read(&path).unwrap(),
         };
-        assert_eq!(stranger.bytes[..8], *b"\x89KALT\r\n\x1a");
-        assert_eq!(stranger.bytes[8..12], [1, 0, houses, seeds]);
-        assert_eq!(stranger.bytes[12], u8::from(rules.ends == EndRule::Row));
+        assert_eq!(reader.bytes[..8], *b"\x89KALT\r\n\x1a");
+        assert_eq!(reader.bytes[8..12], [1, 0, houses, seeds]);
+        assert_eq!(reader.bytes[12], u8::from(rules.ends == EndRule::Row));
         assert_eq!(
-            stranger.bytes[13],
+            reader.bytes[13],
             u8::from(rules.capture == CaptureRule::Always)
         );
-        assert_eq!(stranger.bytes[14..16], [1, 8]);
+        assert_eq!(reader.bytes[14..16], [1, 8]);
         let opened = Table::open(&path).unwrap();
         assert_eq!((opened.variant(), opened.seeds()), (variant, seeds));
-        let fillings = fillings(2 * usize::from(houses), seeds.into());
+        let fillings = fillings(2 * houses, seeds.into());
         let positions = fillings.len() as u64;
-        assert_eq!(stranger.bytes[16..24], positions.to_le_bytes());
-        assert_eq!(stranger.bytes.len(), HEADER_BYTES + fillings.len());
-        let in_memory = Table::build(variant, seeds, NonZeroUsize::MIN, &mut |_| {
-            ControlFlow::Continue(())
-        });
-        let in_memory = in_memory.unwrap();
+        assert_eq!(reader.bytes[16..24], positions.to_le_bytes());
+        assert_eq!(reader.bytes.len(), HEADER_BYTES + fillings.len());
+        let in_memory = build(variant, seeds, 1);
         for filling in fillings {
             let (mover, other) = filling.split_at(houses.into());
-            let slot = opened.slot(packed(mover), packed(other)).unwrap();
+            let slot = opened.slot(pack_row(mover), pack_row(other)).unwrap();
             let gain = i32::from(in_memory.gain(slot));
             assert_eq!(i32::from(opened.gain(slot)), gain, "{filling:?}");
-            assert_eq!(stranger.gain(mover, other), gain, "{filling:?}");
+            assert_eq!(reader.gain(mover, other), gain, "{filling:?}");
         }
     }
 }
 
-/// XXH3 of whole files with 3 houses and 6 seeds: one for each pair of rules a table distinguishes.
+/// The XXH3 hashes of whole files with 3 houses and 6 seeds, one for each variant.
 const FILE_HASHES: [(EndRule, CaptureRule, u64); 4] = [
     (EndRule::Stuck, CaptureRule::Opposite, 0x5662_43ae_b402_0ee2),
     (EndRule::Row, CaptureRule::Opposite, 0x317b_76a8_291e_ff61),
@@ -136,15 +115,15 @@ const FILE_HASHES: [(EndRule, CaptureRule, u64); 4] = [
 
 #[test]
 fn file_bytes_do_not_change() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (number, (ends, capture, hash)) in FILE_HASHES.into_iter().enumerate() {
         let rules = Rules {
             ends,
             capture,
             ..Rules::CS32
         };
-        let path = folder.path().join(format!("{number}.table"));
-        build(&path, Variant::new(3, rules), 6);
+        let path = directory.path().join(format!("{number}.table"));
+        build_file(&path, Variant::new(3, rules), 6);
         let found = xxh3_64(&fs::read(&path).unwrap());
         assert_eq!(found, hash, "{ends:?} {capture:?}: {found:#018x}");
     }
