@@ -66,7 +66,7 @@ impl SowingLookup {
     }
 
     /// Returns the effect of sowing the house in byte `byte` with `seeds` seeds.
-    pub(crate) fn get(&self, byte: usize, seeds: usize) -> SowingDelta {
+    fn get(&self, byte: usize, seeds: usize) -> SowingDelta {
         self.by_house[byte][seeds]
     }
 
