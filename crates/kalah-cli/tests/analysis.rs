@@ -238,7 +238,7 @@ fn the_largest_good_table_of_the_user_is_used_unless_none_is_wanted() {
         "{complaints}"
     );
     assert!(complaints.contains("8-seeds-cs32.table"), "{complaints}");
-    assert!(complaints.contains("is cut off"), "{complaints}");
+    assert!(complaints.contains("is truncated"), "{complaints}");
     assert_eq!(complaints.lines().count(), 1, "{complaints}");
 }
 

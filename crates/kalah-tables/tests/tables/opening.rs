@@ -1,76 +1,78 @@
+//! Opening and verifying table files, intact and damaged.
+
 use std::fs::{self, File};
 
 use kalah::{BySide, FirstPlies, Rules, Setup, Side};
 use kalah_tables::{OpenError, Table, VerifyError};
 use proptest::prelude::*;
 
-use super::{HEADER_BYTES, small};
+use super::common::{HEADER_BYTES, small_file};
 
-/// What is told of a file with these bytes.
-fn refusal(bytes: &[u8]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("some.table");
+/// Returns the error message on opening a file with these bytes, with `FILE` for its quoted path.
+fn open_error(bytes: &[u8]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("some.table");
     fs::write(&path, bytes).unwrap();
     let Err(error) = Table::open(&path) else {
-        panic!("it was opened");
+        panic!("the file was opened");
     };
     let name = format!("'{}'", path.display());
-    let told = error.to_string();
-    assert!(told.contains(&name), "{told}");
-    told.replace(&name, "FILE")
+    let message = error.to_string();
+    assert!(message.contains(&name), "{message}");
+    message.replace(&name, "FILE")
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told() {
-    let (_folder, path) = small();
+fn each_fault_of_a_file_has_its_message() {
+    let (_directory, path) = small_file();
     let whole = fs::read(&path).unwrap();
-    let with = |at: usize, byte: u8| {
+    let with_byte = |offset: usize, byte: u8| {
         let mut bytes = whole.clone();
-        bytes[at] = byte;
+        bytes[offset] = byte;
         bytes
     };
     let long = [&whole[..], &[0]].concat();
-    assert_eq!(refusal(b""), "FILE: this is not a table of Kalah");
-    assert_eq!(refusal(b"PNG or so"), "FILE: this is not a table of Kalah");
+    assert_eq!(open_error(b""), "FILE: not a Kalah table file");
+    assert_eq!(open_error(b"PNG"), "FILE: not a Kalah table file");
     assert_eq!(
-        refusal(&with(8, 2)),
-        "FILE: this is a table of version 2 of the format, and this program reads version 1"
+        open_error(&with_byte(8, 2)),
+        "FILE: table format version 2 is not supported: this program reads version 1"
     );
     assert_eq!(
-        refusal(&whole[..100]),
-        "FILE: the file is cut off: it has 100 bytes, and its header alone needs 4096"
+        open_error(&whole[..100]),
+        "FILE: truncated header: 100 of 4096 bytes"
     );
     assert_eq!(
-        refusal(&whole[..5000]),
-        "FILE is cut off: it has 5000 bytes, and its header needs 5812"
+        open_error(&whole[..5000]),
+        "FILE is truncated: 5000 bytes, but the header requires 5812"
     );
     assert_eq!(
-        refusal(&long),
-        "FILE is too long: it has 5813 bytes, and its header needs 5812"
+        open_error(&long),
+        "FILE is too long: 5813 bytes, but the header requires 5812"
     );
-    let damaged = refusal(&with(11, 8));
+    let damaged = open_error(&with_byte(11, 8));
     assert!(
-        damaged.starts_with("FILE: the header is damaged: its checksum is "),
+        damaged.starts_with("FILE: the header is damaged: checksum "),
         "{damaged}"
     );
 }
 
 #[test]
-fn what_is_no_file_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing.table");
+fn a_missing_file_and_a_directory_have_their_errors() {
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing.table");
     let error = Table::open(&missing).err().unwrap();
     assert!(
         matches!(error, OpenError::NotFound(ref path) if *path == missing),
         "{error}"
     );
-    let error = Table::open(folder.path()).err().unwrap();
+    let error = Table::open(directory.path()).err().unwrap();
     assert!(matches!(error, OpenError::Read { .. }), "{error}");
 }
 
 #[test]
-fn a_value_that_was_changed_is_found_both_ways_and_crashes_nothing() {
-    let (_folder, path) = small();
+fn both_verifications_detect_a_changed_value() {
+    let (_directory, path) = small_file();
     let table = Table::open(&path).unwrap();
     table.verify_checksums().unwrap();
     table.verify_entries(2000, 7).unwrap();
@@ -85,18 +87,18 @@ fn a_value_that_was_changed_is_found_both_ways_and_crashes_nothing() {
         matches!(damaged, Err(VerifyError::Checksum { layer: 7, .. })),
         "{damaged:?}"
     );
-    // Among so many random entries is the one of 1716.
+    // 50,000 random choices among 1716 values include the damaged one.
     let wrong = table.verify_entries(50_000, 7);
     assert!(matches!(wrong, Err(VerifyError::Value { .. })), "{wrong:?}");
     assert_eq!(wrong, table.verify_entries(50_000, 7));
 }
 
 #[test]
-fn a_file_of_any_bytes_is_verified_without_a_crash() {
-    let (_folder, path) = small();
+fn verification_rejects_a_file_with_all_values_equal() {
+    let (_directory, path) = small_file();
     let mut bytes = fs::read(&path).unwrap();
-    for filling in [0, 1, 127, 128, 255] {
-        bytes[HEADER_BYTES..].fill(filling);
+    for value in [0, 1, 127, 128, 255] {
+        bytes[HEADER_BYTES..].fill(value);
         fs::write(&path, &bytes).unwrap();
         let table = Table::open(&path).unwrap();
         table.verify_checksums().unwrap_err();
@@ -105,11 +107,11 @@ fn a_file_of_any_bytes_is_verified_without_a_crash() {
 }
 
 #[test]
-fn a_probe_of_any_rows_in_any_values_ends_well() {
-    let (_folder, path) = small();
+fn no_probe_panics_whatever_the_rows_and_values() {
+    let (_directory, path) = small_file();
     let mut bytes = fs::read(&path).unwrap();
-    for (filling, byte) in (0..=255).cycle().zip(&mut bytes[HEADER_BYTES..]) {
-        *byte = filling;
+    for (value, byte) in (0..=255).cycle().zip(&mut bytes[HEADER_BYTES..]) {
+        *byte = value;
     }
     fs::write(&path, &bytes).unwrap();
     let table = Table::open(&path).unwrap();
@@ -129,9 +131,9 @@ fn a_probe_of_any_rows_in_any_values_ends_well() {
                 first_plies: FirstPlies::Later,
             };
             let position = setup.position(Rules::STANDARD).unwrap();
-            let houses = Side::ALL.map(|side| u32::from(position.row_total(side).get()));
-            let known = table.probe(&position).is_some();
-            prop_assert_eq!(known, houses.iter().sum::<u32>() <= 7);
+            let totals = Side::ALL.map(|side| u32::from(position.row_total(side).get()));
+            let is_known = table.probe(&position).is_some();
+            prop_assert_eq!(is_known, totals.iter().sum::<u32>() <= 7);
             Ok(())
         },
     );
@@ -139,8 +141,8 @@ fn a_probe_of_any_rows_in_any_values_ends_well() {
 }
 
 #[test]
-fn a_table_that_is_open_is_read_only_by_others_and_one_that_is_written_is_not_opened() {
-    let (_folder, path) = small();
+fn an_open_table_and_a_writer_exclude_each_other() {
+    let (_directory, path) = small_file();
     let table = Table::open(&path).unwrap();
     let writer = File::options().read(true).write(true).open(&path).unwrap();
     assert!(writer.try_lock().is_err());

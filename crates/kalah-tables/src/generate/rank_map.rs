@@ -1,18 +1,20 @@
-//! Many values at once from where other positions keep theirs.
+//! Rank maps: taking many values at once from those of other positions.
 //!
-//! A list of [`RankMap`] says for the positions of one row against all rows of the other side, by rank, from
-//! which rank of another such run each takes a value: `to[i] = max(to[i], banked ± from[j])` for
-//! all its pairs (i, j). What a lesser row sows does the same to all greater rows, or to all in which
-//! a house holds as many seeds; so in the order of ranks most pairs come in stretches in which both
-//! numbers grow together, and these are worked a vector at a time. As the greater of two values
-//! may be taken twice, a stretch that is no multiple of a vector is worked with vectors that overlap.
+//! For the positions of one row against all rows of the other side, ordered by rank, a [`RankMap`]
+//! says from which rank of another such run each of them takes a value: `to[i] = max(to[i], banked
+//! ± from[j])` for all its pairs (i, j). A sowing of a lesser row has the same effect on all
+//! greater rows, or on all in which a given house holds equally many seeds. So in the order of
+//! ranks most pairs form stretches in which both ranks grow together, and stretches are processed
+//! in vectors. As taking a maximum twice does no harm, a stretch that is not a multiple of a vector
+//! is processed with overlapping vectors.
 
-use crate::layout::StridedRun;
-use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
+use crate::index::StridedRun;
+use crate::values::{PREFETCH_DISTANCE, prefetch};
 
 /// Pairs (to, from) of ranks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RankMap {
+    /// Pairs in stretches of fewer than 4.
     singles: Vec<[u32; 2]>,
     /// Stretches of 4 to 7, 8 to 15, 16 to 31 and 32 or more pairs.
     fours: Vec<Stretch>,
@@ -21,7 +23,7 @@ pub(crate) struct RankMap {
     long: Vec<Stretch>,
 }
 
-/// Pairs that follow each other in both numbers.
+/// Consecutive pairs in which both ranks grow by 1.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     to: u32,
@@ -29,30 +31,34 @@ struct Stretch {
     len: u32,
 }
 
-/// Puts pairs together to [`RankMap`].
+/// Builds a [`RankMap`] from pairs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RankMapBuilder {
     map: RankMap,
+    /// The stretch that the next pairs may extend.
     current: Option<Stretch>,
 }
 
-/// Whose value the position has from which one is taken.
+/// Whether a sowing passes the turn, which negates the gain of the next position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnChange {
-    /// The other side's: it is to move there.
+    /// The other side is to move next.
     Passes,
-    /// The own: the mover has a bonus turn.
+    /// The mover has a bonus turn.
     Stays,
 }
 
 impl RankMapBuilder {
-    /// Adds so many pairs, in which both numbers grow together. `to` grows from call to call.
+    /// Adds `len` pairs, from (`to`, `from`) on, in which both ranks grow by 1. `to` has to grow
+    /// from call to call.
     pub(crate) fn push(&mut self, to: usize, from: usize, len: usize) {
         let [to, from, len] = [to, from, len]
-            .map(|number| u32::try_from(number).expect("a table has fewer rows of a kind"));
+            .map(|number| u32::try_from(number).expect("ranks of a table fit 32 bits"));
         match &mut self.current {
-            Some(open) if open.to + open.len == to && open.from + open.len == from => {
-                open.len += len;
+            Some(stretch)
+                if stretch.to + stretch.len == to && stretch.from + stretch.len == from =>
+            {
+                stretch.len += len;
             }
             _ => {
                 self.flush();
@@ -66,19 +72,20 @@ impl RankMapBuilder {
         self.map
     }
 
+    /// Moves the current stretch to its list.
     fn flush(&mut self) {
-        let Some(open) = self.current.take() else {
+        let Some(stretch) = self.current.take() else {
             return;
         };
-        let moves = &mut self.map;
-        match open.len {
-            0..4 => moves
+        let map = &mut self.map;
+        match stretch.len {
+            0..4 => map
                 .singles
-                .extend((0..open.len).map(|i| [open.to + i, open.from + i])),
-            4..8 => moves.fours.push(open),
-            8..16 => moves.eights.push(open),
-            16..32 => moves.sixteens.push(open),
-            _ => moves.long.push(open),
+                .extend((0..stretch.len).map(|i| [stretch.to + i, stretch.from + i])),
+            4..8 => map.fours.push(stretch),
+            8..16 => map.eights.push(stretch),
+            16..32 => map.sixteens.push(stretch),
+            _ => map.long.push(stretch),
         }
     }
 }
@@ -88,19 +95,23 @@ impl RankMap {
         self.singles.is_empty() && self.stretches().all(<[_]>::is_empty)
     }
 
-    /// All lists of stretches.
+    /// Returns all lists of stretches.
     fn stretches(&self) -> impl Iterator<Item = &[Stretch]> {
         let lists = [&self.fours, &self.eights, &self.sixteens, &self.long];
         lists.into_iter().map(Vec::as_slice)
     }
 
-    /// Takes each value of `from`, with what is banked, where it is greater than that of `to`.
+    /// Raises each value of `to` to the one that the paired value of `run` in `from` implies, if
+    /// that is greater. The sowing banks and captures `banked` seeds.
     ///
     /// # Panics
-    /// If there is a rank among the pairs that `to` or `from` does not have.
+    /// If a rank of a pair is out of range in `to` or `from`.
     #[cfg_attr(
         target_arch = "x86_64",
-        expect(unsafe_code, reason = "the compiler does not see what was detected")
+        expect(
+            unsafe_code,
+            reason = "the call of a target feature function is unsafe"
+        )
     )]
     pub(crate) fn apply(
         &self,
@@ -120,14 +131,14 @@ impl RankMap {
         }
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2.
+            // SAFETY: the processor has AVX2, which was detected just above.
             unsafe { self.apply_avx2(to, from, banked, turn) };
             return;
         }
         self.apply_run(to, from, banked, turn);
     }
 
-    /// As [`apply_run`](Self::apply_run), compiled for wider vectors.
+    /// [`apply_run`](Self::apply_run) compiled for vectors of 32 bytes.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn apply_avx2(&self, to: &mut [u8], from: &[u8], banked: u8, turn: TurnChange) {
@@ -160,9 +171,9 @@ impl RankMap {
     )]
     #[inline(always)]
     fn apply_all(&self, to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
-        for &[at, source] in &self.singles {
-            let to = &mut to[at as usize];
-            *to = (*to).max(value(from[source as usize]));
+        for &[to_rank, from_rank] in &self.singles {
+            let to = &mut to[to_rank as usize];
+            *to = (*to).max(value(from[from_rank as usize]));
         }
         for stretch in &self.fours {
             let (to, from) = stretch.slices(to, from);
@@ -184,28 +195,29 @@ impl RankMap {
         }
     }
 
-    /// The slow obvious form, for values that do not lie side by side too.
+    /// The scalar form, for values with any stride.
     fn apply_strided(&self, to: &mut [u8], from: &[u8], stride: usize, value: impl Fn(u8) -> u8) {
-        let mut one = |at: u32, source: u32| {
-            let at_source = source as usize * stride;
-            if let Some(soon) = from.get(at_source + PREFETCH_DISTANCE * stride) {
-                prefetch(soon);
+        let mut apply_one = |to_rank: u32, from_rank: u32| {
+            let index = from_rank as usize * stride;
+            if let Some(later) = from.get(index + PREFETCH_DISTANCE * stride) {
+                prefetch(later);
             }
-            let to = &mut to[at as usize];
-            *to = (*to).max(value(from[at_source]));
+            let to = &mut to[to_rank as usize];
+            *to = (*to).max(value(from[index]));
         };
-        for &[at, source] in &self.singles {
-            one(at, source);
+        for &[to_rank, from_rank] in &self.singles {
+            apply_one(to_rank, from_rank);
         }
         for stretch in self.stretches().flatten() {
             for rank in 0..stretch.len {
-                one(stretch.to + rank, stretch.from + rank);
+                apply_one(stretch.to + rank, stretch.from + rank);
             }
         }
     }
 }
 
-/// The value of a position by the next one's, as bytes.
+/// Returns the value of a position that the value of the next one implies. With v = gain + 128 the
+/// arithmetic modulo 256 is exact: if the turn passes, banked - gain + 128 = banked - v (mod 256).
 #[expect(
     clippy::inline_always,
     reason = "compiled once for each instruction set"
@@ -218,24 +230,24 @@ fn value_from_next(value: u8, banked: u8, turn: TurnChange) -> u8 {
     }
 }
 
-/// Works N to 2N values with two vectors of N.
+/// Processes N to 2N values with two vectors of N that may overlap.
 #[expect(
     clippy::inline_always,
     reason = "compiled once for each instruction set"
 )]
 #[inline(always)]
 fn apply_overlapping<const N: usize>(to: &mut [u8], from: &[u8], value: impl Fn(u8) -> u8 + Copy) {
-    let vector = |to: Option<&mut [u8; N]>, from: Option<&[u8; N]>| {
+    let apply_vector = |to: Option<&mut [u8; N]>, from: Option<&[u8; N]>| {
         if let (Some(to), Some(from)) = (to, from) {
-            let mut greater = *to;
-            for (greater, &from) in greater.iter_mut().zip(from) {
-                *greater = (*greater).max(value(from));
+            let mut raised = *to;
+            for (raised, &from) in raised.iter_mut().zip(from) {
+                *raised = (*raised).max(value(from));
             }
-            *to = greater;
+            *to = raised;
         }
     };
-    vector(to.first_chunk_mut(), from.first_chunk());
-    vector(to.last_chunk_mut(), from.last_chunk());
+    apply_vector(to.first_chunk_mut(), from.first_chunk());
+    apply_vector(to.last_chunk_mut(), from.last_chunk());
 }
 
 impl Stretch {
@@ -245,8 +257,12 @@ impl Stretch {
     )]
     #[inline(always)]
     fn slices<'a>(self, to: &'a mut [u8], from: &'a [u8]) -> (&'a mut [u8], &'a [u8]) {
-        let (at, source, len) = (self.to as usize, self.from as usize, self.len as usize);
-        (&mut to[at..at + len], &from[source..source + len])
+        let (to_start, from_start) = (self.to as usize, self.from as usize);
+        let len = self.len as usize;
+        (
+            &mut to[to_start..to_start + len],
+            &from[from_start..from_start + len],
+        )
     }
 }
 
@@ -255,8 +271,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Stretches of all lengths: each begins some ranks behind the one before.
-    fn moves(stretches: &[(usize, usize, usize)]) -> RankMap {
+    /// Builds a map of stretches (gap, from, len): each starts `gap` ranks after the end of the
+    /// last.
+    fn rank_map(stretches: &[(usize, usize, usize)]) -> RankMap {
         let mut builder = RankMapBuilder::default();
         let mut to = 0;
         for &(gap, from, len) in stretches {
@@ -275,20 +292,22 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 2000 }))]
 
         #[test]
-        fn vectors_do_as_one_value_after_the_other(
+        fn vectors_agree_with_the_scalar_form(
             stretches in prop::collection::vec((0_usize..3, 0_usize..200, 1_usize..80), 0..12),
             turn in turn(),
             banked in 0_usize..40,
             from in prop::collection::vec(60_u8..200, 280),
             to in prop::collection::vec(60_u8..200, 1000),
         ) {
-            let moves = moves(&stretches);
+            let map = rank_map(&stretches);
             let run = StridedRun { start: 0, stride: 1 };
             let [mut fast, mut portable, mut slow] = [to.clone(), to.clone(), to];
-            moves.apply(&mut fast, &from, run, banked, turn);
+            map.apply(&mut fast, &from, run, banked, turn);
             let banked = u8::try_from(banked).unwrap();
-            moves.apply_run(&mut portable, &from, banked, turn);
-            moves.apply_strided(&mut slow, &from, run.stride, |value| value_from_next(value, banked, turn));
+            map.apply_run(&mut portable, &from, banked, turn);
+            map.apply_strided(&mut slow, &from, run.stride, |value| {
+                value_from_next(value, banked, turn)
+            });
             prop_assert_eq!(&fast, &slow);
             prop_assert_eq!(portable, slow);
         }
@@ -296,11 +315,11 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "out of range")]
-    fn a_run_that_is_too_short_is_refused() {
+    fn apply_panics_on_a_run_that_is_too_short() {
         let run = StridedRun {
             start: 0,
             stride: 1,
         };
-        moves(&[(0, 0, 10)]).apply(&mut [0; 10], &[128; 9], run, 0, TurnChange::Passes);
+        rank_map(&[(0, 0, 10)]).apply(&mut [0; 10], &[128; 9], run, 0, TurnChange::Passes);
     }
 }

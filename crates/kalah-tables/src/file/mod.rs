@@ -1,81 +1,91 @@
+//! Table files: opening them. The submodules hold the header, building and verification.
+
+pub(crate) mod build;
+pub(crate) mod header;
+pub(crate) mod verify;
+
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::header::HEADER_BYTES;
+use crate::file::header::{HEADER_BYTES, Header, HeaderError};
+use crate::table::Table;
 use crate::values::Values;
-use crate::{Header, HeaderError, Table};
 
-/// Why a table file cannot be used.
+/// The reason why a table file cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no file '{}'", .0.display())]
     NotFound(PathBuf),
-    /// It cannot be opened or read.
+    /// The file cannot be opened or read.
     #[error("cannot read '{}': {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         reason: io::Error,
     },
-    /// Its header is that of no table that can be used.
+    /// The header is not that of a table that this program can read.
     #[error("'{}': {reason}", path.display())]
     Header {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: HeaderError,
     },
-    /// It has other bytes than its header speaks of.
-    #[error("'{}' is {}: it has {has} bytes, and its header needs {needs}", path.display(), describe_length(*has, *needs))]
+    /// The length of the file contradicts its header.
+    #[error(
+        "'{}' is {}: {has} bytes, but the header requires {needs}",
+        path.display(),
+        describe_length(*has, *needs)
+    )]
     WrongLength {
         /// The file.
         path: PathBuf,
-        /// Bytes that there are.
+        /// The length in bytes.
         has: u64,
-        /// Bytes of the whole file by its header.
+        /// The length in bytes according to the header.
         needs: u64,
     },
-    /// It has more bytes than this machine can address.
-    #[error("'{}' is too large for this machine: it has {bytes} bytes", path.display())]
+    /// The file is larger than the address space.
+    #[error("'{}' is too large for this machine: {bytes} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Bytes that there are.
+        /// The length in bytes.
         bytes: u64,
     },
-    /// Some program has locked it in order to write it.
+    /// Another program holds a write lock on the file.
     #[error("'{}' is being written by another program", .0.display())]
     Locked(PathBuf),
 }
 
 fn describe_length(has: u64, needs: u64) -> &'static str {
-    if has < needs { "cut off" } else { "too long" }
+    if has < needs { "truncated" } else { "too long" }
 }
 
 impl Header {
-    /// Reads the header of a table file, and sees that the file is as long as it says.
+    /// Reads the header of a table file and compares the length of the file with it.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// [`OpenError`], except [`OpenError::TooLarge`] and [`OpenError::Locked`].
     pub fn read(path: &Path) -> Result<Self, OpenError> {
         Ok(open_checked(path)?.1)
     }
 }
 
 impl Table {
-    /// The table in a file, which is mapped into memory: what is not probed is not read.
+    /// Opens a table file by mapping it into memory. Only the parts that are probed are read.
     ///
-    /// The header is checked here, and the values by [`Table::verify_checksums`]: where they are damaged, probes
-    /// give wrong gains, and nothing worse. A shared lock is kept on the file where the system
-    /// has such locks.
+    /// This function checks the header; [`Table::verify_checksums`] checks the values. Damaged
+    /// values make probes return wrong gains and have no other effect. The table holds a shared
+    /// lock on the file where the system supports such locks.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// [`OpenError`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let (file, header) = open_checked(path)?;
         let bytes = header.file_size();
@@ -85,7 +95,8 @@ impl Table {
         };
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => return Err(OpenError::Locked(path.to_owned())),
-            // Some file systems know no locks: there the name alone has to be trusted.
+            // Some file systems have no locks. There the file name has to suffice: a file under
+            // construction has another one.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let len = usize::try_from(bytes).map_err(|_| OpenError::TooLarge {
@@ -93,11 +104,17 @@ impl Table {
             bytes,
         })?;
         let values = Values::open(file, HEADER_BYTES, len).map_err(cannot_read)?;
-        Ok(Self::from_file(&header, values))
+        let checksums = header.checksums().to_vec();
+        Ok(Self::from_file(
+            header.variant(),
+            header.seeds(),
+            values,
+            checksums,
+        ))
     }
 }
 
-/// The file and its header, if it is a table that can be used.
+/// Opens a file and checks its header and length.
 fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
     let cannot_read = |reason: io::Error| match reason.kind() {
         io::ErrorKind::NotFound => OpenError::NotFound(path.to_owned()),
@@ -106,18 +123,18 @@ fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
             reason,
         },
     };
-    // Whoever opens a pipe waits for its other end: the look before is for what nobody means to do.
+    // Opening a named pipe would block until its other end is opened.
     let metadata = std::fs::metadata(path).map_err(cannot_read)?;
     if !metadata.is_file() {
         return Err(cannot_read(io::Error::other("it is not a regular file")));
     }
     let file = File::open(path).map_err(cannot_read)?;
-    let mut start = Vec::with_capacity(HEADER_BYTES);
+    let mut bytes = Vec::with_capacity(HEADER_BYTES);
     (&file)
         .take(HEADER_BYTES as u64)
-        .read_to_end(&mut start)
+        .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
-    let header = Header::from_bytes(&start).map_err(|reason| OpenError::Header {
+    let header = Header::from_bytes(&bytes).map_err(|reason| OpenError::Header {
         path: path.to_owned(),
         reason,
     })?;

@@ -1,38 +1,38 @@
-//! Values of several lesser rows side by side.
+//! Lanes: the values of several lesser rows side by side.
 //!
-//! Sowings of the greater row take values from there and here among all greater rows, one at a time. But
-//! they do so in the same way for every lesser row: with the values of [`LANES`] lesser rows next to each
-//! other, what was a value is a vector. Rows are brought into lanes and back by turning squares of
-//! `LANES` by `LANES` values.
+//! A sowing of the greater row reads values at scattered ranks of greater rows, one at a time. But
+//! it does so in the same way for every lesser row: with the values of [`LANES`] lesser rows side
+//! by side, each scalar becomes a vector. Rows are brought into lanes and back by transposing tiles
+//! of `LANES` by `LANES` values.
 
-use crate::layout::StridedRun;
-use crate::moves::TurnChange;
-use crate::prefetch::{PREFETCH_DISTANCE, prefetch};
+use crate::generate::rank_map::TurnChange;
+use crate::index::StridedRun;
+use crate::values::{PREFETCH_DISTANCE, prefetch};
 
-/// Lesser rows that are worked together: as many as a vector of every x86-64 has bytes.
+/// The number of lesser rows in a batch: the bytes of a vector that every x86-64 processor has.
 pub(crate) const LANES: usize = 16;
 
-/// Values of so many lesser rows against one greater row.
+/// The values of [`LANES`] lesser rows against one greater row.
 pub(crate) type Lanes = [u8; LANES];
 
-/// Pairs (to, from) of ranks of greater rows.
+/// Pairs (to, from) of ranks of greater rows: a value at rank `to` follows from one at rank `from`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RankPairs {
     pairs: Vec<[u32; 2]>,
 }
 
-/// What a sowing does in each lane.
+/// The effect of a sowing in each lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaneEffect {
     turn: TurnChange,
-    /// Banked on the way.
+    /// The seeds banked and captured.
     banked: Lanes,
-    /// All bits of the lanes that have such a sowing, and none of the others.
+    /// All bits set in the lanes in which the sowing exists, and none in the others.
     mask: Lanes,
 }
 
 impl LaneEffect {
-    /// As if no lane had such a sowing.
+    /// Returns the effect of a sowing that exists in no lane.
     pub(crate) fn new(turn: TurnChange) -> Self {
         Self {
             turn,
@@ -41,146 +41,143 @@ impl LaneEffect {
         }
     }
 
-    /// Such a sowing in this lane, with so much banked.
+    /// Adds the sowing to a lane, where it banks and captures `banked` seeds.
     pub(crate) fn set_lane(&mut self, lane: usize, banked: usize) {
-        self.banked[lane] = u8::try_from(banked).expect("a table has fewer seeds");
+        self.banked[lane] = u8::try_from(banked).expect("seeds of a table fit a byte");
         self.mask[lane] = u8::MAX;
     }
 }
 
 impl RankPairs {
     pub(crate) fn push(&mut self, to: usize, from: usize) {
-        const FIT: &str = "a table has fewer rows of a kind";
+        const FIT: &str = "ranks of a table fit 32 bits";
         self.pairs
             .push([to, from].map(|rank| u32::try_from(rank).expect(FIT)));
     }
 
-    /// Takes each value of `from`, with what is banked, where it is greater than that of `to`.
+    /// Raises each value of `to` to the one that the paired value of `from` and the effect imply,
+    /// if that is greater.
     pub(crate) fn apply(&self, to: &mut [Lanes], from: &[Lanes], effect: &LaneEffect) {
-        let LaneEffect {
-            turn,
-            banked,
-            mask: lanes,
-        } = *effect;
-        // A value whose bits are all turned round is -1 minus the value.
-        let (turned, banked) = match turn {
+        let LaneEffect { turn, banked, mask } = *effect;
+        // Inverting all bits of a value v yields -1 - v.
+        let (inversion, banked) = match turn {
             TurnChange::Passes => (u8::MAX, banked.map(|banked| banked.wrapping_add(1))),
             TurnChange::Stays => (0, banked),
         };
-        for &[at, source] in &self.pairs {
-            let source = &from[source as usize];
-            let to = &mut to[at as usize];
+        for &[to_rank, from_rank] in &self.pairs {
+            let source = &from[from_rank as usize];
+            let to = &mut to[to_rank as usize];
             for lane in 0..LANES {
-                let value = (source[lane] ^ turned).wrapping_add(banked[lane]) & lanes[lane];
+                let value = (source[lane] ^ inversion).wrapping_add(banked[lane]) & mask[lane];
                 to[lane] = to[lane].max(value);
             }
         }
     }
 
-    /// Where squares of [`LANES`] ranks begin that hold all ranks, of `len`, from which values are taken.
+    /// Returns the first ranks of tiles that contain all ranks from which values are read. A tile
+    /// has [`LANES`] ranks; there are `len` ranks in all.
     pub(crate) fn source_tiles(&self, len: usize) -> Vec<usize> {
         let mut read = vec![false; len.div_ceil(LANES)];
         for &[_, source] in &self.pairs {
             read[source as usize / LANES] = true;
         }
-        let squares = read.iter().enumerate().filter(|&(_, &read)| read);
-        squares
-            .map(|(square, _)| tile_start(square * LANES, len))
+        let tiles = read.iter().enumerate().filter(|&(_, &read)| read);
+        tiles
+            .map(|(tile, _)| tile_start(tile * LANES, len))
             .collect()
     }
 }
 
-/// Where a square begins that has this rank in it, and none behind the last.
+/// Returns the first rank of a tile that contains `rank` and, if `len` allows, ends within `len`.
 fn tile_start(rank: usize, len: usize) -> usize {
     rank.min(len.saturating_sub(LANES))
 }
 
-/// Where squares begin that hold all ranks.
+/// Returns the first ranks of tiles that contain all ranks.
 fn all_tiles(len: usize) -> impl Iterator<Item = usize> {
     (0..len)
         .step_by(LANES)
         .map(move |rank| tile_start(rank, len))
 }
 
-/// Brings runs into lanes, as far as `squares` say: the values of each run against all greater rows. What is in
-/// lanes without a run has no meaning.
+/// Brings runs into lanes, for the ranks in `tiles`. Lanes without a run get meaningless values.
 ///
-/// Runs whose values lie side by side are turned. Others lie one behind the other where lesser and greater
-/// rows have changed their parts, and then, for one greater row, several runs' values side by side.
+/// Runs with adjacent values are transposed. Where lesser and greater rows change roles, the values
+/// of a run have a greater stride, and the values of several runs for one greater row are adjacent.
 pub(crate) fn gather(
     values: &[u8],
     runs: &[Option<StridedRun>; LANES],
-    squares: &[usize],
+    tiles: &[usize],
     to: &mut [Lanes],
 ) {
-    let Some(some) = runs.iter().find_map(|run| *run) else {
+    let Some(any_run) = runs.iter().find_map(|run| *run) else {
         return;
     };
-    let runs = runs.map(|run| run.unwrap_or(some));
+    let runs = runs.map(|run| run.unwrap_or(any_run));
     let len = to.len();
-    let in_square = |square: usize| square..len.min(square + LANES);
+    let ranks_in = |tile: usize| tile..len.min(tile + LANES);
     if runs.iter().all(|run| run.stride == 1) && len >= LANES {
-        for &square in squares {
-            let rows = runs.map(|run| load_lanes(values, run.start + square));
-            to[square..square + LANES].copy_from_slice(&transpose(&rows));
+        for &tile in tiles {
+            let rows = runs.map(|run| load_lanes(values, run.start + tile));
+            to[tile..tile + LANES].copy_from_slice(&transpose(&rows));
         }
-    } else if let Some(pieces) = adjacent_lanes(&runs, values.len(), len) {
-        let stride = some.stride;
-        for rank in squares.iter().copied().flat_map(in_square) {
+    } else if let Some(groups) = adjacent_lanes(&runs, values.len(), len) {
+        let stride = any_run.stride;
+        for rank in tiles.iter().copied().flat_map(ranks_in) {
             let mut lanes = [0; LANES];
-            for piece in &pieces {
-                let at = piece.start + rank * stride;
-                if let Some(soon) = values.get(at + PREFETCH_DISTANCE * stride) {
-                    prefetch(soon);
+            for group in &groups {
+                let start = group.start + rank * stride;
+                if let Some(later) = values.get(start + PREFETCH_DISTANCE * stride) {
+                    prefetch(later);
                 }
-                let values = load_lanes(values, at);
+                let values = load_lanes(values, start);
                 for lane in 0..LANES {
-                    lanes[lane] |= values[lane] & piece.mask[lane];
+                    lanes[lane] |= values[lane] & group.mask[lane];
                 }
             }
             to[rank] = lanes;
         }
     } else {
-        for rank in squares.iter().copied().flat_map(in_square) {
+        for rank in tiles.iter().copied().flat_map(ranks_in) {
             to[rank] = runs.map(|run| values[run.start + rank * run.stride]);
         }
     }
 }
 
-/// Lanes whose runs lie beside each other.
+/// Lanes whose runs are adjacent: for each rank their values are side by side.
 struct AdjacentLanes {
-    /// Where the run of the first lane would begin.
+    /// The start of the run that lane 0 would have.
     start: usize,
-    /// All bits of these lanes, and none of the others.
+    /// All bits set in these lanes, and none in the others.
     mask: Lanes,
 }
 
-/// The runs of so many values as pieces; `None` if they are not all alike, or if a whole piece would go beyond
-/// `values`.
+/// Groups lanes whose runs are adjacent. Each run has `len` values. Returns `None` if the strides
+/// differ, or if reading all lanes of a group would go beyond the `values` values.
 fn adjacent_lanes(
     runs: &[StridedRun; LANES],
     values: usize,
     len: usize,
 ) -> Option<Vec<AdjacentLanes>> {
     let stride = runs[0].stride;
-    let mut pieces: Vec<AdjacentLanes> = Vec::new();
+    let mut groups: Vec<AdjacentLanes> = Vec::new();
     for (lane, run) in runs.iter().enumerate() {
         let start = run.start.checked_sub(lane)?;
         if run.stride != stride || start + (len - 1) * stride + LANES > values {
             return None;
         }
-        if pieces.last().is_none_or(|piece| piece.start != start) {
-            let lanes = [0; LANES];
-            pieces.push(AdjacentLanes { start, mask: lanes });
+        if groups.last().is_none_or(|group| group.start != start) {
+            let mask = [0; LANES];
+            groups.push(AdjacentLanes { start, mask });
         }
-        if let Some(piece) = pieces.last_mut() {
-            piece.mask[lane] = u8::MAX;
+        if let Some(group) = groups.last_mut() {
+            group.mask[lane] = u8::MAX;
         }
     }
-    Some(pieces)
+    Some(groups)
 }
 
-/// Brings rows into lanes.
+/// Brings rows of adjacent values into lanes.
 pub(crate) fn gather_rows(rows: &[&mut [u8]], to: &mut [Lanes]) {
     if to.len() < LANES {
         for (rank, to) in to.iter_mut().enumerate() {
@@ -190,21 +187,21 @@ pub(crate) fn gather_rows(rows: &[&mut [u8]], to: &mut [Lanes]) {
         }
         return;
     }
-    for square in all_tiles(to.len()) {
+    for tile in all_tiles(to.len()) {
         let mut values = [[0; LANES]; LANES];
         for (values, row) in values.iter_mut().zip(rows) {
-            *values = load_lanes(row, square);
+            *values = load_lanes(row, tile);
         }
-        to[square..square + LANES].copy_from_slice(&transpose(&values));
+        to[tile..tile + LANES].copy_from_slice(&transpose(&values));
     }
 }
 
-/// Brings lanes into rows.
+/// Brings lanes back into rows.
 pub(crate) fn scatter_rows(from: &[Lanes], rows: &mut [&mut [u8]]) {
     scatter_with(from, rows, |_, new| new);
 }
 
-/// Brings what is greater in lanes into rows.
+/// Raises the values of rows to those in lanes where the latter are greater.
 pub(crate) fn scatter_max(from: &[Lanes], rows: &mut [&mut [u8]]) {
     scatter_with(from, rows, u8::max);
 }
@@ -219,11 +216,11 @@ fn scatter_with(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -
         }
         return;
     }
-    for square in all_tiles(from.len()) {
+    for tile in all_tiles(from.len()) {
         let mut lanes = [[0; LANES]; LANES];
-        lanes.copy_from_slice(&from[square..square + LANES]);
+        lanes.copy_from_slice(&from[tile..tile + LANES]);
         for (row, values) in rows.iter_mut().zip(transpose(&lanes)) {
-            for (to, from) in row[square..square + LANES].iter_mut().zip(values) {
+            for (to, from) in row[tile..tile + LANES].iter_mut().zip(values) {
                 *to = value(*to, from);
             }
         }
@@ -231,32 +228,32 @@ fn scatter_with(from: &[Lanes], rows: &mut [&mut [u8]], value: impl Fn(u8, u8) -
 }
 
 #[inline]
-fn load_lanes(values: &[u8], at: usize) -> Lanes {
+fn load_lanes(values: &[u8], start: usize) -> Lanes {
     let mut lanes = [0; LANES];
-    lanes.copy_from_slice(&values[at..at + LANES]);
+    lanes.copy_from_slice(&values[start..start + LANES]);
     lanes
 }
 
-/// Makes columns of rows.
+/// Transposes a tile.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[expect(
     unsafe_code,
-    reason = "the compiler does not see what all these processors have"
+    reason = "a call of a target feature function is unsafe even if all processors have it"
 )]
 fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     // SAFETY: every x86-64 processor has SSE2.
     unsafe { transpose_sse2(rows) }
 }
 
-/// Makes columns of rows.
+/// Transposes a tile.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     transpose_simd128(rows)
 }
 
-/// Makes columns of rows.
+/// Transposes a tile.
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -266,7 +263,7 @@ fn transpose(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     transpose_scalar(rows)
 }
 
-/// See [`transpose_with`].
+/// Transposes a tile by [`transpose_with`].
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -290,7 +287,7 @@ fn transpose_sse2(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     transpose_with(rows.each_ref().map(vector), low, high).map(lanes)
 }
 
-/// See [`transpose_with`].
+/// Transposes a tile by [`transpose_with`].
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 fn transpose_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
@@ -315,8 +312,9 @@ fn transpose_simd128(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
     transpose_with(rows.each_ref().map(vector), low, high).map(lanes)
 }
 
-/// Shuffles the rows' values into each other, those of the second half of the rows between those of the
-/// first, as often as doubling leads to [`LANES`]. Of two rows `low` shuffles the first halves, `high` the second.
+/// Transposes a tile by perfect shuffles: interleaves the first half of the rows with the second
+/// half, as many times as doubling takes to reach [`LANES`]. `low` interleaves the first halves of
+/// two rows, `high` their second halves.
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -331,7 +329,7 @@ fn transpose_with<V: Copy>(
     low: impl Fn(V, V) -> V,
     high: impl Fn(V, V) -> V,
 ) -> [V; LANES] {
-    let shuffled = |rows: [V; LANES]| {
+    let shuffle = |rows: [V; LANES]| {
         let low = |row: usize| low(rows[row], rows[row + LANES / 2]);
         let high = |row: usize| high(rows[row], rows[row + LANES / 2]);
         [
@@ -353,10 +351,10 @@ fn transpose_with<V: Copy>(
             high(7),
         ]
     };
-    shuffled(shuffled(shuffled(shuffled(rows))))
+    shuffle(shuffle(shuffle(shuffle(rows))))
 }
 
-/// The slow obvious form, for other processors too.
+/// Transposes a tile value by value: the portable form, and the reference in tests.
 #[cfg(any(
     test,
     not(any(
@@ -371,33 +369,44 @@ fn transpose_scalar(rows: &[Lanes; LANES]) -> [Lanes; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::ZERO_GAIN;
+    use crate::values::ZERO_GAIN;
     use proptest::prelude::*;
 
-    /// Greater rows of a case.
-    const MOST_ROWS: usize = 70;
+    /// The largest number of greater rows in a case.
+    const MAX_ROWS: usize = 70;
 
-    /// Values of a case: enough for runs that begin anywhere in the first of them, with any stride.
-    const MOST_STRIDE: usize = 20;
+    const MAX_STRIDE: usize = 20;
+
+    /// The number of indices at which a run can start.
     const STARTS: usize = 200;
-    const VALUES: usize = STARTS + MOST_ROWS * MOST_STRIDE;
+
+    /// The number of values of a case: enough for each start and stride.
+    const VALUES: usize = STARTS + MAX_ROWS * MAX_STRIDE;
 
     fn values(len: usize) -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(60_u8..200, len)
     }
 
-    /// Runs with one stride or several, most of them beside each other.
+    fn slices(rows: &mut [Vec<u8>]) -> Vec<&mut [u8]> {
+        rows.iter_mut().map(Vec::as_mut_slice).collect()
+    }
+
+    /// Runs with one stride or two, most of them adjacent.
     fn runs() -> impl Strategy<Value = [Option<StridedRun>; LANES]> {
-        let stride = prop_oneof![Just(1), 1..=MOST_STRIDE];
+        let stride = prop_oneof![Just(1), 1..=MAX_STRIDE];
         let start = prop_oneof![9 => Just(None), 1 => (0..STARTS - LANES).prop_map(Some)];
         let changes = prop::collection::vec(start, LANES);
         let absent = prop::collection::vec(prop::bool::weighted(0.1), LANES);
-        let odd = prop::option::weighted(0.1, 0..LANES);
-        (stride, 0..STARTS - LANES, changes, absent, odd).prop_map(
-            |(stride, mut start, changes, absent, odd)| {
+        let other_stride = prop::option::weighted(0.1, 0..LANES);
+        (stride, 0..STARTS - LANES, changes, absent, other_stride).prop_map(
+            |(stride, mut start, changes, absent, other_stride)| {
                 std::array::from_fn(|lane| {
                     start = changes[lane].unwrap_or(start + 1).min(STARTS);
-                    let stride = if odd == Some(lane) { 1 } else { stride };
+                    let stride = if other_stride == Some(lane) {
+                        1
+                    } else {
+                        stride
+                    };
                     (!absent[lane]).then_some(StridedRun { start, stride })
                 })
             },
@@ -408,16 +417,20 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 300 }))]
 
         #[test]
-        fn rows_and_columns_change_their_parts(values in values(LANES * LANES)) {
+        fn transpose_agrees_with_the_scalar_form(values in values(LANES * LANES)) {
             let rows = std::array::from_fn(|row| load_lanes(&values, row * LANES));
             prop_assert_eq!(transpose(&rows), transpose_scalar(&rows));
         }
 
         #[test]
-        fn runs_come_into_their_lanes(values in values(VALUES), runs in runs(), len in 1..MOST_ROWS) {
+        fn gather_brings_each_run_into_its_lane(
+            values in values(VALUES),
+            runs in runs(),
+            len in 1..MAX_ROWS,
+        ) {
             let mut lanes = vec![[0; LANES]; len];
-            let squares: Vec<_> = all_tiles(len).collect();
-            gather(&values, &runs, &squares, &mut lanes);
+            let tiles: Vec<_> = all_tiles(len).collect();
+            gather(&values, &runs, &tiles, &mut lanes);
             for (rank, lanes) in lanes.iter().enumerate() {
                 for (run, &value) in runs.iter().zip(lanes) {
                     if let Some(run) = run {
@@ -428,22 +441,22 @@ mod tests {
         }
 
         #[test]
-        fn rows_come_into_lanes_and_back(
-            values in values(LANES * MOST_ROWS),
-            len in 1..MOST_ROWS,
+        fn rows_survive_the_way_into_lanes_and_back(
+            values in values(LANES * MAX_ROWS),
+            len in 1..MAX_ROWS,
             count in 1..=LANES,
         ) {
-            let mut rows: Vec<_> = values.chunks(MOST_ROWS).map(|row| row[..len].to_vec()).collect();
+            let mut rows: Vec<_> = values.chunks(MAX_ROWS).map(|row| row[..len].to_vec()).collect();
             rows.truncate(count);
             let mut lanes = vec![[0; LANES]; len];
             let mut written = rows.clone();
             let mut raised = vec![vec![ZERO_GAIN; len]; count];
-            gather_rows(&rows.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(), &mut lanes);
+            gather_rows(&slices(&mut rows), &mut lanes);
             for row in &mut written {
                 row.fill(0);
             }
-            scatter_rows(&lanes, &mut written.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
-            scatter_max(&lanes, &mut raised.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+            scatter_rows(&lanes, &mut slices(&mut written));
+            scatter_max(&lanes, &mut slices(&mut raised));
             prop_assert_eq!(&written, &rows);
             for (raised, row) in raised.iter().zip(&rows) {
                 let greater: Vec<_> = row.iter().map(|&value| value.max(ZERO_GAIN)).collect();
@@ -452,14 +465,14 @@ mod tests {
         }
 
         #[test]
-        fn lanes_are_worked_each_by_itself(
-            pairs in prop::collection::vec((0..MOST_ROWS, 0..MOST_ROWS), 0..100),
-            from in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
-            to in prop::collection::vec(prop::array::uniform16(60_u8..200), MOST_ROWS),
+        fn apply_treats_each_lane_like_the_scalar_form(
+            pairs in prop::collection::vec((0..MAX_ROWS, 0..MAX_ROWS), 0..100),
+            from in prop::collection::vec(prop::array::uniform16(60_u8..200), MAX_ROWS),
+            to in prop::collection::vec(prop::array::uniform16(60_u8..200), MAX_ROWS),
             banked in prop::array::uniform16(prop::option::of(0_u8..40)),
             turn in prop_oneof![Just(TurnChange::Passes), Just(TurnChange::Stays)],
         ) {
-            let mut list = RankPairs::default();
+            let mut rank_pairs = RankPairs::default();
             let mut effect = LaneEffect::new(turn);
             for (lane, banked) in banked.iter().enumerate() {
                 if let Some(banked) = banked {
@@ -467,23 +480,24 @@ mod tests {
                 }
             }
             let mut slow = to.clone();
-            for &(at, source) in &pairs {
-                list.push(at, source);
+            for &(to_rank, from_rank) in &pairs {
+                rank_pairs.push(to_rank, from_rank);
                 for lane in 0..LANES {
                     if let Some(banked) = banked[lane] {
-                        let gain = i32::from(from[source][lane]) - i32::from(ZERO_GAIN);
-                        let gain = i32::from(banked) + if turn == TurnChange::Passes { -gain } else { gain };
+                        let gain = i32::from(from[from_rank][lane]) - i32::from(ZERO_GAIN);
+                        let next = if turn == TurnChange::Passes { -gain } else { gain };
+                        let gain = i32::from(banked) + next;
                         let value = u8::try_from(gain + i32::from(ZERO_GAIN)).unwrap();
-                        slow[at][lane] = slow[at][lane].max(value);
+                        slow[to_rank][lane] = slow[to_rank][lane].max(value);
                     }
                 }
             }
             let mut fast = to;
-            list.apply(&mut fast, &from, &effect);
+            rank_pairs.apply(&mut fast, &from, &effect);
             prop_assert_eq!(&fast, &slow);
             for (_, source) in pairs {
-                let squares = list.source_tiles(MOST_ROWS);
-                prop_assert!(squares.iter().any(|&square| (square..square + LANES).contains(&source)));
+                let tiles = rank_pairs.source_tiles(MAX_ROWS);
+                prop_assert!(tiles.iter().any(|&tile| (tile..tile + LANES).contains(&source)));
             }
         }
     }

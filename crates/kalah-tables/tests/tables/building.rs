@@ -1,3 +1,5 @@
+//! Building tables: progress, cancellation, and resuming the build of a file.
+
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
@@ -9,19 +11,19 @@ use kalah_tables::{
     BuildError, BuildEvent, BuildFileError, Header, HeaderError, OpenError, Table, Variant,
 };
 
-use super::{HEADER_BYTES, build, go_on, small};
+use super::common::{HEADER_BYTES, build_file, never_cancel, small_file};
 
-/// The steps of a build into a file, up to the first at which it is to break off.
-fn steps(
+/// Builds a table into a file until `cancels` returns true, and returns all events.
+fn build_until(
     path: &Path,
     variant: Variant,
     seeds: u8,
-    stop: impl Fn(BuildEvent) -> bool + Send + Sync,
+    cancels: impl Fn(BuildEvent) -> bool + Send + Sync,
 ) -> Vec<BuildEvent> {
-    let mut steps = Vec::new();
-    let built = Table::build_file(path, variant, seeds, NonZeroUsize::MIN, &mut |step| {
-        steps.push(step);
-        if stop(step) {
+    let mut events = Vec::new();
+    let built = Table::build_file(path, variant, seeds, NonZeroUsize::MIN, &mut |event| {
+        events.push(event);
+        if cancels(event) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -36,47 +38,59 @@ fn steps(
             );
             assert!(!path.exists());
             let part = Header::read(&Table::part_path(path)).unwrap_err();
-            let reason = HeaderError::Unfinished;
             assert!(
-                matches!(part, OpenError::Header { reason: found, .. } if found == reason),
+                matches!(
+                    part,
+                    OpenError::Header {
+                        reason: HeaderError::Unfinished,
+                        ..
+                    }
+                ),
                 "{part}"
             );
         }
     }
-    steps
+    events
 }
 
 #[test]
-fn a_build_that_is_broken_off_goes_on_where_it_was() {
-    let folder = tempfile::tempdir().unwrap();
+fn a_cancelled_build_resumes_after_the_last_written_layer() {
+    let directory = tempfile::tempdir().unwrap();
     let (variant, seeds) = (Variant::new(4, Rules::CS32), 9);
-    let (whole, path) = (folder.path().join("whole"), folder.path().join("resumed"));
-    build(&whole, variant, seeds);
-    let found = |steps: &[BuildEvent]| match steps.first() {
+    let (whole, path) = (
+        directory.path().join("whole"),
+        directory.path().join("resumed"),
+    );
+    build_file(&whole, variant, seeds);
+    let resumed_layer = |events: &[BuildEvent]| match events.first() {
         Some(BuildEvent::Resumed(progress)) => Some(progress.layer),
         _ => None,
     };
     for layer in 0..=seeds {
-        // In the middle of a layer, which is lost, and on its way to the disk or behind it.
-        let computed = steps(
+        // A build that is cancelled while it computes a layer loses that layer.
+        let computed = build_until(
             &path,
             variant,
             seeds,
-            |step| matches!(step, BuildEvent::Computed(progress) if progress.layer == layer),
+            |event| matches!(event, BuildEvent::Computed(progress) if progress.layer == layer),
         );
-        assert_eq!(found(&computed), layer.checked_sub(1));
-        let written = steps(&path, variant, seeds, |step| match step {
+        assert_eq!(resumed_layer(&computed), layer.checked_sub(1));
+        // A build that is cancelled while it syncs a layer, or afterwards, keeps the layer.
+        let written = build_until(&path, variant, seeds, |event| match event {
             BuildEvent::Writing(progress) => progress.layer == layer && layer % 2 == 0,
             BuildEvent::Written(progress) => progress.layer == layer,
             BuildEvent::Resumed(_) | BuildEvent::Computed(_) => false,
         });
-        assert_eq!(found(&written), layer.checked_sub(1));
+        assert_eq!(resumed_layer(&written), layer.checked_sub(1));
         assert!(
-            matches!(written.last(), Some(BuildEvent::Written(progress)) if progress.layer == layer),
+            matches!(
+                written.last(),
+                Some(BuildEvent::Written(progress)) if progress.layer == layer
+            ),
             "{written:?}"
         );
     }
-    let rest = steps(&path, variant, seeds, |_| false);
+    let rest = build_until(&path, variant, seeds, |_| false);
     assert!(
         matches!(rest[..], [BuildEvent::Resumed(progress)] if progress.layer == seeds),
         "{rest:?}"
@@ -86,18 +100,18 @@ fn a_build_that_is_broken_off_goes_on_where_it_was() {
 }
 
 #[test]
-fn progress_is_told_position_by_position_and_layer_by_layer() {
-    let folder = tempfile::tempdir().unwrap();
+fn progress_grows_within_each_layer_and_ends_with_all_its_positions() {
+    let directory = tempfile::tempdir().unwrap();
     let (variant, seeds) = (Variant::new(4, Rules::STANDARD), 9);
-    let path = folder.path().join("some.table");
-    let mut told = Vec::new();
+    let path = directory.path().join("some.table");
+    let mut reports = Vec::new();
     let built = Table::build(variant, seeds, NonZeroUsize::MIN, &mut |progress| {
-        told.push(progress);
+        reports.push(progress);
         ControlFlow::Continue(())
     });
     built.unwrap();
-    assert!(told.is_sorted_by_key(|progress| (progress.layer, progress.done)));
-    let ends = told.chunk_by(|one, next| one.layer == next.layer);
+    assert!(reports.is_sorted_by_key(|progress| (progress.layer, progress.done)));
+    let ends = reports.chunk_by(|one, next| one.layer == next.layer);
     let ends: Vec<_> = ends.filter_map(|layer| layer.last()).collect();
     assert_eq!(ends.len(), usize::from(seeds) + 1);
     for end in ends {
@@ -107,15 +121,15 @@ fn progress_is_told_position_by_position_and_layer_by_layer() {
             "{end:?}"
         );
     }
-    assert!(told.len() > 2 * usize::from(seeds), "{told:?}");
+    assert!(reports.len() > 2 * usize::from(seeds), "{reports:?}");
 
-    let into_file = steps(&path, variant, seeds, |_| false);
-    let computed = into_file.iter().filter_map(|step| match step {
+    let events = build_until(&path, variant, seeds, |_| false);
+    let computed = events.iter().filter_map(|event| match event {
         BuildEvent::Computed(progress) => Some(*progress),
         BuildEvent::Resumed(_) | BuildEvent::Writing(_) | BuildEvent::Written(_) => None,
     });
-    assert!(computed.eq(told));
-    let written = into_file.iter().filter_map(|step| match step {
+    assert!(computed.eq(reports));
+    let written = events.iter().filter_map(|event| match event {
         BuildEvent::Written(progress) => Some(progress.layer),
         BuildEvent::Resumed(_) | BuildEvent::Computed(_) | BuildEvent::Writing(_) => None,
     });
@@ -123,14 +137,14 @@ fn progress_is_told_position_by_position_and_layer_by_layer() {
 }
 
 #[test]
-fn a_build_in_memory_is_broken_off_at_once() {
-    let mut told = 0;
+fn a_build_in_memory_stops_at_once_when_cancelled() {
+    let mut report_count = 0;
     let built = Table::build(
         Variant::new(4, Rules::CS32),
         9,
         NonZeroUsize::MIN,
         &mut |progress| {
-            told += 1;
+            report_count += 1;
             if progress.layer == 5 {
                 ControlFlow::Break(())
             } else {
@@ -140,25 +154,29 @@ fn a_build_in_memory_is_broken_off_at_once() {
         },
     );
     assert_eq!(built.err(), Some(BuildError::Cancelled));
-    assert!(told > 5);
+    assert!(report_count > 5);
 }
 
 #[test]
-fn only_whole_layers_of_the_same_table_are_gone_on_with() {
-    let folder = tempfile::tempdir().unwrap();
+fn a_build_resumes_only_with_intact_layers_of_the_same_table() {
+    let directory = tempfile::tempdir().unwrap();
     let (variant, seeds) = (Variant::new(3, Rules::STANDARD), 7);
-    let (whole, path) = (folder.path().join("whole"), folder.path().join("resumed"));
-    build(&whole, variant, seeds);
+    let (whole, path) = (
+        directory.path().join("whole"),
+        directory.path().join("resumed"),
+    );
+    build_file(&whole, variant, seeds);
     let whole = fs::read(&whole).unwrap();
     let part = Table::part_path(&path);
     let layer = |layer| Table::positions(variant, layer).unwrap();
     let in_layer_5 = HEADER_BYTES + usize::try_from(layer(4)).unwrap();
-    let flipped = |at: usize| {
+    let flipped = |offset: usize| {
         let mut bytes = whole.clone();
-        bytes[at] ^= 1;
+        bytes[offset] ^= 1;
         bytes
     };
-    for (left, found) in [
+    // The content of the part file, and the last layer with which the build resumes.
+    for (content, resumed_layer) in [
         (whole.clone(), Some(7)),
         (whole[..in_layer_5].to_vec(), Some(4)),
         (whole[..=in_layer_5].to_vec(), Some(4)),
@@ -167,18 +185,18 @@ fn only_whole_layers_of_the_same_table_are_gone_on_with() {
         (flipped(HEADER_BYTES), None),
         (flipped(10), None),
         (flipped(13), None),
-        (b"what is this?".to_vec(), None),
+        (b"not a table".to_vec(), None),
         (vec![], None),
     ] {
-        fs::write(&part, left).unwrap();
+        fs::write(&part, content).unwrap();
         let mut first = None;
-        Table::build_file(&path, variant, seeds, NonZeroUsize::MIN, &mut |step| {
-            first = first.or(Some(step));
+        Table::build_file(&path, variant, seeds, NonZeroUsize::MIN, &mut |event| {
+            first = first.or(Some(event));
             ControlFlow::Continue(())
         })
         .unwrap();
         let first = first.unwrap();
-        match found {
+        match resumed_layer {
             Some(layer) => assert!(
                 matches!(first, BuildEvent::Resumed(progress) if progress.layer == layer),
                 "{first:?}"
@@ -194,26 +212,27 @@ fn only_whole_layers_of_the_same_table_are_gone_on_with() {
 }
 
 #[test]
-fn nothing_is_built_over_a_file_or_beside_another_build() {
-    let (folder, path) = small();
+fn a_build_refuses_an_existing_file_a_locked_one_and_a_missing_directory() {
+    let (directory, path) = small_file();
     let variant = Variant::new(3, Rules::STANDARD);
-    let again = |path: &Path| Table::build_file(path, variant, 7, NonZeroUsize::MIN, &mut go_on);
-    let error = again(&path).err().unwrap();
+    let build_at =
+        |path: &Path| Table::build_file(path, variant, 7, NonZeroUsize::MIN, &mut never_cancel);
+    let error = build_at(&path).err().unwrap();
     assert!(matches!(error, BuildFileError::Exists(_)), "{error}");
 
-    let other = folder.path().join("other.table");
-    let held = File::create(Table::part_path(&other)).unwrap();
-    held.lock().unwrap();
-    let error = again(&other).err().unwrap();
+    let other = directory.path().join("other.table");
+    let locked = File::create(Table::part_path(&other)).unwrap();
+    locked.lock().unwrap();
+    let error = build_at(&other).err().unwrap();
     assert!(matches!(error, BuildFileError::Locked(_)), "{error}");
-    drop(held);
-    again(&other).unwrap();
+    drop(locked);
+    build_at(&other).unwrap();
 
-    let nowhere = folder.path().join("no/such/folder.table");
-    let error = again(&nowhere).err().unwrap();
-    let no_folder = |reason: &std::io::Error| reason.kind() == ErrorKind::NotFound;
+    let in_missing_directory = directory.path().join("no/such/directory.table");
+    let error = build_at(&in_missing_directory).err().unwrap();
+    let is_not_found = |reason: &std::io::Error| reason.kind() == ErrorKind::NotFound;
     assert!(
-        matches!(error, BuildFileError::Write { ref reason, .. } if no_folder(reason)),
+        matches!(error, BuildFileError::Write { ref reason, .. } if is_not_found(reason)),
         "{error}"
     );
 }

@@ -1,39 +1,41 @@
+//! The header of a table file, to and from bytes. `docs/tables.md` describes it.
+
 use kalah::{CaptureRule, EndRule, Rules};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::row_index::{MAX_HOUSES, MAX_SEEDS};
-use crate::{Table, Variant};
+use crate::index::{MAX_HOUSES, MAX_SEEDS};
+use crate::table::{Table, Variant};
 
-/// What every table file begins with. The first byte is no text, and the line ends are changed by whatever
-/// takes the file for one.
+/// The first bytes of every table file. The first one is not ASCII, so that no program takes the
+/// file for text, and a transfer that converts line ends destroys the `\r\n` (as in PNG).
 pub(crate) const MAGIC: [u8; 8] = *b"\x89KALT\r\n\x1a";
 
-/// The version of the format that is written, and the only one that is read.
+/// The format version: the one written, and the only one accepted.
 pub(crate) const VERSION: u16 = 1;
 
-/// Bytes of a header. Behind it lie the values, at the beginning of a page of memory.
+/// The bytes of a header. It fills a page of memory, so that the values begin at the next one.
 pub(crate) const HEADER_BYTES: usize = 4096;
 
-/// A value is a byte: the gain and 128.
+/// The encoding in which a value is a byte: the gain + 128.
 const ENCODING_GAIN_AND_128: u8 = 1;
 
-/// The bits that a value takes in that encoding.
+/// The bits of a value in that encoding.
 const BITS_PER_VALUE: u8 = 8;
 
-/// Where the checksums of the layers begin.
+/// The offset of the checksum of layer 0.
 pub(crate) const CHECKSUMS_OFFSET: usize = 24;
 
-/// Bytes of a checksum.
+/// The bytes of a checksum.
 pub(crate) const CHECKSUM_BYTES: usize = 8;
 
-/// Where the checksum of the header lies, of all bytes before it.
+/// The offset of the checksum of the header, which covers all bytes before it.
 pub(crate) const HEADER_CHECKSUM_OFFSET: usize = HEADER_BYTES - CHECKSUM_BYTES;
 
 const _: () =
     assert!(CHECKSUMS_OFFSET + (MAX_SEEDS as usize + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_OFFSET);
 
-/// What stands at the beginning of a table file.
+/// The header of a table file.
 ///
 /// ```
 /// use kalah::Rules;
@@ -48,49 +50,47 @@ const _: () =
 pub struct Header {
     variant: Variant,
     seeds: u8,
-    /// By the seeds in the houses.
+    /// By layer.
     checksums: Vec<u64>,
 }
 
-/// Why some bytes are not the header of a table that this program can read.
+/// The reason why bytes are not the header of a table that this program can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HeaderError {
-    /// It does not begin like a table.
-    #[error("this is not a table of Kalah")]
+    /// The file does not begin with the magic bytes.
+    #[error("not a Kalah table file")]
     BadMagic,
-    /// It is a table of a version that is not known here.
-    #[error(
-        "this is a table of version {0} of the format, and this program reads version {VERSION}"
-    )]
+    /// The file has a format version that this program does not read.
+    #[error("table format version {0} is not supported: this program reads version {VERSION}")]
     UnsupportedVersion(u16),
     /// The file ends before its header does.
-    #[error("the file is cut off: it has {has} bytes, and its header alone needs {HEADER_BYTES}")]
+    #[error("truncated header: {has} of {HEADER_BYTES} bytes")]
     Truncated {
-        /// Bytes that there are.
+        /// The bytes present.
         has: usize,
     },
-    /// The table is still being built, or its building was broken off.
+    /// The table is under construction, or its build was cancelled.
     #[error("this table is not finished")]
     Unfinished,
-    /// The checksum of the header is another.
-    #[error("the header is damaged: its checksum is {found:016x}, and not {written:016x}")]
+    /// The checksum of the header is wrong.
+    #[error("the header is damaged: checksum {found:016x}, expected {written:016x}")]
     Damaged {
-        /// The checksum of the bytes that are there.
+        /// The checksum of the bytes in the file.
         found: u64,
-        /// The checksum that is written in the file.
+        /// The checksum stored in the file.
         written: u64,
     },
-    /// A field has a value that is not known here, though the checksum is right.
-    #[error("the header says {field} = {value}, which this program does not know")]
+    /// A field has an unsupported value although the checksum is right.
+    #[error("unsupported value in the header: {field} = {value}")]
     UnsupportedValue {
-        /// What the field is called in the description of the format.
+        /// The name of the field in the description of the format.
         field: &'static str,
-        /// What stands in it.
+        /// The value of the field.
         value: u64,
     },
 }
 
-/// The fields of a header as they lie in the file, whatever they mean.
+/// The fields of a header as stored in the file, not yet validated.
 struct RawHeader {
     houses: u8,
     seeds: u8,
@@ -103,60 +103,61 @@ struct RawHeader {
 }
 
 impl Header {
-    /// Bytes of a header, behind which the values lie.
+    /// The bytes of a header, which is the offset of the first value in a file.
     pub const BYTES: u64 = HEADER_BYTES as u64;
 
-    /// The header of a table with these checksums, one for each number of seeds from 0 on.
+    /// Returns the header of a table. `checksums` has one entry for each layer from 0 to `seeds`.
     ///
     /// # Errors
-    /// [`HeaderError::UnsupportedValue`] if there can be no such table, or not with so many checksums.
+    /// [`HeaderError::UnsupportedValue`] if no table supports these parameters, or if the number of
+    /// checksums is wrong.
     pub fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
         Self::try_from(RawHeader::new(variant, seeds, checksums)?)
     }
 
-    /// What the table is about.
+    /// Returns the variant that the table belongs to.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Seeds in the houses of the fullest positions in the table.
+    /// Returns the largest number of seeds in the houses of a position in the table.
     pub fn seeds(&self) -> u8 {
         self.seeds
     }
 
-    /// Positions in the table.
+    /// Returns the number of positions in the table.
     pub fn positions(&self) -> u64 {
         Table::positions(self.variant, self.seeds).unwrap_or(0)
     }
 
-    /// Bytes of the whole file.
+    /// Returns the bytes of the whole file.
     pub fn file_size(&self) -> u64 {
         Self::BYTES + self.positions()
     }
 
-    /// The checksums of the layers: the XXH3 hash, 64 bits, of all values of positions with so many seeds
-    /// in their houses.
+    /// Returns the checksums of the layers from 0 on. Each is the 64-bit XXH3 hash of the values of
+    /// all positions with that number of seeds in their houses.
     pub fn checksums(&self) -> &[u64] {
         &self.checksums
     }
 
-    /// The header as it lies in a file.
+    /// Returns the header as stored in a file.
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = Self::without_checksums(self.variant, self.seeds);
-        for (at, checksum) in checksum_offsets().zip(&self.checksums) {
-            bytes[at..at + CHECKSUM_BYTES].copy_from_slice(&checksum.to_le_bytes());
+        for (offset, checksum) in checksum_offsets().zip(&self.checksums) {
+            bytes[offset..offset + CHECKSUM_BYTES].copy_from_slice(&checksum.to_le_bytes());
         }
-        let seal = Self::checksum(&bytes).to_le_bytes();
-        bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&seal);
+        let checksum = Self::checksum(&bytes).to_le_bytes();
+        bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&checksum);
         bytes
     }
 
-    /// The checksum of a header.
+    /// Computes the checksum of a header.
     pub(crate) fn checksum(bytes: &[u8; HEADER_BYTES]) -> u64 {
         xxh3_64(&bytes[..HEADER_CHECKSUM_OFFSET])
     }
 
-    /// The header of a table without any checksums.
+    /// Returns the header of a table with all checksums 0, as in a file under construction.
     pub(crate) fn without_checksums(variant: Variant, seeds: u8) -> [u8; HEADER_BYTES] {
         let rules = variant.rules();
         let mut bytes = [0; HEADER_BYTES];
@@ -179,24 +180,24 @@ impl Header {
         bytes
     }
 
-    /// Reads the first 4096 bytes of a file, or all that there are.
+    /// Parses the first [`Header::BYTES`] bytes of a file, or the whole file if it is shorter.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// [`HeaderError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, HeaderError> {
         Self::try_from(RawHeader::parse(bytes)?)
     }
 }
 
-/// Where the checksum of each layer lies.
+/// Returns the offset of the checksum of each layer.
 pub(crate) fn checksum_offsets() -> impl Iterator<Item = usize> {
     (CHECKSUMS_OFFSET..).step_by(CHECKSUM_BYTES)
 }
 
-/// The number that lies there, of the bytes of a whole header.
-fn read_u64(bytes: &[u8; HEADER_BYTES], at: usize) -> u64 {
+/// Reads the little-endian number at `offset`.
+fn read_u64(bytes: &[u8; HEADER_BYTES], offset: usize) -> u64 {
     let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
+    number.copy_from_slice(&bytes[offset..offset + 8]);
     u64::from_le_bytes(number)
 }
 
@@ -242,7 +243,7 @@ impl RawHeader {
 
     fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Self {
         let seeds = bytes[11];
-        let places = checksum_offsets().take(usize::from(seeds.min(MAX_SEEDS)) + 1);
+        let offsets = checksum_offsets().take(usize::from(seeds.min(MAX_SEEDS)) + 1);
         Self {
             houses: bytes[10],
             seeds,
@@ -251,7 +252,7 @@ impl RawHeader {
             encoding: bytes[14],
             bits: bytes[15],
             positions: read_u64(bytes, 16),
-            checksums: places.map(|at| read_u64(bytes, at)).collect(),
+            checksums: offsets.map(|offset| read_u64(bytes, offset)).collect(),
         }
     }
 }
@@ -260,34 +261,34 @@ impl TryFrom<RawHeader> for Header {
     type Error = HeaderError;
 
     fn try_from(raw: RawHeader) -> Result<Self, HeaderError> {
-        let foreign = |field, value: u8| HeaderError::UnsupportedValue {
+        let unsupported = |field, value: u8| HeaderError::UnsupportedValue {
             field,
             value: value.into(),
         };
         if !(1..=MAX_HOUSES).contains(&raw.houses) {
-            return Err(foreign("houses", raw.houses));
+            return Err(unsupported("houses", raw.houses));
         }
         if raw.seeds > MAX_SEEDS {
-            return Err(foreign("seeds", raw.seeds));
+            return Err(unsupported("seeds", raw.seeds));
         }
         let rules = Rules {
             ends: match raw.ends {
                 0 => EndRule::Stuck,
                 1 => EndRule::Row,
-                other => return Err(foreign("ends", other)),
+                other => return Err(unsupported("ends", other)),
             },
             capture: match raw.capture {
                 0 => CaptureRule::Opposite,
                 1 => CaptureRule::Always,
-                other => return Err(foreign("capture", other)),
+                other => return Err(unsupported("capture", other)),
             },
             ..Rules::CS32
         };
         if raw.encoding != ENCODING_GAIN_AND_128 {
-            return Err(foreign("encoding", raw.encoding));
+            return Err(unsupported("encoding", raw.encoding));
         }
         if raw.bits != BITS_PER_VALUE {
-            return Err(foreign("bits per value", raw.bits));
+            return Err(unsupported("bits per value", raw.bits));
         }
         let header = Self {
             variant: Variant::new(raw.houses, rules),
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_seen() {
+    fn every_flipped_bit_is_detected() {
         let bytes = header();
         for bit in 0..8 * bytes.len() {
             let mut bytes = bytes;
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_seen() {
+    fn every_truncation_is_detected() {
         let bytes = header();
         assert_eq!(Header::from_bytes(&[]), Err(HeaderError::BadMagic));
         for has in 1..bytes.len() {
@@ -337,34 +338,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
-        let change = |at: usize, byte: u8| {
+    fn each_invalid_field_has_its_error() {
+        let with_byte = |offset: usize, byte: u8| {
             let mut bytes = header();
-            bytes[at] = byte;
-            let seal = Header::checksum(&bytes).to_le_bytes();
-            bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&seal);
+            bytes[offset] = byte;
+            let checksum = Header::checksum(&bytes).to_le_bytes();
+            bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&checksum);
             Header::from_bytes(&bytes)
         };
-        let foreign = |field, value| Err(HeaderError::UnsupportedValue { field, value });
-        assert_eq!(change(0, b'P'), Err(HeaderError::BadMagic));
-        assert_eq!(change(8, 2), Err(HeaderError::UnsupportedVersion(2)));
-        assert_eq!(change(10, 0), foreign("houses", 0));
-        assert_eq!(change(10, 8), foreign("houses", 8));
-        assert_eq!(change(11, 64), foreign("seeds", 64));
-        assert_eq!(change(12, 2), foreign("ends", 2));
-        assert_eq!(change(13, 2), foreign("capture", 2));
-        assert_eq!(change(14, 2), foreign("encoding", 2));
-        assert_eq!(change(15, 4), foreign("bits per value", 4));
-        assert_eq!(change(16, 1), foreign("positions", 257));
+        let unsupported = |field, value| Err(HeaderError::UnsupportedValue { field, value });
+        assert_eq!(with_byte(0, b'P'), Err(HeaderError::BadMagic));
+        assert_eq!(with_byte(8, 2), Err(HeaderError::UnsupportedVersion(2)));
+        assert_eq!(with_byte(10, 0), unsupported("houses", 0));
+        assert_eq!(with_byte(10, 8), unsupported("houses", 8));
+        assert_eq!(with_byte(11, 64), unsupported("seeds", 64));
+        assert_eq!(with_byte(12, 2), unsupported("ends", 2));
+        assert_eq!(with_byte(13, 2), unsupported("capture", 2));
+        assert_eq!(with_byte(14, 2), unsupported("encoding", 2));
+        assert_eq!(with_byte(15, 4), unsupported("bits per value", 4));
+        assert_eq!(with_byte(16, 1), unsupported("positions", 257));
     }
 
     #[test]
-    fn a_header_has_a_checksum_for_each_layer() {
+    fn new_rejects_a_wrong_number_of_checksums() {
         let variant = Variant::new(3, Rules::CS32);
-        let refused = Header::new(variant, 5, vec![1; 5]);
+        let result = Header::new(variant, 5, vec![1; 5]);
         let field = "number of layers";
         assert_eq!(
-            refused,
+            result,
             Err(HeaderError::UnsupportedValue { field, value: 5 })
         );
     }

@@ -1,13 +1,12 @@
-//! Tables against the naive solver, entry by entry, and against the rules.
-
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
+//! The values of tables, against the reference solver and against each other by the rules.
 
 use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, naive};
 use kalah_tables::{Table, Variant};
 use proptest::prelude::*;
 
-/// All rules that make a difference to a table.
+use super::common::{build, fillings, pack_row};
+
+/// All rules that a table distinguishes.
 const RULES: [Rules; 4] = [
     Rules::CS32,
     Rules::STANDARD,
@@ -19,25 +18,8 @@ const RULES: [Rules; 4] = [
     },
 ];
 
-fn table(houses: u8, seeds: u8, rules: Rules, threads: usize) -> Table {
-    let threads = NonZeroUsize::new(threads).unwrap();
-    let variant = Variant::new(houses, rules);
-    Table::build(variant, seeds, threads, &mut |_| ControlFlow::Continue(())).unwrap()
-}
-
-/// All ways to put up to `seeds` seeds into so many houses.
-fn fillings(houses: u8, seeds: u64) -> Vec<Vec<u64>> {
-    if houses == 0 {
-        return vec![vec![]];
-    }
-    let with_last = |last| {
-        let rest = fillings(houses - 1, seeds - last).into_iter();
-        rest.map(move |mut filling| {
-            filling.push(last);
-            filling
-        })
-    };
-    (0..=seeds).flat_map(with_last).collect()
+fn build_table(houses: u8, seeds: u8, rules: Rules, threads: usize) -> Table {
+    build(Variant::new(houses, rules), seeds, threads)
 }
 
 fn position(filling: &[u64], to_move: Side, rules: Rules) -> Position {
@@ -54,27 +36,23 @@ fn position(filling: &[u64], to_move: Side, rules: Rules) -> Position {
     setup.position(rules).unwrap()
 }
 
-/// One byte a house, the last in the lowest.
-fn packed(row: &[u64]) -> u64 {
-    row.iter().fold(0, |packed, seeds| packed << 8 | seeds)
-}
-
-/// The gain of the side to move, rows that are swept counted.
+/// Returns the gain of the side to move in the table, which includes the sweep at the end of the
+/// game.
 fn gain(table: &Table, filling: &[u64], to_move: Side) -> i32 {
     let (south, north) = filling.split_at(filling.len() / 2);
     let (mover, other) = match to_move {
         Side::South => (south, north),
         Side::North => (north, south),
     };
-    let slot = table.slot(packed(mover), packed(other)).unwrap();
+    let slot = table.slot(pack_row(mover), pack_row(other)).unwrap();
     table.gain(slot).into()
 }
 
 #[test]
-fn every_entry_of_small_tables_is_the_naive_margin() {
+fn every_value_of_small_tables_is_the_reference_margin() {
     for rules in RULES {
         for (houses, seeds) in [(1, 20), (2, 10), (3, 7), (4, 6), (5, 5), (6, 4), (7, 4)] {
-            let table = table(houses, seeds, rules, 2);
+            let table = build_table(houses, seeds, rules, 2);
             let fillings = fillings(2 * houses, seeds.into());
             assert_eq!(
                 fillings.len() as u64,
@@ -96,12 +74,12 @@ fn every_entry_of_small_tables_is_the_naive_margin() {
     }
 }
 
-/// The best that the table knows of what follows, or what the sweep brings.
-fn gain_by_table(table: &Table, position: &Position) -> i32 {
+/// Returns the gain that the next positions in the table imply; 0 at the end of the game.
+fn implied_gain(table: &Table, position: &Position) -> i32 {
     let lead = position.lead().seeds();
-    let after = position.legal_moves().map(|choice| {
+    let after = position.legal_moves().map(|mv| {
         let mut next = position.clone();
-        next.play(choice).unwrap();
+        next.play(mv).unwrap();
         let margin = next.margin(table.probe(&next).unwrap()).seeds();
         (if next.to_move() == position.to_move() {
             margin
@@ -113,7 +91,7 @@ fn gain_by_table(table: &Table, position: &Position) -> i32 {
 }
 
 #[test]
-fn entries_of_larger_tables_follow_from_each_other() {
+fn values_of_larger_tables_agree_with_those_of_the_next_positions() {
     for rules in RULES {
         for (houses, seeds) in [
             (1, 40),
@@ -124,7 +102,7 @@ fn entries_of_larger_tables_follow_from_each_other() {
             (6, 13),
             (7, 11),
         ] {
-            let table = table(houses, seeds, rules, 2);
+            let table = build_table(houses, seeds, rules, 2);
             let runner_config = ProptestConfig::with_cases(2000);
             let mut runner = proptest::test_runner::TestRunner::new(runner_config);
             let fillings = prop::collection::vec(0..u64::from(seeds), 2 * usize::from(houses));
@@ -133,9 +111,9 @@ fn entries_of_larger_tables_follow_from_each_other() {
                 prop::sample::select(Side::ALL.to_vec()),
                 0..=u64::from(seeds),
             );
-            let result = runner.run(&case, |(mut filling, to_move, most)| {
-                // As many seeds as may be, from the first house on.
-                let mut left = most;
+            let result = runner.run(&case, |(mut filling, to_move, max_seeds)| {
+                // At most `max_seeds` seeds in all, from the first house on.
+                let mut left = max_seeds;
                 for seeds in &mut filling {
                     *seeds = left.min(*seeds % 8);
                     left -= *seeds;
@@ -145,7 +123,7 @@ fn entries_of_larger_tables_follow_from_each_other() {
                 let known = gain(&table, &filling, to_move);
                 prop_assert_eq!(
                     known,
-                    swept + gain_by_table(&table, &position),
+                    swept + implied_gain(&table, &position),
                     "{}: {}",
                     rules,
                     position
@@ -158,9 +136,9 @@ fn entries_of_larger_tables_follow_from_each_other() {
 }
 
 #[test]
-fn threads_make_no_difference() {
-    let one = table(6, 12, Rules::STANDARD, 1);
-    let three = table(6, 12, Rules::STANDARD, 3);
+fn values_do_not_depend_on_the_number_of_threads() {
+    let one = build_table(6, 12, Rules::STANDARD, 1);
+    let three = build_table(6, 12, Rules::STANDARD, 3);
     for filling in fillings(6, 6) {
         let filling: Vec<_> = filling
             .iter()

@@ -1,16 +1,17 @@
-//! Building into a file, so that a build that ends anywhere goes on from there.
+//! Building a table into a file, so that an interrupted build can be resumed.
 //!
-//! The file lies aside, under the name of the table and `.part`, and is laid out as the table will be.
-//! Of each layer that is done
+//! The part file has the name of the table with `.part` appended and the layout of the finished
+//! table. For each layer, the build
 //!
-//! 1. the values are written,
-//! 2. and synced, which is waited for only when the next layer is computed,
-//! 3. then its checksum is written into its place in the header.
+//! 1. writes the values,
+//! 2. syncs the file, in the background while it computes the next layer,
+//! 3. then writes the checksum of the layer into the header.
 //!
-//! Who goes on reads as many layers as have the checksum that is written, whatever else the file holds.
-//! At the end the checksum of the header is written and the file is synced, takes the name of the
-//! table, and its folder is synced. Until then the file is no table: a header without its own
-//! checksum is refused as unfinished. A lock on the file keeps two builds apart.
+//! A resumed build keeps all layers up to the first one whose checksum does not match, whatever
+//! else the file holds. At the end the build writes the checksum of the header, syncs the file,
+//! renames it to the name of the table and syncs its directory. Until then the file is not a table:
+//! a header without its own checksum is rejected as unfinished. A lock on the file excludes other
+//! builds.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -24,61 +25,65 @@ use same_file::Handle;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::file::header::{
+    CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, HEADER_CHECKSUM_OFFSET, Header,
+    checksum_offsets,
+};
 use crate::generate::Generator;
-use crate::header::{CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, checksum_offsets};
-use crate::table::{allocate, check_cancelled, new_generator, run_in_pool};
-use crate::{BuildError, BuildProgress, Header, Table, Variant};
+use crate::table::{
+    BuildError, BuildProgress, Table, Variant, allocate, check_cancelled, run_in_pool,
+};
 
-/// Why a table cannot be built into a file.
+/// The reason why a table cannot be built into a file.
 #[derive(Debug, Error)]
 pub enum BuildFileError {
-    /// There can be no such table, or not now.
+    /// The table itself cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// There is something of that name already.
-    #[error("there is a file '{}' already", .0.display())]
+    /// A file of that name exists.
+    #[error("'{}' already exists", .0.display())]
     Exists(PathBuf),
-    /// Another build of the same file is at work.
+    /// Another build of the same file is running.
     #[error("'{}' is being built by another program", .0.display())]
     Locked(PathBuf),
-    /// The file cannot be written, or not be read to go on.
+    /// The file cannot be written, or not be read in order to resume.
     #[error("cannot write '{}': {reason}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         reason: io::Error,
     },
 }
 
-/// What has just been done in building a table into a file.
+/// A step in building a table into a file that has just been completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildEvent {
-    /// Layers up to this one were found, left by a build that was broken off.
+    /// The layers up to this one were found in the part file of an earlier build.
     Resumed(BuildProgress),
-    /// So many positions are computed.
+    /// More positions were computed.
     Computed(BuildProgress),
-    /// The layer was handed to the system, which takes it to the disk while the next one is computed.
+    /// The layer was written, and is synced to disk while the next one is computed.
     Writing(BuildProgress),
-    /// The layer is safe: who goes on some day need not compute it again.
+    /// The layer was synced to disk and its checksum written: a resumed build keeps it.
     Written(BuildProgress),
 }
 
-/// Is told of each step, and says whether to go on.
+/// A callback that receives each step and decides whether the build continues.
 type BuildObserver<'a> = dyn FnMut(BuildEvent) -> ControlFlow<()> + Send + 'a;
 
-/// A file in which a table is being built.
+/// The part file of a table under construction.
 struct PartFile {
     variant: Variant,
     seeds: u8,
     path: PathBuf,
     file: Arc<File>,
     header: [u8; HEADER_BYTES],
-    /// The last layer, as long as its checksum is not written.
+    /// The last layer, until its checksum is written.
     pending: Option<PendingSync>,
 }
 
-/// A layer on its way to the disk.
+/// A layer that is being synced to disk.
 struct PendingSync {
     progress: BuildProgress,
     checksum: u64,
@@ -86,21 +91,21 @@ struct PendingSync {
 }
 
 impl Table {
-    /// Where a table is built that will have this name when it is done.
+    /// Returns the path of the part file for a table that will have the path `path`.
     pub fn part_path(path: &Path) -> PathBuf {
         let mut name = path.as_os_str().to_owned();
         name.push(".part");
         name.into()
     }
 
-    /// Computes a table with so many threads, in memory and layer by layer into a file, from where an
-    /// earlier build of the same file was broken off; tells of each step, and breaks off where it is
-    /// told to.
+    /// Computes a table with `threads` threads, in memory and layer by layer into a file, and
+    /// resumes an earlier build of the same file. It reports each step to `observer`, which can
+    /// cancel the build.
     ///
-    /// The file has its name only when it is complete.
+    /// The file gets its name `path` only when it is complete.
     ///
     /// # Errors
-    /// [`BuildFileError`]. The layers that are written stay under [`Table::part_path`].
+    /// [`BuildFileError`]. The layers written so far remain in [`Table::part_path`].
     pub fn build_file(
         path: &Path,
         variant: Variant,
@@ -108,46 +113,44 @@ impl Table {
         threads: NonZeroUsize,
         observer: &mut BuildObserver<'_>,
     ) -> Result<Self, BuildFileError> {
-        let all = Self::positions(variant, seeds)?;
+        let total = Self::positions(variant, seeds)?;
         let mut part = PartFile::open(path, variant, seeds)?;
-        let mut values = allocate(all)?;
-        let found = part.read_layers(&mut values)?;
+        let mut values = allocate(total)?;
+        let kept_layers = part.read_layers(&mut values)?;
         run_in_pool(threads, || {
-            let mut generator = new_generator(variant, seeds, threads, values);
-            if let Some(layer) = found.checked_sub(1) {
-                generator.resume(found.into());
+            let (houses, rules) = (variant.houses(), variant.rules());
+            let mut generator = Generator::new(houses, rules, seeds, threads, values);
+            if let Some(layer) = kept_layers.checked_sub(1) {
+                generator.resume(kept_layers.into());
                 let done = Self::positions(variant, layer)?;
-                check_cancelled(observer(BuildEvent::Resumed(BuildProgress {
-                    layer,
-                    done,
-                    total: all,
-                })))?;
+                let progress = BuildProgress { layer, done, total };
+                check_cancelled(observer(BuildEvent::Resumed(progress)))?;
             }
-            let built = part.build_layers(&mut generator, found..=seeds, all, observer);
-            // However that ended, the layer that is on its way is kept.
-            let settled = part.finish_sync(observer);
+            let built = part.build_layers(&mut generator, kept_layers..=seeds, total, observer);
+            // Also after an error or a cancellation: the pending layer is worth keeping.
+            let synced = part.finish_sync(observer);
             built?;
-            check_cancelled(settled?)?;
+            check_cancelled(synced?)?;
             part.finish(path)?;
             Ok(Self::from_generator(variant, generator)?)
         })
     }
 }
 
-/// Where the values of a layer lie among all.
+/// Returns the indices of the values of a layer.
 fn layer_value_range(variant: Variant, layer: u8) -> Result<Range<usize>, BuildError> {
-    let place =
+    let index =
         |positions| usize::try_from(positions).map_err(|_| BuildError::OutOfMemory(positions));
-    let start = place(Table::positions_before(variant, layer)?)?;
-    Ok(start..place(Table::positions(variant, layer)?)?)
+    let start = index(Table::positions_before(variant, layer)?)?;
+    Ok(start..index(Table::positions(variant, layer)?)?)
 }
 
 impl PartFile {
-    /// The file aside, for this program alone.
+    /// Opens or creates the part file and locks it.
     fn open(path: &Path, variant: Variant, seeds: u8) -> Result<Self, BuildFileError> {
-        let aside = Table::part_path(path);
+        let part_path = Table::part_path(path);
         let cannot_write = |reason| BuildFileError::Write {
-            path: aside.clone(),
+            path: part_path.clone(),
             reason,
         };
         let mut options = OpenOptions::new();
@@ -156,26 +159,27 @@ impl PartFile {
             if fs::symlink_metadata(path).is_ok() {
                 return Err(BuildFileError::Exists(path.to_owned()));
             }
-            let file = options.open(&aside).map_err(cannot_write)?;
+            let file = options.open(&part_path).map_err(cannot_write)?;
             match file.try_lock() {
                 Ok(()) => {}
-                // Some file systems know no locks.
+                // Some file systems have no locks.
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
                 Err(TryLockError::Error(error)) => return Err(cannot_write(error)),
                 Err(TryLockError::WouldBlock) => {
                     return Err(BuildFileError::Locked(path.to_owned()));
                 }
             }
-            // Another build may have finished the file before the lock was had: then it is the table.
+            // Another build may have finished and renamed the file before this one got the lock.
+            // Then the locked file is the table, and the loop starts over.
             let locked = file.try_clone().and_then(Handle::from_file);
             let locked = locked.map_err(cannot_write)?;
-            match Handle::from_path(&aside) {
+            match Handle::from_path(&part_path) {
                 Ok(named) if named == locked => {
                     return Ok(Self {
                         variant,
                         seeds,
                         header: Header::without_checksums(variant, seeds),
-                        path: aside,
+                        path: part_path,
                         file: Arc::new(file),
                         pending: None,
                     });
@@ -194,23 +198,23 @@ impl PartFile {
         }
     }
 
-    /// Reads all layers up to the first that is not whole, and says how many they are. What is not of the same
-    /// table is thrown away.
+    /// Reads the layers up to the first one that is incomplete or damaged, and truncates the file
+    /// after them. Returns their number. Layers of another table are discarded.
     fn read_layers(&mut self, values: &mut [u8]) -> Result<u8, BuildFileError> {
-        let mut found = [0; HEADER_BYTES];
+        let mut header = [0; HEADER_BYTES];
         let mut layers = 0;
-        if self.read_at(0, &mut found)?
-            && found[..CHECKSUMS_OFFSET] == self.header[..CHECKSUMS_OFFSET]
+        if self.read_at(0, &mut header)?
+            && header[..CHECKSUMS_OFFSET] == self.header[..CHECKSUMS_OFFSET]
         {
-            for (layer, at) in (0..=self.seeds).zip(checksum_offsets()) {
+            for (layer, offset) in (0..=self.seeds).zip(checksum_offsets()) {
                 let range = layer_value_range(self.variant, layer)?;
                 let start = (HEADER_BYTES + range.start) as u64;
                 let values = &mut values[range];
-                let checksum = &found[at..][..CHECKSUM_BYTES];
+                let checksum = &header[offset..][..CHECKSUM_BYTES];
                 if !self.read_at(start, values)? || xxh3_64(values).to_le_bytes() != checksum {
                     break;
                 }
-                self.header[at..][..CHECKSUM_BYTES].copy_from_slice(checksum);
+                self.header[offset..][..CHECKSUM_BYTES].copy_from_slice(checksum);
                 layers = layer + 1;
             }
         }
@@ -218,18 +222,18 @@ impl PartFile {
             Some(last) => layer_value_range(self.variant, last)?.end,
             None => 0,
         };
-        let kept = self.file.set_len((HEADER_BYTES + end) as u64);
-        kept.map_err(|reason| self.cannot_write(reason))?;
+        let truncated = self.file.set_len((HEADER_BYTES + end) as u64);
+        truncated.map_err(|reason| self.cannot_write(reason))?;
         self.write_at(0, &self.header)?;
         Ok(layers)
     }
 
-    /// Computes and writes these layers, the last of which may still be on its way to the disk.
+    /// Computes and writes `layers`. The last one may still be pending afterwards.
     fn build_layers(
         &mut self,
         generator: &mut Generator,
         layers: RangeInclusive<u8>,
-        all: u64,
+        total: u64,
         observer: &mut BuildObserver<'_>,
     ) -> Result<(), BuildFileError> {
         for layer in layers {
@@ -238,10 +242,10 @@ impl PartFile {
             let progress = |values| BuildProgress {
                 layer,
                 done: before + values,
-                total: all,
+                total,
             };
-            let mut see = |values| observer(BuildEvent::Computed(progress(values)));
-            check_cancelled(generator.build_layer(&mut see))?;
+            let mut report = |values| observer(BuildEvent::Computed(progress(values)));
+            check_cancelled(generator.build_layer(&mut report))?;
             check_cancelled(self.finish_sync(observer)?)?;
             let progress = progress(values.len() as u64);
             self.write_layer(progress, before, &generator.values()[values])?;
@@ -250,7 +254,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Writes a layer, and begins to sync it.
+    /// Writes a layer and starts to sync it.
     fn write_layer(
         &mut self,
         progress: BuildProgress,
@@ -270,36 +274,36 @@ impl PartFile {
         Ok(())
     }
 
-    /// Sees to it that the last layer is found by whoever goes on, and tells so.
+    /// Waits for the sync of the pending layer, writes its checksum and reports it.
     fn finish_sync(
         &mut self,
         observer: &mut BuildObserver<'_>,
     ) -> Result<ControlFlow<()>, BuildFileError> {
-        let Some(last) = self.pending.take() else {
+        let Some(pending) = self.pending.take() else {
             return Ok(ControlFlow::Continue(()));
         };
         let panicked = |_| Err(io::Error::other("the file could not be synced"));
-        let synced = last.sync.join().unwrap_or_else(panicked);
+        let synced = pending.sync.join().unwrap_or_else(panicked);
         synced.map_err(|reason| self.cannot_write(reason))?;
-        if let Some(at) = checksum_offsets().nth(last.progress.layer.into()) {
-            let checksum = last.checksum.to_le_bytes();
-            self.header[at..][..checksum.len()].copy_from_slice(&checksum);
-            self.write_at(at as u64, &checksum)?;
+        if let Some(offset) = checksum_offsets().nth(pending.progress.layer.into()) {
+            let checksum = pending.checksum.to_le_bytes();
+            self.header[offset..][..checksum.len()].copy_from_slice(&checksum);
+            self.write_at(offset as u64, &checksum)?;
         }
-        Ok(observer(BuildEvent::Written(last.progress)))
+        Ok(observer(BuildEvent::Written(pending.progress)))
     }
 
-    /// Makes the file the table, under its name.
+    /// Completes the header and renames the file to `path`.
     fn finish(self, path: &Path) -> Result<(), BuildFileError> {
-        let seal = Header::checksum(&self.header).to_le_bytes();
-        self.write_at((HEADER_BYTES - seal.len()) as u64, &seal)?;
+        let checksum = Header::checksum(&self.header).to_le_bytes();
+        self.write_at(HEADER_CHECKSUM_OFFSET as u64, &checksum)?;
         self.sync()?;
         fs::rename(&self.path, path)
             .and_then(|()| sync_parent_dir(path))
             .map_err(|reason| self.cannot_write(reason))
     }
 
-    /// Whether there was something to fill `bytes` with.
+    /// Fills `bytes` from the file. Returns `false` if the file is too short.
     fn read_at(&self, start: u64, bytes: &mut [u8]) -> Result<bool, BuildFileError> {
         let mut file = &*self.file;
         let read = file.seek(SeekFrom::Start(start));
@@ -325,15 +329,15 @@ impl PartFile {
     }
 }
 
-/// Sees to it that a rename outlives a crash of the machine.
+/// Syncs the directory of `path`, so that a rename survives a crash of the machine.
 #[cfg(unix)]
 fn sync_parent_dir(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
+    let directory = match path.parent() {
+        Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),
     };
-    match File::open(folder)?.sync_all() {
-        // Some file systems know no such thing.
+    match File::open(directory)?.sync_all() {
+        // Some file systems cannot sync a directory.
         Err(error)
             if matches!(
                 error.kind(),
@@ -346,9 +350,9 @@ fn sync_parent_dir(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Sees to it that a rename outlives a crash, as far as the system lets it.
+/// Does nothing: this system cannot sync a directory.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+#[expect(clippy::unnecessary_wraps, reason = "fails on Unix")]
 fn sync_parent_dir(_path: &Path) -> io::Result<()> {
     Ok(())
 }
