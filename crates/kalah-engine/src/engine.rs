@@ -1,3 +1,5 @@
+//! The engine: analyses positions with tables, memory and threads.
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -6,19 +8,16 @@ use std::time::Duration;
 use kalah::{CaptureRule, EndRule, Move, Position, Rules};
 use kalah_tables::{Table, Variant};
 
-use crate::analysis::RootSearch;
-use crate::any_houses::GenericBoard;
-use crate::busy::CurrentlySearching;
-use crate::endgames::{EndgameTable, NoEndgameTable};
-use crate::houses::SearchBoard;
-use crate::job::{AnalysisRequest, gain_range, positions_at_rate};
-use crate::line::principal_variation;
-use crate::packed::PackedBoard;
-use crate::proof_memory::{self, ProofTable};
-use crate::search::SearchContext;
-use crate::stop::{SearchLimits, SharedControl};
-use crate::transposition::TranspositionTable;
-use crate::{Bounds, Goal, Limits, Report, TableCache};
+use crate::analysis::{AnalysisRequest, gain_range, positions_at_rate, principal_variation};
+use crate::board::PackedBoard;
+use crate::board::search_board::{GenericBoard, SearchBoard};
+use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
+use crate::limits::{Goal, Limits, SearchLimits, SharedControl};
+use crate::report::{Bounds, Report};
+use crate::search::context::{CurrentlySearching, SearchContext};
+use crate::search::root::RootSearch;
+use crate::tt::proof::{self, ProofTable};
+use crate::tt::transposition::TranspositionTable;
 
 /// Analyses positions, and remembers what it has found between analyses.
 ///
@@ -467,7 +466,7 @@ impl Engine {
         let left = self.memory_bytes.saturating_sub(of_table);
         // Of little memory, all is for positions.
         let question_bytes = left / (TT_TO_PROOF_BYTES_RATIO + 1);
-        let has_questions = question_bytes >= proof_memory::MIN_BYTES;
+        let has_questions = question_bytes >= proof::MIN_BYTES;
         let most = left - if has_questions { question_bytes } else { 0 };
         let bytes = job.useful_tt_bytes().min(most);
         let question_bytes = if has_questions {

@@ -1,15 +1,18 @@
-use std::collections::HashSet;
-use std::num::NonZeroU32;
-use std::time::Duration;
+//! Puzzles from games between computer players.
 
 use kalah::{Move, Player as _, Position};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+use std::time::Duration;
 
-use crate::{
-    Bounds, Engine, GameValue, Goal, LevelNumber, LevelPlayer, Limits, MinimaxPlayer, Report,
-};
+use crate::engine::Engine;
+use crate::limits::{Goal, Limits};
+use crate::players::{LevelNumber, LevelPlayer, MinimaxPlayer};
+use crate::report::{Bounds, Report};
+use crate::review::GameValue;
 
 /// A position with exactly one choice that wins, or, where none does, exactly one that saves a tie.
 #[derive(Clone, Debug, PartialEq, Eq)]

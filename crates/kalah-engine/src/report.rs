@@ -1,6 +1,7 @@
-use std::time::Duration;
+//! What an analysis reports.
 
 use kalah::{Margin, Move, Side};
+use std::time::Duration;
 
 /// What an analysis found: plain data for whoever shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

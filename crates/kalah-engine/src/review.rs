@@ -1,6 +1,8 @@
+//! Review of a game: what each ply cost.
+
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
-use crate::{Bounds, Report};
+use crate::report::{Bounds, Report};
 
 /// What the plies of a game cost, as far as that is proven.
 ///

@@ -1,36 +1,18 @@
+//! Depth-first proof-number search.
+
 use std::cmp::Reverse;
 
 use kalah::Move;
 
-use super::{MAX_PLY, Search, SearchContext, sown_house};
-use crate::child::{Child, Node};
-use crate::endgames::EndgameTable;
-use crate::found::{BestScore, GAIN_STEP, SearchValue, Window};
-use crate::houses::SearchBoard;
-use crate::key::PositionKey;
-use crate::proof_memory::ProofKey;
-use crate::proof_numbers::ProofNumbers;
-use crate::stop::Stopped;
-use crate::transposition::{Depth, TtEntry};
-
-/// A choice in a position about which there is a question, and the question that it leads to.
-pub(super) struct ProofChild<H> {
-    child: Child<H>,
-    /// The gain that is wanted there, in the child's terms.
-    target_gain: i32,
-    /// What the child is remembered by, if it is.
-    key: Option<PositionKey>,
-    /// Whether the question is left to alpha-beta search.
-    is_leaf: bool,
-    /// How far the parent is from its answer by this choice.
-    numbers: ProofNumbers,
-}
-
-/// The question whether the side to move in a position gains as much as is wanted.
-struct ProofGoal<'s, H> {
-    node: &'s Node<H>,
-    target_gain: i32,
-}
+use super::alpha_beta::Search;
+use super::context::{MAX_PLY, SearchContext};
+use super::node::{BestScore, GAIN_STEP, Node, SearchValue, Window};
+use super::proof_goal::{ProofChild, ProofGoal};
+use super::proof_numbers::ProofNumbers;
+use crate::board::key::PositionKey;
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::EndgameTable;
+use crate::limits::Stopped;
 
 /// What some choices come to.
 struct Selection {
@@ -348,71 +330,6 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     #[inline]
     fn seeds_above_leaf(&self, spot: &Node<H>) -> i32 {
         spot.in_play - self.endgames.max_seeds() - LEAF_SEEDS_ABOVE_TABLE
-    }
-}
-
-impl<H: SearchBoard> ProofChild<H> {
-    fn goal(&self) -> ProofGoal<'_, H> {
-        ProofGoal {
-            node: &self.child.node,
-            target_gain: self.target_gain,
-        }
-    }
-
-    /// Takes in the numbers of the question that it raises.
-    #[inline]
-    fn update(&mut self, found: ProofNumbers) {
-        self.numbers = self.flip_perspective(found);
-    }
-
-    /// The numbers of the parent's question as those of the child's, or the other way round.
-    #[inline]
-    fn flip_perspective(&self, numbers: ProofNumbers) -> ProofNumbers {
-        if self.child.transform.same_player {
-            numbers
-        } else {
-            numbers.opposite()
-        }
-    }
-}
-
-impl<H> Clone for ProofGoal<'_, H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H> Copy for ProofGoal<'_, H> {}
-
-impl<H: SearchBoard> ProofGoal<'_, H> {
-    /// What it is remembered by before there is an answer.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to 255"
-    )]
-    fn proof_key(self, key: PositionKey) -> ProofKey {
-        // A gain is what the side to move gets of the seeds in play, less what the other one gets.
-        let seeds = i32::midpoint(self.target_gain, self.node.in_play);
-        ProofKey {
-            key,
-            target_seeds: seeds as u8,
-        }
-    }
-
-    /// What is to be remembered of the answer, and of the choice that it rests on.
-    fn tt_entry(self, yes: bool, choice: Option<Move>) -> TtEntry {
-        let unknown = TtEntry::unknown(self.node.in_play);
-        TtEntry {
-            lower: if yes { self.target_gain } else { unknown.lower },
-            upper: if yes {
-                unknown.upper
-            } else {
-                self.target_gain - GAIN_STEP
-            },
-            depth: Depth::PROVEN,
-            best_house: sown_house(choice),
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! Proofs against the naive twin.
+
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::thread;
@@ -7,15 +9,16 @@ use kalah::{Player, Position, Rules, Side, naive};
 use kalah_tables::{Table, Variant};
 
 use super::*;
-use crate::RandomPlayer;
-use crate::any_houses::GenericBoard;
-use crate::busy::CurrentlySearching;
-use crate::endgames::NoEndgameTable;
-use crate::packed::PackedBoard;
-use crate::proof_memory::ProofTable;
-use crate::search::FULL_DEPTH;
-use crate::stop::{SearchControl, SearchLimits, SharedControl};
-use crate::transposition::TranspositionTable;
+use crate::board::PackedBoard;
+use crate::board::search_board::GenericBoard;
+use crate::endgame_tables::NoEndgameTable;
+use crate::limits::{SearchControl, SearchLimits, SharedControl};
+use crate::players::RandomPlayer;
+use crate::search::alpha_beta::FULL_DEPTH;
+use crate::search::context::CurrentlySearching;
+use crate::search::node::Child;
+use crate::tt::proof::ProofTable;
+use crate::tt::transposition::TranspositionTable;
 
 const MEMORY: usize = 4 << 20;
 

@@ -1,7 +1,8 @@
+//! Hash keys of positions.
+
 use kalah::{Position, Side};
 
-use crate::packed::PackedBoard;
-use crate::word::PackedRow;
+use super::packed::{PackedBoard, PackedRow};
 
 /// What a position's place in memory is found by, and what tells it from others there.
 ///

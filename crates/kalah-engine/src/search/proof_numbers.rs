@@ -1,5 +1,7 @@
-use crate::child::Child;
-use crate::houses::SearchBoard;
+//! Proof numbers and their packed form.
+
+use super::node::Child;
+use crate::board::search_board::SearchBoard;
 
 /// How far a question is from its answer: whether the side to move gains so much, or not.
 ///

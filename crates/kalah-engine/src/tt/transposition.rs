@@ -1,10 +1,12 @@
+//! The transposition table.
+
 use std::sync::atomic::Ordering;
 
 use kalah::House;
 
-use crate::found::{SearchValue, Window};
-use crate::key::PositionKey;
-use crate::pages::{Cluster, ClusterTable, ClusterTableRef};
+use super::cluster::{Cluster, ClusterTable, ClusterTableRef};
+use crate::board::key::PositionKey;
+use crate::search::node::{SearchValue, Window};
 
 /// A memory of searched positions, of a size given once.
 ///

@@ -1,8 +1,10 @@
+//! The table of proof numbers.
+
 use std::sync::atomic::Ordering;
 
-use crate::key::PositionKey;
-use crate::pages::{Cluster, ClusterTable, ClusterTableRef, Slot};
-use crate::proof_numbers::{PackedLog, ProofNumbers};
+use super::cluster::{Cluster, ClusterTable, ClusterTableRef, Slot};
+use crate::board::key::PositionKey;
+use crate::search::proof_numbers::{PackedLog, ProofNumbers};
 
 /// A memory of questions that are not answered yet, of a size given once.
 ///

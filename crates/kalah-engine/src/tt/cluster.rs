@@ -1,8 +1,10 @@
+//! Clusters of hash table slots.
+
 use std::sync::atomic::AtomicU64;
 
 use kalah_tables::prefetch;
 
-use crate::key::PositionKey;
+use crate::board::key::PositionKey;
 
 /// The entries that share a cache line, each the head of a key and a word that is up to whoever keeps it.
 pub(crate) type Cluster = [Slot; SLOTS_PER_CLUSTER];

@@ -1,7 +1,8 @@
+//! The static evaluation.
+
 use kalah::{Position, SeedCount, Side};
 
-use crate::packed::PackedBoard;
-use crate::word::PackedRow;
+use super::packed::{PackedBoard, PackedRow};
 
 /// What is to be expected of the houses without looking ahead.
 ///

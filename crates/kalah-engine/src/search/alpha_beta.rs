@@ -1,43 +1,32 @@
-mod proof;
+//! Alpha-beta search of one thread.
 
 use std::mem;
 
-use kalah::{House, Move};
+use kalah::Move;
 
-use crate::busy::CurrentlySearching;
-use crate::child::{Child, DEPTH_PER_TURN, Node, ScoreTransform};
-use crate::endgames::EndgameTable;
-use crate::found::{BestScore, SearchValue, Window};
-use crate::houses::SearchBoard;
-use crate::key::PositionKey;
-use crate::proof_memory::ProofTableRef;
-use crate::stop::{SearchControl, SearchLimits, Stopped};
-use crate::transposition::{Depth, TranspositionTableRef, TtEntry};
-use proof::ProofChild;
+use super::context::{MAX_PLY, SearchContext};
+use super::node::{
+    BestScore, Child, DEPTH_PER_TURN, Node, ScoreTransform, SearchValue, Window, sown_house,
+};
+use super::proof_goal::ProofChild;
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::EndgameTable;
+use crate::limits::{SearchControl, SearchLimits, Stopped};
+use crate::tt::transposition::{Depth, TtEntry};
 
 /// One search of a game: the stack of one thread, and where it has to stop.
 ///
 /// Values are gains in seeds for the side to move. A bonus turn is searched for the same side; the
 /// sign changes with the player and never else.
 pub(crate) struct Search<'a, H: SearchBoard, E: EndgameTable> {
-    context: SearchContext<'a, H, E>,
-    control: SearchControl<'a>,
+    pub(super) context: SearchContext<'a, H, E>,
+    pub(super) control: SearchControl<'a>,
     /// Children still to be searched of all positions on the way from the root, the newest last.
-    child_stack: Vec<Child<H>>,
+    pub(super) child_stack: Vec<Child<H>>,
     /// Children of the newest position that the endgame tables know.
     table_children: Vec<TableChild<E::ValueSlot>>,
     /// Choices of all positions on the way of a proof, the newest last.
-    proof_child_stack: Vec<ProofChild<H>>,
-}
-
-/// What all threads of a search look into.
-pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {
-    pub(crate) move_tables: &'a H::MoveTables,
-    pub(crate) transpositions: TranspositionTableRef<'a>,
-    pub(crate) proof_table: ProofTableRef<'a>,
-    pub(crate) endgames: &'a E,
-    /// What the threads are at work on, if there are several.
-    pub(crate) currently_searching: Option<&'a CurrentlySearching>,
+    pub(super) proof_child_stack: Vec<ProofChild<H>>,
 }
 
 /// A choice whose gain an endgame table knows, and where it keeps it.
@@ -47,103 +36,13 @@ struct TableChild<S> {
     slot: S,
 }
 
-/// What is behind a choice: a gain that is known, or a position to search.
-pub(crate) type RootChild<H> = Result<i32, Child<H>>;
-
-/// So many seeds more than in a table, and fewer, are not remembered.
-const UNCACHED_SEEDS_ABOVE_TABLE: i32 = 3;
-
-/// Up to so many seeds more than in a table, children are not looked up in memory before they are
-/// searched: what that saves in positions it loses waiting for memory.
-const NEAR_TABLE_SEEDS: i32 = 8;
-
 /// The depth of a search in which nothing is to be estimated.
 pub(crate) const FULL_DEPTH: u32 = u32::MAX;
-
-/// Plies from the root below which everything is estimated, so that the stack cannot overflow.
-const MAX_PLY: u32 = 1000;
 
 /// Whether a search to this depth estimates nothing.
 #[inline]
 fn is_full_depth(depth: i32) -> bool {
     depth > i32::MAX / 2
-}
-
-/// The house that is sown by a choice, if it is not a swap.
-#[inline]
-fn sown_house(choice: Option<Move>) -> Option<House> {
-    match choice? {
-        Move::Sow(house) => Some(house),
-        Move::Swap => None,
-    }
-}
-
-impl<H: SearchBoard, E: EndgameTable> Clone for SearchContext<'_, H, E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H: SearchBoard, E: EndgameTable> Copy for SearchContext<'_, H, E> {}
-
-impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
-    /// Where an endgame table keeps the gain of these houses, which will be asked for soon.
-    #[inline]
-    fn table_slot(&self, houses: &H) -> Option<E::ValueSlot> {
-        let [own, other] = houses.packed_rows()?;
-        self.endgames.slot(own, other)
-    }
-
-    /// What a position is remembered by, where that is worth its while.
-    ///
-    /// Hardly above the seeds of a table a look into memory costs more than what follows without it.
-    #[inline]
-    fn tt_key(&self, spot: &Node<H>) -> Option<PositionKey> {
-        let forgets = spot.in_play <= self.endgames.max_seeds() + UNCACHED_SEEDS_ABOVE_TABLE;
-        if forgets || !spot.board.is_cacheable() {
-            return None;
-        }
-        Some(spot.board.key(self.move_tables))
-    }
-
-    /// Whether a position is so far above the table that its search is worth some pains.
-    #[inline]
-    fn is_far_above_table(&self, spot: &Node<H>) -> bool {
-        spot.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
-    }
-
-    /// Every choice at the root and what it leads to: a gain for certain, or a position to search.
-    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
-        let mut children = Vec::new();
-        houses.for_each_move(self.move_tables, |choice, sown| {
-            let change = ScoreTransform {
-                banked: sown.banked,
-                same_player: sown.same_player,
-            };
-            let in_play = change.child_in_play(choice, in_play);
-            let child = if sown.is_over {
-                Ok(sown.banked)
-            } else if in_play <= self.endgames.max_seeds()
-                && let Some(slot) = self.table_slot(&sown.board)
-            {
-                Ok(change.parent_gain(self.endgames.gain(slot).into()))
-            } else {
-                let mut child = Child {
-                    mv: choice,
-                    transform: change,
-                    node: Node {
-                        board: sown.board,
-                        in_play,
-                    },
-                    order_score: 0,
-                };
-                child.order_score = child.ordering_score();
-                Err(child)
-            };
-            children.push((choice, child));
-        });
-        children
-    }
 }
 
 impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
@@ -196,7 +95,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// The gain of a position, as far as a search to `depth` can tell: at most the returned value if
     /// that is alpha or less, at least the returned value if it is beta or more, and else the
     /// returned value itself.
-    fn search_node(
+    pub(super) fn search_node(
         &mut self,
         spot: &Node<H>,
         depth: i32,
@@ -278,7 +177,13 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// Lists the children of a position, those that tables know apart, and adds up what is known of
     /// the others without looking further.
     #[inline]
-    fn generate_children(&mut self, spot: &Node<H>, depth: i32, ply: u32, sum: &mut BestScore) {
+    pub(super) fn generate_children(
+        &mut self,
+        spot: &Node<H>,
+        depth: i32,
+        ply: u32,
+        sum: &mut BestScore,
+    ) {
         let mut sowings = 0;
         let most_seeds = self.context.endgames.max_seeds();
         // What is left after a bonus turn is the most that is left.
@@ -336,7 +241,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
 
     /// Adds up the children that tables know.
     #[inline]
-    fn probe_tables(&mut self, sum: &mut BestScore) {
+    pub(super) fn probe_tables(&mut self, sum: &mut BestScore) {
         for &TableChild {
             mv: choice,
             transform: change,

@@ -1,9 +1,10 @@
+//! Sowing of packed boards by table.
+
 use kalah::{
     Board, BoardSowEffect, House, IsFirstPly, Move, Pit, PitCounts, Position, Rules, Side,
 };
 
-use crate::packed::PackedBoard;
-use crate::word::PackedRow;
+use super::packed::{PackedBoard, PackedRow};
 
 /// What sowing does to packed houses, looked up and not worked out: every house with every number
 /// of seeds, on boards of one size under one rule set, past the opening.
@@ -236,6 +237,146 @@ impl<W: PackedRow> SowEntry<W> {
             bonus_turn: last.is_some_and(|last| {
                 rules.sow_effect(&board, MOVER, last, IsFirstPly::No) == BoardSowEffect::BonusTurn
             }),
+        }
+    }
+}
+
+/// [`kalah::perft`], many times as fast where the search's own sowing can be used: past the
+/// opening of boards of up to 15 houses and 255 seeds.
+///
+/// It checks that sowing on boards too large for a comparison move by move.
+///
+/// ```
+/// use kalah::{Position, Rules};
+/// let start = Position::start(6, 4, Rules::STANDARD)?;
+/// assert_eq!(kalah_engine::perft(&start, 7), kalah::perft(&start, 7));
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    fn packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
+        let houses = PackedBoard::<W>::from_position(position)?;
+        let sowings = SowTable::from_position(position)?;
+        Some(count_leaves(&sowings, houses, depth))
+    }
+    if depth == 0 || position.is_over() {
+        return kalah::perft(position, depth);
+    }
+    packed::<u64>(position, depth)
+        .or_else(|| packed::<u128>(position, depth))
+        .unwrap_or_else(|| kalah::perft(position, depth))
+}
+
+/// Sequences of `depth` plies, 1 or more, in a game that is not over.
+fn count_leaves<W: PackedRow>(sowings: &SowTable<W>, houses: PackedBoard<W>, depth: u32) -> u64 {
+    if depth == 1 {
+        return houses.own.occupied_count().into();
+    }
+    houses
+        .own
+        .occupied_bytes()
+        .map(|index| sowings.sow(houses, index))
+        .filter(|sown| !sown.is_over)
+        .map(|sown| count_leaves(sowings, sown.board, depth - 1))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{BySide, FirstPlies, Setup};
+    use proptest::prelude::*;
+
+    /// Rows of equal length with at most 255 seeds in all: few or many houses with seeds, and
+    /// now and then nearly all of them in one house, for laps.
+    fn rows(most_houses: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
+        let house = prop_oneof![
+            4 => Just(0_u64),
+            4 => 0..=3_u64,
+            4 => 0..=17_u64,
+            1 => 0..=255_u64,
+        ];
+        (1..=most_houses)
+            .prop_flat_map(move |houses| prop::collection::vec(house.clone(), 2 * houses))
+            .prop_map(|mut both| {
+                let mut left = 255;
+                for seeds in &mut both {
+                    *seeds = (*seeds).min(left);
+                    left -= *seeds;
+                }
+                let other = both.split_off(both.len() / 2);
+                (both, other)
+            })
+            // Where seeds ran out, it should not always be the same row.
+            .prop_flat_map(|(a, b)| {
+                any::<bool>().prop_map(move |turn| {
+                    if turn {
+                        (b.clone(), a.clone())
+                    } else {
+                        (a.clone(), b.clone())
+                    }
+                })
+            })
+    }
+
+    fn any_rules() -> impl Strategy<Value = Rules> {
+        prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
+    }
+
+    /// Every sowing of packed houses is the position's.
+    fn check<W: PackedRow>(position: &Position) {
+        let packed = PackedBoard::<W>::from_position(position).expect("small enough");
+        let sowings = SowTable::<W>::from_position(position).expect("small enough");
+        let mover = position.to_move();
+        let legal: Vec<_> = position.legal_houses().collect();
+        let occupied = packed.own.occupied_bytes();
+        let mut occupied: Vec<_> = occupied.map(|index| sowings.house_at(index)).collect();
+        occupied.reverse();
+        assert_eq!(occupied, legal, "{position}");
+        for house in legal {
+            let mut next = position.clone();
+            let sown = next.sow(house).unwrap();
+            let same_player = next.to_move() == mover;
+            let lead = if same_player {
+                next.lead()
+            } else {
+                -next.lead()
+            };
+            let expected = Successor {
+                board: PackedBoard::from_position(&next).unwrap(),
+                banked: lead.seeds() - position.lead().seeds(),
+                same_player,
+                is_over: sown.is_game_over(),
+            };
+            let index = sowings.houses() - u32::from(house.number());
+            let rules = position.rules();
+            assert_eq!(
+                sowings.sow(packed, index),
+                expected,
+                "rules {rules}, house {house} of '{position}'"
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn sowing_packed_houses_is_sowing_a_position(
+            (south, north) in rows(usize::from(u128::MAX_HOUSES)),
+            to_move in prop::sample::select(Side::ALL.to_vec()),
+            rules in any_rules(),
+        ) {
+            let setup = Setup {
+                stores: BySide::new(3, 1),
+                rows: BySide::new(south, north),
+                to_move,
+                first_plies: FirstPlies::Later,
+            };
+            let position = setup.position(rules).unwrap();
+            check::<u128>(&position);
+            if position.houses() <= u64::MAX_HOUSES {
+                check::<u64>(&position);
+            }
         }
     }
 }

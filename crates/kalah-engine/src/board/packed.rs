@@ -1,5 +1,9 @@
+//! Boards of up to 15 houses a side, packed into two words.
+
 use std::fmt::Debug;
 use std::hash::Hash;
+
+use kalah::{FirstPlies, Position, SeedCount, Side};
 
 /// The houses of one row in one word, a byte each: house m, next to the store, in the lowest byte
 /// and house 1 in byte m - 1, all other bytes zero.
@@ -170,9 +174,45 @@ impl PackedRow for u128 {
     }
 }
 
+/// The houses of a position past its opening as the side to move sees them, in two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PackedBoard<W> {
+    /// The row of the side to move.
+    pub(crate) own: W,
+    /// The row across the board.
+    pub(crate) other: W,
+}
+
+impl<W: PackedRow> PackedBoard<W> {
+    /// The houses of `position`. `None` where a row has more houses than a word holds, where they
+    /// hold more than 255 seeds together, and in an opening that the rules treat apart.
+    pub(crate) fn from_position(position: &Position) -> Option<Self> {
+        if position.first_plies() != FirstPlies::Later || position.houses() > W::MAX_HOUSES {
+            return None;
+        }
+        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
+        u8::try_from(in_play.iter().sum::<u32>()).ok()?;
+        let row = |side| {
+            let houses = position.houses_of(side).iter().rev();
+            (0..).zip(houses.copied().map(SeedCount::get)).try_fold(
+                W::EMPTY,
+                |row, (index, seeds)| {
+                    Some(row.plus(W::from_byte(index, u8::try_from(seeds).ok()?)))
+                },
+            )
+        };
+        let mover = position.to_move();
+        Some(Self {
+            own: row(mover)?,
+            other: row(mover.opponent())?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kalah::{Rules, Setup};
     use proptest::prelude::*;
 
     /// Rows of up to 15 houses with at most 255 seeds.
@@ -215,5 +255,25 @@ mod tests {
         check::<u64>(&[0, 255, 0]);
         check::<u128>(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0]);
         check::<u64>(&[128, 127]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_packed() {
+        let packs = |text: &str, rules| {
+            let position = text.parse::<Setup>().unwrap().position(rules).unwrap();
+            [
+                PackedBoard::<u64>::from_position(&position).is_some(),
+                PackedBoard::<u128>::from_position(&position).is_some(),
+            ]
+        };
+        assert_eq!(packs("7x18", Rules::CS32), [true, true]);
+        assert_eq!(packs("7x19", Rules::CS32), [false, false]);
+        assert_eq!(packs("<1,60000,0,255,0> s", Rules::CS32), [true, true]);
+        assert_eq!(packs("<1,0,0,256,0> s", Rules::CS32), [false, false]);
+        assert_eq!(packs("8x4", Rules::CS32), [false, true]);
+        assert_eq!(packs("15x8", Rules::CS32), [false, true]);
+        assert_eq!(packs("16x1", Rules::CS32), [false, false]);
+        // The first two plies are played by rules of their own.
+        assert_eq!(packs("6x4", Rules::MANKALAH), [false, false]);
     }
 }

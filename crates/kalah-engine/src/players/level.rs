@@ -1,3 +1,5 @@
+//! Players of ten strengths.
+
 use std::fmt;
 use std::time::Duration;
 
@@ -6,9 +8,11 @@ use rand::seq::IteratorRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use crate::evaluation::Evaluation;
-use crate::worth::play;
-use crate::{Engine, Limits, SmartPlayer};
+use super::minimax::play;
+use super::smart::SmartPlayer;
+use crate::board::evaluation::Evaluation;
+use crate::engine::Engine;
+use crate::limits::Limits;
 
 /// An opponent of one of ten strengths, each of which loses to the next; the strongest is [`SmartPlayer`].
 ///

@@ -1,11 +1,69 @@
+//! Plain minimax: the player of the source documents and its tree.
+
+use std::fmt;
+use std::ops::Neg;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, Player, Position};
+use kalah::{Margin, Move, Player, Position, Side};
+use thiserror::Error;
 
-use crate::MinimaxScore;
-use crate::worth::{leaf_score, play};
+/// What plain minimax thinks of a position, for one of the players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MinimaxScore {
+    /// The game ends lost.
+    Loss,
+    /// Seeds in the own store minus seeds in the other, where the search stops or the game is tied.
+    Difference(Margin),
+    /// The game ends won.
+    Win,
+}
+
+/// The same, for the other player.
+impl Neg for MinimaxScore {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Difference(margin) => Self::Difference(-margin),
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// `+3`, `0`, `won` or `lost`.
+impl fmt::Display for MinimaxScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loss => f.pad("lost"),
+            Self::Difference(margin) => margin.fmt(f),
+            Self::Win => f.pad("won"),
+        }
+    }
+}
+
+/// What a position is worth for its side to move if the search stops there.
+pub(crate) fn leaf_score(position: &Position, levels: u32) -> Option<MinimaxScore> {
+    let lead = position.lead();
+    match position.outcome() {
+        Some(_) if lead > Margin::ZERO => Some(MinimaxScore::Win),
+        Some(_) if lead < Margin::ZERO => Some(MinimaxScore::Loss),
+        None if levels > 0 => None,
+        _ => Some(MinimaxScore::Difference(lead)),
+    }
+}
+
+/// The position after a legal choice, and whether the same player chooses again. After a swap the
+/// same side does, but the other player.
+pub(crate) fn play(position: &Position, choice: Move) -> (Position, bool) {
+    let mut next = position.clone();
+    let legal = next.play(choice).is_ok();
+    debug_assert!(legal, "only legal choices are searched");
+    let same_side = next.to_move() == position.to_move();
+    (next, same_side && choice != Move::Swap)
+}
 
 /// The player of the source documents, and the yardstick for others: plain minimax to a fixed
 /// depth on the difference of the stores.
@@ -118,10 +176,96 @@ impl MinimaxSearch<'_> {
     }
 }
 
+/// A minimax tree: a position, what it is worth, and the choices that lead on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinimaxTree {
+    /// The choice that leads here and the side that makes it, `None` at the root.
+    pub mv: Option<(Side, Move)>,
+    /// The position.
+    pub position: Position,
+    /// What it is worth for the player to move at the root.
+    pub score: MinimaxScore,
+    /// One tree for each choice, in the order of [`Position::legal_moves`]; none where the search stops.
+    pub children: Vec<MinimaxTree>,
+    /// Which of the branches the player to move takes.
+    pub best_child: Option<usize>,
+}
+
+/// A minimax tree that would be larger than was allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a tree of {depth} levels has more than {max_positions} positions")]
+pub struct TreeTooLarge {
+    /// How deep it should be.
+    pub depth: u32,
+    /// How many positions it may have.
+    pub max_positions: usize,
+}
+
+impl MinimaxTree {
+    /// The tree of all choices, `levels` turns deep and of at most `most_positions` positions.
+    ///
+    /// # Errors
+    /// If it would be larger.
+    pub fn build(
+        position: &Position,
+        levels: u32,
+        most_positions: usize,
+    ) -> Result<Self, TreeTooLarge> {
+        let mut left = most_positions;
+        Self::build_subtree(position.clone(), None, levels, &mut left).ok_or(TreeTooLarge {
+            depth: levels,
+            max_positions: most_positions,
+        })
+    }
+
+    /// A tree whose worths are for its own side to move; `None` once no positions are `left`.
+    fn build_subtree(
+        position: Position,
+        choice: Option<(Side, Move)>,
+        levels: u32,
+        left: &mut usize,
+    ) -> Option<Self> {
+        *left = left.checked_sub(1)?;
+        let at_rest = leaf_score(&position, levels);
+        let mut tree = Self {
+            mv: choice,
+            score: at_rest.unwrap_or(MinimaxScore::Loss),
+            children: Vec::new(),
+            best_child: None,
+            position,
+        };
+        if at_rest.is_some() {
+            return Some(tree);
+        }
+        let side = tree.position.to_move();
+        for (index, choice) in tree.position.legal_moves().enumerate() {
+            let (next, same_player) = play(&tree.position, choice);
+            let levels = if same_player { levels } else { levels - 1 };
+            let mut branch = Self::build_subtree(next, Some((side, choice)), levels, left)?;
+            if !same_player {
+                branch.negate_scores();
+            }
+            if tree.best_child.is_none() || branch.score > tree.score {
+                tree.score = branch.score;
+                tree.best_child = Some(index);
+            }
+            tree.children.push(branch);
+        }
+        Some(tree)
+    }
+
+    fn negate_scores(&mut self) {
+        self.score = -self.score;
+        for branch in &mut self.children {
+            branch.negate_scores();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MinimaxTree, RandomPlayer};
+    use crate::players::simple::RandomPlayer;
     use kalah::Rules;
 
     /// Trees of this many levels are grown in full.
@@ -172,5 +316,22 @@ mod tests {
             let told = thinking.join().unwrap().expect("not over");
             assert_eq!(start.check_legal(told), Ok(()));
         });
+    }
+
+    #[test]
+    fn a_win_is_worth_more_than_any_difference() {
+        // C ends the game 4-3 at once; A banks nothing.
+        let position = "<3,3,3,1,0,1,0,0,0> s"
+            .parse::<kalah::Setup>()
+            .unwrap()
+            .position(Rules::CS32)
+            .unwrap();
+        let tree = MinimaxTree::build(&position, 2, MOST_POSITIONS).unwrap();
+        assert_eq!(tree.score, MinimaxScore::Win);
+        let too_large = MinimaxTree::build(&position, 2, 2).unwrap_err();
+        assert_eq!(
+            too_large.to_string(),
+            "a tree of 2 levels has more than 2 positions"
+        );
     }
 }
