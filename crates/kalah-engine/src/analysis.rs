@@ -1,4 +1,4 @@
-//! The course of an analysis: from a request to a report.
+//! The course of an analysis, from the request to the report.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use crate::report::{Bounds, Certainty, Report};
 use crate::search::context::SearchContext;
 use crate::search::root::RootSearch;
 
-/// What is asked of an engine, and what that is worth.
+/// A request to analyse a position, with the estimates that depend on it.
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisRequest<'a> {
     pub(crate) position: &'a Position,
@@ -22,27 +22,27 @@ pub(crate) struct AnalysisRequest<'a> {
     pub(crate) started_at: Duration,
 }
 
-/// Positions that are searched for each byte of memory for positions: 6x4 takes as many with 8 MiB as with 64, in
-/// less time, as memory that is large, or new to the program, takes long to come by.
+/// Nodes per byte of the transposition table: 6x4 takes as many nodes with 8 MiB as with 64 MiB, in
+/// less time, as a large or freshly allocated table is slow to touch.
 const NODES_PER_BYTE: u64 = 1;
 
-/// The least memory for positions, in bytes: exact keys of boards of 7 houses need as much.
+/// The smallest transposition table in bytes: exact keys of boards with 7 houses need as much.
 const MIN_TT_BYTES: u64 = 4 << 20;
 
-/// Positions a second that an engine expects to search, whatever threads it has: they may be more than there are
-/// processors.
+/// Expected search speed, whatever the number of threads: there may be fewer processors than
+/// threads.
 const EXPECTED_NODES_PER_SECOND: f64 = 3e6;
 
-/// Of what it may take, one part in so many is for looking ahead before a proof is tried.
+/// Iterative deepening before a proof may use the limits divided by this number.
 const DEEPENING_LIMIT_DIVISOR: u32 = 16;
 
-/// A proof is tried if that many times as many positions would be enough for it.
+/// A proof is attempted if this many times the nodes left would be enough for it.
 const PROOF_OVERRUN_FACTOR: u64 = 4;
 
-/// Turns to look ahead before any proof, so that there is something to expect.
+/// Turns of iterative deepening before any proof, so that there is an estimate.
 const MIN_TURNS_BEFORE_PROOF: u32 = 3;
 
-/// Of its time, the part after which an engine breaks off a table that has become no use: the search needs
+/// Share of the time limit after which an unfinished endgame table is abandoned: the search needs
 /// the rest.
 const MAX_TABLE_TIME_SHARE: f64 = 0.75;
 
@@ -53,7 +53,7 @@ impl<'a> AnalysisRequest<'a> {
         rows.iter().sum()
     }
 
-    /// Finds out as much as the limits allow.
+    /// Deepens and proves as far as the limits allow; `observer` is called after every step.
     pub(crate) fn run<H: SearchBoard, E: EndgameTable>(
         self,
         analysis: &mut RootSearch<'a, H, E>,
@@ -86,7 +86,7 @@ impl<'a> AnalysisRequest<'a> {
             };
             while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
                 watch(analysis);
-                // What is likely to be proven in time is not helped by more.
+                // A proof that is likely to fit the limits gains nothing from a better estimate.
                 if turns >= MIN_TURNS_BEFORE_PROOF
                     && self.expected_proof_nodes() <= nodes_left(analysis)
                 {
@@ -96,7 +96,7 @@ impl<'a> AnalysisRequest<'a> {
             }
             analysis.control().set_limits(limits);
             if !self.is_provable_within(nodes_left(analysis)) {
-                // Then a better estimate is worth more.
+                // Without hope of a proof a better estimate is worth more.
                 while !analysis.is_proven() {
                     analysis.deepen(turns)?;
                     watch(analysis);
@@ -113,12 +113,12 @@ impl<'a> AnalysisRequest<'a> {
         }
     }
 
-    /// Whether a proof may well be finished in so many positions.
+    /// Whether a proof may finish within `nodes` nodes.
     fn is_provable_within(self, nodes: u64) -> bool {
         self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
     }
 
-    /// Whether it is too late to go on building a table.
+    /// Whether it is too late to go on building an endgame table.
     pub(crate) fn is_past_table_deadline(self) -> bool {
         (self.limits.time).is_some_and(|time| {
             let took = (self.clock)().saturating_sub(self.started_at);
@@ -126,16 +126,16 @@ impl<'a> AnalysisRequest<'a> {
         })
     }
 
-    /// Whether a proof may well be finished within the limits, as fast as is usual.
+    /// Whether a proof may finish within the limits at the expected speed.
     pub(crate) fn is_provable_within_limits(self) -> bool {
         self.is_provable_within(self.affordable_nodes().unwrap_or(u64::MAX))
     }
 
-    /// Positions that a proof is likely to take: on boards of six houses 2 to the power of 7 and a third of the
-    /// seeds in play, on smaller ones less.
+    /// Estimates the nodes of a proof: 2 to the power of 7 plus a third of the seeds in play on
+    /// boards with six houses a side, less on smaller ones.
     ///
-    /// With tables of two fifths of the seeds, proofs took 0.3 million for 36 seeds, 8 million for 48, and 70
-    /// million for 60.
+    /// With endgame tables of two fifths of the seeds, proofs took 0.3 million nodes for 36 seeds,
+    /// 8 million for 48, and 70 million for 60.
     fn expected_proof_nodes(self) -> u64 {
         let seeds = u32::try_from(self.seeds_in_play()).unwrap_or(u32::MAX);
         let of_seeds = seeds.saturating_mul(self.position.houses().into()) / 18;
@@ -144,14 +144,14 @@ impl<'a> AnalysisRequest<'a> {
             .unwrap_or(u64::MAX)
     }
 
-    /// Positions that can be searched within the limits, if there are any.
+    /// Estimates the nodes that fit the limits; `None` without limits.
     fn affordable_nodes(self) -> Option<u64> {
         let in_time =
             |time: Duration| positions_at_rate(time.as_secs_f64(), EXPECTED_NODES_PER_SECOND);
         self.limits.nodes.or(self.limits.time.map(in_time))
     }
 
-    /// Bytes to remember positions in that are worth taking.
+    /// Returns the size of the transposition table that the analysis can make use of, in bytes.
     pub(crate) fn useful_tt_bytes(self) -> usize {
         let nodes = self.expected_proof_nodes();
         let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
@@ -159,7 +159,7 @@ impl<'a> AnalysisRequest<'a> {
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
-    /// What there is to say about a game that is over.
+    /// Returns the report for a position in which the game is over.
     pub(crate) fn game_over_report(self) -> Report {
         let margin = self.position.lead();
         Report {
@@ -215,13 +215,13 @@ impl<'a> AnalysisRequest<'a> {
     }
 }
 
-/// The least and the most that can be gained: no margin is more than all seeds.
+/// Returns the least and the greatest gain of a position: no margin exceeds the total of seeds.
 pub(crate) fn gain_range(position: &Position) -> (i32, i32) {
     let (lead, total) = (position.lead().seeds(), i32::from(position.total()));
     (-total - lead, total - lead)
 }
 
-/// Positions that are dealt with in so many seconds at so many a second.
+/// Returns the positions processed in `seconds` at `rate` positions a second.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -231,13 +231,14 @@ pub(crate) fn positions_at_rate(seconds: f64, rate: f64) -> u64 {
     (seconds * rate) as u64
 }
 
-/// The most plies of a line that are reported.
+/// The greatest number of plies in a reported line.
 const MAX_PV_PLIES: usize = 200;
 
-/// The plies expected from the best choice on.
+/// Returns the principal variation, beginning with the best move of `report`.
 ///
-/// After a proof, what is left to find is at every ply the choice that keeps the margin: the memory and
-/// the tables know it, or a little searching finds it again. Before, the memory tells what it expects.
+/// After a proof, each next move is one that keeps the margin: the tables know it, or a search of
+/// at most `max_nodes` nodes in all finds it again. Without a proof, the best moves of the
+/// transposition table are followed.
 pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
     shared: SearchContext<H, E>,
     position: &Position,
@@ -256,7 +257,7 @@ pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
             break;
         }
         line.push((side, choice));
-        // After a swap the same side chooses, but the other player.
+        // After a swap the same side moves, but the other player.
         if position.to_move() != side || choice == Move::Swap {
             margin = -margin;
         }

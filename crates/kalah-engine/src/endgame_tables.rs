@@ -12,29 +12,28 @@ use std::thread;
 
 use kalah_tables::{BuildProgress, Table, TableSlot, Variant};
 
-/// What a search asks about positions near the end: tables of exact gains.
+/// A source of exact gains for positions near the end.
 ///
-/// Rows are packed as in [`PackedBoard`](crate::packed::PackedBoard). A search first finds the slots of all
-/// children of a position and only then reads them, so that it waits for memory once and not once a
-/// child.
+/// Rows are packed as in [`PackedBoard`](crate::board::PackedBoard). A search first looks up the
+/// slots of all children of a node and reads them afterwards, so that the memory accesses overlap.
 pub(crate) trait EndgameTable: Sync {
-    /// Where a gain is kept.
+    /// The location of a gain.
     type ValueSlot: Copy + Send + Sync;
 
-    /// The most seeds in play of positions that may be known.
+    /// The greatest number of seeds in play of positions in the table.
     fn max_seeds(&self) -> i32;
 
-    /// Bytes of the machine's memory that it takes.
+    /// Memory used, in bytes.
     fn memory_bytes(&self) -> usize;
 
-    /// Where the gain of these houses is kept, if it is known; it will be asked for soon.
+    /// Returns the slot of a position in the table and prefetches it.
     fn slot(&self, own: u64, other: u64) -> Option<Self::ValueSlot>;
 
-    /// The gain of the side to move.
+    /// Returns the gain of the side to move.
     fn gain(&self, slot: Self::ValueSlot) -> i8;
 }
 
-/// Nothing is known.
+/// An empty endgame table.
 pub(crate) struct NoEndgameTable;
 
 impl EndgameTable for NoEndgameTable {
@@ -85,21 +84,21 @@ impl EndgameTable for Table {
     }
 }
 
-/// Endgame tables that searches share: those put there, and those that searches built.
+/// Endgame tables that engines share: inserted ones, and those that engines built.
 ///
-/// There is at most one table for a variant, that with the most seeds. A clone is the same shelf.
+/// It holds at most one table per variant, the one with the most seeds. Clones share their tables.
 #[derive(Clone, Default)]
 pub struct TableCache {
     tables: Arc<Mutex<Vec<Arc<Table>>>>,
 }
 
 impl TableCache {
-    /// A shelf without tables.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The table for a variant, if there is one.
+    /// Returns the table of a variant.
     pub fn get(&self, variant: Variant) -> Option<Arc<Table>> {
         let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables
@@ -108,7 +107,7 @@ impl TableCache {
             .cloned()
     }
 
-    /// Puts a table there, unless there is one with as many seeds for its variant.
+    /// Inserts a table unless the cache has one of the same variant with as many seeds.
     pub fn insert(&self, table: Table) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let variant = table.variant();
@@ -120,8 +119,8 @@ impl TableCache {
         }
     }
 
-    /// Puts a table there that it has built, unless it cannot be built, or the flag is set or the time is
-    /// up before it is.
+    /// Builds a table and inserts it. Nothing is inserted if building fails or is stopped by the
+    /// flag or by `is_late`.
     pub(crate) fn build_and_insert(
         &self,
         variant: Variant,
@@ -136,8 +135,8 @@ impl TableCache {
     }
 }
 
-/// A table that this thread builds alone, or others while this one looks at the clock: at every so many positions,
-/// so that it depends on nothing but them how often that is.
+/// Builds a table with this thread alone, or with other threads while this one polls the clock.
+/// Polls are counted in positions, so that their number does not depend on the machine.
 fn build_table(
     variant: Variant,
     seeds: u8,
@@ -165,7 +164,7 @@ fn build_table(
     let build = move || {
         let built = Table::build(variant, seeds, threads, &mut |progress| {
             if is_time_to_look(progress) {
-                // Nobody looks any more if it is late.
+                // The receiver is gone once it is late.
                 let _ = step.send(());
             }
             break_if(is_set(flag) || is_set(late))
@@ -191,8 +190,8 @@ fn break_if(ended: bool) -> ControlFlow<()> {
     }
 }
 
-/// The fewest positions of a table between two looks at the clock, some milliseconds; there are none within a step of
-/// the work, which takes tens of them in a large table.
+/// The least number of positions between two polls of the clock, some milliseconds of work. There
+/// are no polls within a step of the generator, which takes tens of milliseconds in a large table.
 const POSITIONS_PER_POLL: u64 = 1 << 19;
 
 impl fmt::Debug for TableCache {
@@ -210,7 +209,7 @@ mod tests {
     use super::*;
     use kalah::Rules;
 
-    /// More positions than are built between two looks at the clock.
+    /// More positions than lie between two polls.
     const SEEDS: u8 = 12;
 
     fn seeds_built(threads: usize, flag: bool, is_late: bool) -> Option<u8> {

@@ -1,4 +1,4 @@
-//! The engine: analyses positions with tables, memory and threads.
+//! The engine: its memory, its endgame tables, and the analysis of a position.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::search::root::RootSearch;
 use crate::tt::proof::{self, ProofTable};
 use crate::tt::transposition::TranspositionTable;
 
-/// Analyses positions, and remembers what it has found between analyses.
+/// Analyses positions and keeps its tables between analyses.
 ///
-/// It looks ahead turn by turn until there is something to expect, and then proves what it can prove
-/// in the time that it has: with endgame tables, which it builds as far as they pay for themselves.
+/// An analysis deepens turn by turn until there is an estimate, and then proves what the limits
+/// allow. It builds endgame tables as far as they save more time than they cost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,35 +36,36 @@ use crate::tt::transposition::TranspositionTable;
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct Engine {
-    /// Bytes for positions that are remembered and for tables that are built.
+    /// Bytes for the hash tables and the endgame tables.
     memory_bytes: usize,
     threads: NonZeroUsize,
     tables: TableCache,
     stop_flag: Arc<AtomicBool>,
-    /// Positions that the analysis under way has searched.
+    /// Nodes searched by the current analysis.
     node_counter: Arc<AtomicU64>,
-    /// Positions of tables a second, as far as it has built any.
+    /// The speed at which the last endgame table was built, if there was one.
     table_positions_per_second: Option<f64>,
-    /// Bounds that the next analysis may take for proven.
+    /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
     hash_tables: Option<HashTables>,
 }
 
-/// Choices and what is proven of them.
+/// Moves with their proven bounds.
 type MoveBounds = Vec<(Move, Bounds)>;
 
-/// What an engine remembers.
+/// The hash tables of a search.
 struct HashTables {
     scope: KeyScope,
-    /// Of positions.
+    /// Size of the transposition table.
     tt_bytes: usize,
-    /// Of questions.
+    /// Size of the table of proof numbers.
     proof_bytes: usize,
     transpositions: TranspositionTable,
     proof_table: ProofTable,
 }
 
-/// What the keys of remembered positions do not tell.
+/// The properties of a position that its keys do not cover: entries are valid within one scope
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct KeyScope {
     houses: u8,
@@ -73,58 +74,60 @@ struct KeyScope {
     key_kind: KeyKind,
 }
 
-/// Keys of one position that mean different ones.
+/// How positions are turned into keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyKind {
     Exact,
     Hashed,
 }
 
-/// Memory that an engine takes where nobody says otherwise, in bytes: enough to solve 6x4.
+/// The default memory limit in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY_BYTES: usize = 512 << 20;
 
-/// Of its memory, what an engine takes for a table at most: seven eighths, less so many bytes. What is left is
-/// needed beside a table while that is built, and by the search.
+/// The endgame table may take seven eighths of the memory limit less the reserve, which is needed
+/// while it is built and by the search.
 const TABLE_MEMORY_EIGHTHS: usize = 7;
 const BYTES_RESERVED_BESIDE_TABLE: usize = 16 << 20;
 
-/// Of the seeds in play, those in the tables that pay for themselves, in 64ths, to prove the best choice
-/// and to prove all: a seed more takes half as long again to build and saves a quarter of the search, so that
-/// both should take about as long. For the best choice of 6x4 that is a table of 20 seeds, with memory enough.
+/// Seeds of the endgame table in 64ths of the seeds in play, for proofs of the best move and of all
+/// moves: one seed more takes half as long again to build and saves a quarter of the search, so
+/// both should take about as long. For the best move of 6x4 this is a table of 20 seeds, given
+/// enough memory.
 const TABLE_SEEDS_64THS: u32 = 27;
 const TABLE_SEEDS_64THS_FOR_ALL_MOVES: u32 = 32;
 
-/// Of what it remembers, bytes of positions for a byte of questions: 6x4 takes as much work with 1 MiB for questions
-/// as with 8 or 32.
+/// The size of the transposition table divided by that of the table of proof numbers: 6x4 takes as
+/// many nodes with 1 MiB of proof numbers as with 8 or 32.
 const TT_TO_PROOF_BYTES_RATIO: usize = 4;
 
-/// Of its time, what an engine takes to build tables, at most, before a proof and where there is no hope
-/// of one.
+/// The share of the time limit that building endgame tables may take, with and without the prospect
+/// of a proof.
 const TABLE_TIME_SHARE: f64 = 0.5;
 const TABLE_TIME_SHARE_WITHOUT_PROOF: f64 = 0.25;
 
-/// The most positions a second that an engine expects to compute when it builds a table.
+/// The highest building speed to plan with, in positions a second.
 const MAX_TABLE_POSITIONS_PER_SECOND: f64 = 400e6;
 
-/// A table that takes the place of a smaller one has so many times as many positions: for less, what was built before
-/// would be too much of a loss.
+/// A larger table replaces a smaller one only if it has this many times its positions: building the
+/// smaller one would otherwise be too great a loss.
 const MIN_TABLE_GROWTH_FACTOR: u64 = 2;
 
-/// Positions in the table whose making tells how fast tables are made.
+/// The size of the first table, which serves to measure the building speed, in positions.
 const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 
-/// Positions of a table for each that may be searched, where positions are what is limited: far fewer than take as
-/// long, as whoever searches little wants an answer soon.
+/// Positions of an endgame table per node of a node limit. Far more would take as long as the
+/// search, but a small node limit asks for a fast answer.
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
-/// The most positions to search for a line, after an analysis that had to keep a time and after any
-/// other: there so many, or as many as this part of those that the analysis took.
+/// Node budgets of the principal variation: the first after an analysis with a time limit;
+/// otherwise the second, or the nodes of the analysis divided by the third if that is more.
 const PV_NODES_WITH_TIME_LIMIT: u64 = 5_000;
 const MIN_PV_NODES: u64 = 1_000_000;
 const PV_NODES_DIVISOR: u64 = 4;
 
 impl Engine {
-    /// An engine that has seen nothing yet, with one thread. Its memory, 512 MiB at most, is taken as it is needed.
+    /// Creates an engine with empty tables, one thread and a memory limit of 512 MiB, which is
+    /// allocated as it is needed.
     pub fn new() -> Self {
         Self {
             memory_bytes: DEFAULT_MEMORY_BYTES,
@@ -138,8 +141,8 @@ impl Engine {
         }
     }
 
-    /// The same engine with another amount of memory for positions and for the tables that it
-    /// builds, in bytes; it forgets all.
+    /// Sets the memory limit for hash tables and endgame tables in bytes, and clears the hash
+    /// tables.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         Self {
@@ -149,19 +152,20 @@ impl Engine {
         }
     }
 
-    /// The same engine with so many threads. Only with one does it always find the same.
+    /// Sets the number of threads. Results are reproducible with one thread only.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
 
-    /// The same engine with tables that it shares with others; those that it builds it puts there.
+    /// Sets the cache of endgame tables, which other engines may share. The engine inserts the
+    /// tables that it builds.
     #[must_use]
     pub fn with_tables(self, tables: TableCache) -> Self {
         Self { tables, ..self }
     }
 
-    /// The same engine, which ends an analysis soon once this is set.
+    /// Sets the flag that makes an analysis stop soon after it becomes `true`.
     #[must_use]
     pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self {
@@ -170,8 +174,7 @@ impl Engine {
         }
     }
 
-    /// The same engine, which tells here how many positions an analysis has searched so far, for whoever
-    /// looks while it is going on.
+    /// Sets the counter of nodes searched by the current analysis, for progress displays.
     #[must_use]
     pub fn with_node_counter(self, nodes: Arc<AtomicU64>) -> Self {
         Self {
@@ -180,9 +183,9 @@ impl Engine {
         }
     }
 
-    /// The same engine, whose next analysis takes these bounds of choices for proven: those that an earlier
-    /// analysis of the same position has reported. Choices that the position does not leave, and bounds
-    /// that contradict what takes no search, are passed over.
+    /// Sets proven bounds of moves for the next analysis, as an earlier analysis of the same
+    /// position reported them. Moves that are not legal there, and bounds that contradict what is
+    /// known without search, are ignored.
     #[must_use]
     pub fn with_known_bounds(self, known: Vec<(Move, Bounds)>) -> Self {
         Self {
@@ -191,10 +194,10 @@ impl Engine {
         }
     }
 
-    /// Looks for the best choice in `position` within `limits`; `clock` tells the time since any
-    /// fixed moment and is looked at often.
+    /// Analyses `position` within `limits`. `clock` returns the time since any fixed moment and is
+    /// called often.
     ///
-    /// There is a choice in the report unless the game is over, however tight the limits.
+    /// The report names a move unless the game is over, however tight the limits.
     pub fn analyse(
         &mut self,
         position: &Position,
@@ -204,8 +207,8 @@ impl Engine {
         self.analyse_with_progress(position, limits, clock, &mut |_| {})
     }
 
-    /// The same, and `watch` is told what is known after every turn further that it has looked ahead, and after every
-    /// step of a proof; a line is only in the report that is returned.
+    /// Analyses like [`Self::analyse`] and calls `observer` with a report after every iteration and
+    /// every step of a proof. Only the returned report has a line.
     pub fn analyse_with_progress(
         &mut self,
         position: &Position,
@@ -219,7 +222,7 @@ impl Engine {
             clock,
             started_at: clock(),
         };
-        // Bounds of this position are none of the next.
+        // These bounds hold for this position only.
         let known = std::mem::take(&mut self.known_bounds);
         let in_play = job.seeds_in_play();
         let packs = in_play <= u8::MAX.into();
@@ -234,11 +237,12 @@ impl Engine {
         }
     }
 
-    /// Builds the table that pays for itself where all choices of `position` are to be proven, as large as `time`
-    /// and memory allow, unless there is one with as many seeds: for whoever has time before anything is asked.
-    /// Returns the seeds of the table that there is, or 0 if there is none.
+    /// Builds the endgame table that an analysis of `position` with [`Goal::AllMargins`] would use,
+    /// as large as `time` and memory allow, unless the cache has one with as many seeds. Returns
+    /// the seeds of the table in the cache, or 0 if there is none.
     ///
-    /// It takes as long as it expects by how long the last table took, and half as long again at most.
+    /// The time is planned by the speed of the last table; building is abandoned after one and a
+    /// half times `time`.
     ///
     /// ```
     /// use std::time::Duration;
@@ -257,7 +261,7 @@ impl Engine {
         clock: &dyn Fn() -> Duration,
     ) -> u8 {
         let limits = Limits {
-            // As of an analysis that takes half of its time for the table.
+            // An analysis may use half of its time for the table.
             time: Some(time.saturating_mul(2)),
             goal: Goal::AllMargins,
             ..Limits::default()
@@ -326,13 +330,13 @@ impl Engine {
             let gain = |margin| position.gain(margin).seeds();
             analysis.set_known_bounds(choice, gain(bounds.lower), gain(bounds.upper));
         }
-        // Whatever stops it, what was found until then counts.
+        // After a stop the proven bounds and the last iteration remain valid.
         let _ = job.run(&mut analysis, stop_limits, &mut |analysis| {
             watch(&job.report(analysis, &shared_stop));
         });
         let mut report = job.report(&mut analysis, &shared_stop);
         let nodes = match limits.time {
-            // What follows an estimate is not worth the time of proofs.
+            // The line of an estimate is not worth a search.
             _ if limits.depth.is_some() => 0,
             Some(_) => PV_NODES_WITH_TIME_LIMIT,
             None => MIN_PV_NODES.max(report.nodes / PV_NODES_DIVISOR),
@@ -341,7 +345,7 @@ impl Engine {
         report
     }
 
-    /// The table to analyse with, built if that pays for itself.
+    /// Returns the endgame table for an analysis, building it if that saves time.
     fn table_for(&mut self, job: AnalysisRequest) -> Option<Arc<Table>> {
         let variant = Variant::from_position(job.position);
         if job.limits.depth.is_some() {
@@ -379,9 +383,9 @@ impl Engine {
         }
     }
 
-    /// A table of as many positions as can be built in `time` from the start of the job, by how fast the last one was
-    /// built. If that turns out to have been slow, as where a browser is still compiling, a larger one
-    /// follows in the time that is left.
+    /// Builds the largest table that fits `time`, counted from the start of the analysis, at the
+    /// measured building speed. If that turns out to have been too low, as it is while a browser
+    /// still compiles, a larger table follows in the time that is left.
     fn build_table_within(
         &mut self,
         job: AnalysisRequest,
@@ -418,14 +422,15 @@ impl Engine {
         }
     }
 
-    /// The table with so many seeds, built if there is none with as many, or else what there is.
+    /// Builds a table with `seeds` seeds unless the cache has one as large, and returns the largest
+    /// table of the cache.
     fn build_table(&mut self, job: AnalysisRequest, seeds: u8) -> Option<Arc<Table>> {
         let variant = Variant::from_position(job.position);
         let known = self.tables.get(variant);
         if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
             return known;
         }
-        // What is remembered gives way to a table that needs its place.
+        // The hash tables give way if the new table needs their memory.
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.hash_tables.take_if(|known| {
@@ -442,13 +447,14 @@ impl Engine {
             let positions = Table::positions(variant, seeds).unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "an estimate")]
             let rate = positions as f64 / took;
-            // How much longer it would have taken, nobody knows.
+            // The full building time is unknown, so assume twice the time spent.
             self.table_positions_per_second = Some(if is_whole { rate } else { rate / 2.0 });
         }
         table
     }
 
-    /// What is remembered of the game that `position` is of; of any other game, nothing any more.
+    /// Returns the hash tables for an analysis; they are cleared if the scope of their keys
+    /// changes.
     fn hash_tables_for(
         &mut self,
         job: AnalysisRequest,
@@ -464,7 +470,7 @@ impl Engine {
             key_kind: keys,
         };
         let left = self.memory_bytes.saturating_sub(of_table);
-        // Of little memory, all is for positions.
+        // With little memory all of it goes to the transposition table.
         let question_bytes = left / (TT_TO_PROOF_BYTES_RATIO + 1);
         let has_questions = question_bytes >= proof::MIN_BYTES;
         let most = left - if has_questions { question_bytes } else { 0 };
@@ -477,7 +483,7 @@ impl Engine {
         let is_enough =
             |known: &HashTables| known.scope == of && (bytes..=most).contains(&known.tt_bytes);
         if !self.hash_tables.as_ref().is_some_and(is_enough) {
-            // Given back before more is taken.
+            // Free the old tables before allocating new ones.
             self.hash_tables = None;
         }
         self.hash_tables.get_or_insert_with(|| HashTables {

@@ -1,7 +1,7 @@
-//! Computer players for Kalah: the players of the source documents, and a search.
+//! Search, analysis and computer players for Kalah.
 //!
-//! Nothing here reads a clock, prints, or starts more threads than it is told to: a clock is handed in as a
-//! closure that tells the time since any fixed moment.
+//! The crate never reads a clock, never prints, and starts no more threads than it is given:
+//! callers pass a clock as a closure that returns the time since any fixed moment.
 
 mod analysis;
 mod board;

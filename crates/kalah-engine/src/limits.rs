@@ -1,65 +1,67 @@
-//! Limits of an analysis, and their control in the threads of a search.
+//! Limits of an analysis, and their enforcement in the threads of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// When an analysis has to stop; whatever comes first. Without any it goes on until it has proven its
-/// goal.
+/// The limits of an analysis; the first that is reached stops it. Without any limit it stops when
+/// its goal is proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Time from the call on, by the clock that is handed in.
+    /// Time from the start of the analysis, by the clock of the caller.
     pub time: Option<Duration>,
-    /// Turns to look ahead; an analysis with such a limit estimates what lies beyond.
+    /// Depth in turns. An analysis with a depth limit only deepens: it estimates and does not
+    /// prove.
     pub depth: Option<u32>,
-    /// Positions to search. With one thread, an analysis limited by these alone always finds the same.
+    /// Nodes to search. With one thread an analysis that only this limits is reproducible.
     pub nodes: Option<u64>,
-    /// What is to be proven.
+    /// The goal of the proof.
     pub goal: Goal,
 }
 
-/// What an analysis tries to prove.
+/// The goal of an analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
-    /// The margin of the best choice.
+    /// Proves the margin of the best move.
     #[default]
     BestMargin,
-    /// For whoever has to choose: first which choice is the best, and then its margin.
+    /// Proves first which move is best, and then its margin: the goal of a player.
     BestMove,
-    /// As [`Self::Move`], and of every other choice whether it is as good.
+    /// Proves what [`Self::BestMove`] does, and of every other move whether it is as good.
     Ties,
-    /// The margin of every choice, that of the best one first.
+    /// Proves the margins of all moves, beginning with the best one.
     AllMargins,
 }
 
-/// When a search has to stop, and how far it is from that: one for each of its threads.
+/// The node counters and limits of one search thread.
 pub(crate) struct SearchControl<'a> {
     limits: SearchLimits<'a>,
     shared: &'a SharedControl,
-    /// Positions that this thread has searched.
+    /// Nodes that this thread has searched.
     nodes: u64,
-    /// Those of them that the others know of.
+    /// Those of `nodes` that were added to the shared counter.
     flushed_nodes: u64,
-    /// Positions that the others have searched, when last asked.
+    /// Nodes of the other threads at the last flush.
     other_threads_nodes: u64,
     sowings_since_poll: usize,
-    /// Gains that this thread read from tables.
+    /// Gains that this thread has read from endgame tables.
     table_hits: u64,
 }
 
-/// What makes a search stop; whatever comes first.
+/// The limits of a search; the first that is reached stops it.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchLimits<'a> {
-    /// The time when it has to, and the clock: for the thread that was called, which tells the others.
+    /// The time to stop at and the clock. Only the calling thread has them; it stops the others.
     pub(crate) deadline: Option<(Duration, &'a dyn Fn() -> Duration)>,
-    /// Set by whoever wants it to.
+    /// Stops the search when another thread sets it.
     pub(crate) stop_flag: Option<&'a AtomicBool>,
-    /// Positions that all threads together may search.
+    /// The limit of nodes for all threads together.
     pub(crate) max_nodes: u64,
 }
 
 impl SearchLimits<'_> {
-    /// The first of `parts` equal parts of what is left of the time from `now` on, and of the positions.
+    /// Returns limits with the given fraction, one of `parts`, of the time left after `now` and of
+    /// the nodes.
     pub(crate) fn fraction(self, now: Duration, parts: u32) -> Self {
         Self {
             deadline: self.deadline.map(|(end, clock)| {
@@ -71,7 +73,7 @@ impl SearchLimits<'_> {
         }
     }
 
-    /// Positions that may still be searched, if time goes on to allow as many as since it `began`.
+    /// Estimates the nodes that the limits still allow, from the nodes searched since `began`.
     pub(crate) fn remaining_nodes(self, began: Duration, searched: u64) -> u64 {
         let in_time = self.deadline.and_then(|(end, clock)| {
             let now = clock();
@@ -86,26 +88,26 @@ impl SearchLimits<'_> {
     }
 }
 
-/// What the threads of a search tell each other.
+/// State that the threads of a search share.
 #[derive(Default)]
 pub(crate) struct SharedControl {
-    /// Whether all have to stop.
+    /// Whether all threads have to stop.
     stopped: AtomicBool,
-    /// Positions searched, up to each thread's last look.
+    /// Nodes of all threads as of their last flush.
     nodes: Arc<AtomicU64>,
-    /// Gains read from tables as far as the threads have told.
+    /// Endgame table hits of all threads as of their last flush.
     table_hits: AtomicU64,
 }
 
-/// The search was stopped before it had a value.
+/// A search was stopped before it had a result.
 #[derive(Debug)]
 pub(crate) struct Stopped;
 
-/// Sowings between two looks at the clock and at what other threads tell: some 5 microseconds on 6x4.
+/// Sowings between two polls of the clock and of the other threads: some 5 microseconds on 6x4.
 const SOWINGS_PER_POLL: usize = 256;
 
 impl SharedControl {
-    /// Nothing is told yet; positions are counted here, from none on.
+    /// Creates the state with a node counter that others may read; it is set to 0.
     pub(crate) fn with_node_counter(nodes: Arc<AtomicU64>) -> Self {
         nodes.store(0, Ordering::Relaxed);
         Self {
@@ -114,22 +116,22 @@ impl SharedControl {
         }
     }
 
-    /// Positions that all threads have searched.
+    /// Nodes of all threads.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Gains read from tables, as far as the threads have told.
+    /// Endgame table hits of all threads.
     pub(crate) fn table_hits(&self) -> u64 {
         self.table_hits.load(Ordering::Relaxed)
     }
 
-    /// Makes all threads stop soon.
+    /// Makes all threads stop at their next poll.
     pub(crate) fn stop_all(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Lets threads search again.
+    /// Lets threads search again after [`Self::stop_all`].
     pub(crate) fn reset(&self) {
         self.stopped.store(false, Ordering::Relaxed);
     }
@@ -148,44 +150,44 @@ impl<'a> SearchControl<'a> {
         }
     }
 
-    /// What makes the search stop.
+    /// The limits in force.
     pub(crate) fn limits(&self) -> SearchLimits<'a> {
         self.limits
     }
 
-    /// Positions that all threads have searched, as far as this one knows.
+    /// Nodes of all threads as of this thread's last flush.
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes + self.other_threads_nodes
     }
 
-    /// What makes other threads stop by themselves: they have no clock to look at.
+    /// The limits that apply in other threads, which have no clock.
     pub(crate) fn flag_and_max_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
         (self.limits.stop_flag, self.limits.max_nodes)
     }
 
-    /// Has the search stop for other reasons from now on.
+    /// Replaces the limits.
     pub(crate) fn set_limits(&mut self, limits: SearchLimits<'a>) {
         self.limits = limits;
     }
 
-    /// Whether the time is up, or whoever sets the flag wants it to stop.
+    /// Whether the deadline has passed or the stop flag is set.
     pub(crate) fn should_stop(&self) -> bool {
         let flag = self.limits.stop_flag;
         self.is_past_deadline() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Whether the time is up; true only with a clock.
+    /// Whether the deadline has passed; `false` without one.
     pub(crate) fn is_past_deadline(&self) -> bool {
         (self.limits.deadline).is_some_and(|(deadline, clock)| clock() >= deadline)
     }
 
-    /// Positions that this thread has searched.
+    /// Nodes that this thread has searched.
     #[inline]
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Counts a position, if it may still be searched.
+    /// Counts a node, or fails if a limit is reached.
     #[inline]
     pub(crate) fn count_node(&mut self) -> Result<(), Stopped> {
         if self.total_nodes() >= self.limits.max_nodes {
@@ -218,7 +220,7 @@ impl<'a> SearchControl<'a> {
         Ok(())
     }
 
-    /// Adds what this thread has counted to what all have.
+    /// Adds the counters of this thread to the shared ones.
     pub(crate) fn flush_counters(&mut self) {
         self.flush_nodes();
         let hits = std::mem::take(&mut self.table_hits);
@@ -233,7 +235,7 @@ impl<'a> SearchControl<'a> {
     }
 }
 
-/// What a thread has not told yet, it tells at its end.
+/// Flushes the counters at the end of a thread's search.
 impl Drop for SearchControl<'_> {
     fn drop(&mut self) {
         self.flush_counters();
@@ -266,7 +268,7 @@ mod tests {
     fn as_many_positions_a_second_are_expected_as_were_searched() {
         let clock = || 4 * SECOND;
         let limits = limits(&clock);
-        // 50 a second for 6 seconds; never more than the limit leaves.
+        // 50 nodes a second for 6 seconds, within the node limit.
         assert_eq!(limits.remaining_nodes(2 * SECOND, 100), 300);
         assert_eq!(limits.remaining_nodes(2 * SECOND, 700), 100);
         assert_eq!(limits.remaining_nodes(4 * SECOND, 100), 700);

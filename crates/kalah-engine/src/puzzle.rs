@@ -14,23 +14,24 @@ use crate::players::{LevelNumber, LevelPlayer, MinimaxPlayer};
 use crate::report::{Bounds, Report};
 use crate::review::GameValue;
 
-/// A position with exactly one choice that wins, or, where none does, exactly one that saves a tie.
+/// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
     /// The position.
     pub position: Position,
-    /// The one choice.
+    /// The only solution.
     pub solution: Move,
-    /// What it makes of the game, a win or a tie; all others make less of it.
+    /// The result that the solution leads to, a win or a tie; all other moves lead to a worse one.
     pub value: GameValue,
-    /// The turns that [`MinimaxPlayer`] has to look ahead to find it: so many, and any more up to [`PuzzleGenerator::MAX_DEPTH`],
-    /// show it as the best choice.
+    /// The search depth of [`MinimaxPlayer`], in turns, from which on it plays the solution at
+    /// every depth up to [`PuzzleGenerator::MAX_DEPTH`].
     pub depth: NonZeroU32,
-    /// What is proven of every choice.
+    /// The analysis with the proven bounds of all moves.
     pub report: Report,
 }
 
-/// Puzzles that come up in games between middling players, one from each game at most, and no position twice.
+/// An iterator over puzzles from games between players of medium strength: at most one from each
+/// game, and no position twice.
 ///
 /// ```
 /// use kalah::{Position, Rules};
@@ -47,31 +48,31 @@ pub struct PuzzleGenerator {
     rng: Pcg64Mcg,
     min_depth: u32,
     engine: Engine,
-    /// Positions of the puzzles so far: none comes twice.
+    /// Positions of earlier puzzles.
     used_positions: HashSet<Position>,
 }
 
-/// Who plays the games: well enough for sensible positions, and not too well for different ones.
+/// The level of the players: strong enough for sensible positions and weak enough for varied ones.
 const PLAYER_LEVEL: u8 = 5;
 
-/// Games without a puzzle after which there seem to be none.
+/// The generator ends after this many games in a row without a puzzle.
 const MAX_GAMES_WITHOUT_PUZZLE: u32 = 500;
 
-/// Positions that are searched to prove what every choice makes of a game; what takes more is no puzzle for people.
+/// Node limit of the proof of a puzzle; positions that take more are too hard for humans.
 const MAX_NODES: u64 = 100_000;
 
-/// Choices without which there is nothing to puzzle over.
+/// The least number of legal moves in a puzzle.
 const MIN_MOVES: usize = 3;
 
-/// Bytes in which positions are remembered.
+/// Memory limit of the engine in bytes.
 const MEMORY_BYTES: usize = 32 << 20;
 
 impl PuzzleGenerator {
-    /// The most turns that one has to look ahead for a puzzle: what takes more is none for people.
+    /// The greatest depth of a puzzle in turns; deeper ones are too hard for humans.
     pub const MAX_DEPTH: u32 = 6;
 
-    /// Puzzles from games that begin with `start`; equal seeds give equal puzzles. They end where many games in a row
-    /// have none.
+    /// Creates a generator of puzzles from games that begin with `start`. Equal seeds give equal
+    /// puzzles. It ends after many games in a row without a puzzle.
     pub fn new(start: Position, seed: u64) -> Self {
         Self {
             start,
@@ -82,7 +83,7 @@ impl PuzzleGenerator {
         }
     }
 
-    /// The same, and one has to look so many turns ahead for each, at least.
+    /// Sets the least depth of a puzzle in turns.
     #[must_use]
     pub fn with_min_depth(self, least_depth: u32) -> Self {
         Self {
@@ -91,14 +92,14 @@ impl PuzzleGenerator {
         }
     }
 
-    /// The puzzle of a game, if it has one.
+    /// Plays a game and returns its puzzle, if it has one.
     fn puzzle_from_game(&mut self) -> Option<Puzzle> {
         let mut found = Vec::new();
         for position in self.play_game().into_iter().rev() {
             if self.used_positions.contains(&position) {
                 continue;
             }
-            // Going back, the game grows harder: what is before a position that is not proven would take too long.
+            // Earlier positions are harder, so an unproven position ends the search of the game.
             let Some(report) = self.prove(&position) else {
                 break;
             };
@@ -123,7 +124,7 @@ impl PuzzleGenerator {
             })
     }
 
-    /// The positions of a game, without its end.
+    /// Plays a game and returns its positions without the last one.
     fn play_game(&mut self) -> Vec<Position> {
         let mut positions = Vec::new();
         let Some(number) = LevelNumber::new(PLAYER_LEVEL) else {
@@ -140,7 +141,7 @@ impl PuzzleGenerator {
         positions
     }
 
-    /// What every choice makes of the game, if that is soon proven.
+    /// Analyses a position; `None` if the result of some move is not proven within the limits.
     fn prove(&mut self, position: &Position) -> Option<Report> {
         let limits = Limits {
             nodes: Some(MAX_NODES),
@@ -163,7 +164,8 @@ impl Iterator for PuzzleGenerator {
     }
 }
 
-/// The one choice that wins, or else the one that saves a tie, if it is proven that there is one and no other.
+/// Returns the only move that wins or, if none does, the only one that keeps the tie, with its
+/// result.
 fn unique_solution(report: &Report) -> Option<(Move, GameValue)> {
     let mut verdicts = Vec::with_capacity(report.moves.len());
     for &(choice, bounds) in &report.moves {
@@ -178,13 +180,14 @@ fn unique_solution(report: &Report) -> Option<(Move, GameValue)> {
     (alone && best > GameValue::Loss).then_some((answer, best))
 }
 
-/// The turns that minimax has to look ahead to find a choice; `None` if it does not as far as people might look.
+/// Returns the depth from which on minimax plays `answer`; `None` if it does not at the greatest
+/// depth.
 fn solution_depth(position: &Position, answer: Move) -> Option<NonZeroU32> {
     let finds = |turns: &u32| {
         let choice = MinimaxPlayer::new("", *turns).choose_move(position, Duration::ZERO);
         choice == Some(answer)
     };
-    // What is found by chance, and lost again by looking further, is not found.
+    // A depth counts only if all greater depths up to the maximum find the solution too.
     let found = (1..=PuzzleGenerator::MAX_DEPTH)
         .rev()
         .take_while(finds)

@@ -1,33 +1,34 @@
-//! Hash keys of positions.
+//! Keys of positions in the hash tables of a search.
 
 use kalah::{Position, Side};
 
 use super::packed::{PackedBoard, PackedRow};
 
-/// What a position's place in memory is found by, and what tells it from others there.
+/// The hash key of a position: the cluster where its entry is stored, and the bits that identify it
+/// there.
 ///
-/// The houses alone, seen from the side to move, make a key: neither stores nor the rules do.
+/// A key covers the houses alone, seen from the side to move, and neither the stores nor the rules.
 ///
-/// For boards of up to 7 houses a key is exact: the mixing can be undone, so that different houses
-/// differ in [`head`](Self::head) or [`tail`](Self::tail), or lie in different places. Of the 14
-/// bytes of two rows of 7 houses, 12 are head and tail; the remaining 16 bits are the highest of
-/// `place`, and told apart by the place itself in a memory of 2^16 places or more. Two rows of 6
-/// houses are 12 bytes. Keys of all other boards are 96 bits of a hash.
+/// For boards of up to 7 houses a key is exact: the mixing is invertible, so different houses
+/// differ in [`head`](Self::head), in [`tail`](Self::tail) or in their cluster. Of the 14 bytes of
+/// two rows of 7 houses, 12 are head and tail; the remaining 16 bits are the highest ones of
+/// `cluster_hash`, which determine the cluster in a table of 2^16 clusters or more. Two rows of 6
+/// houses have 12 bytes. Keys of all other boards are 96 bits of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PositionKey {
-    /// Where to look: as a part of 2^64, the part of the memory before the place.
+    /// The position of the cluster in a table of any size, as a fraction of 2^64.
     pub(crate) cluster_hash: u64,
     pub(crate) head: u64,
     pub(crate) tail: u32,
 }
 
-/// An odd number without pattern: the fraction of the golden ratio, as in Knuth's multiplicative
-/// hashing (The Art of Computer Programming 3, section 6.4).
+/// An odd number without pattern: the fractional part of the golden ratio, as in Knuth's
+/// multiplicative hashing (The Art of Computer Programming 3, section 6.4).
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Another: the fraction of the square root of 2, made odd.
+/// Another odd number without pattern, from the fractional part of the square root of 2.
 const SQRT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
 
-/// Multiplies to 128 bits and folds them, so that every bit of a word reaches every bit of the hash.
+/// Multiplies to 128 bits and folds the product, so that every input bit affects every output bit.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
@@ -38,12 +39,12 @@ fn mix(word: u64, multiplier: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// Bytes of a row that are mixed, for boards of up to 6 houses and of 7.
+/// Width of a row that is mixed, for boards of up to 6 houses and of 7.
 const BITS_OF_6_HOUSES: u32 = 6 * u8::BITS;
 const BITS_OF_7_HOUSES: u32 = 7 * u8::BITS;
 
 impl PositionKey {
-    /// How many places a memory needs for exact keys of boards of that size.
+    /// Returns the number of clusters that a table needs for exact keys.
     pub(crate) const fn min_clusters(houses: u32) -> usize {
         if houses == u64::MAX_HOUSES as u32 {
             1 << (2 * (BITS_OF_7_HOUSES - BITS_OF_6_HOUSES))
@@ -52,7 +53,7 @@ impl PositionKey {
         }
     }
 
-    /// The exact key of two rows of `houses` houses in 64 bits each.
+    /// Returns the exact key of a board with `houses` houses a side in 64 bits each.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
     pub(crate) fn exact(packed: PackedBoard<u64>, houses: u32) -> Self {
@@ -72,14 +73,14 @@ impl PositionKey {
         }
     }
 
-    /// The key of two rows in words of any size, as a hash.
+    /// Returns the hashed key of a packed board of any width.
     #[inline]
     pub(crate) fn hash<W: PackedRow>(packed: PackedBoard<W>) -> Self {
         let [own, other] = [packed.own.halves(), packed.other.halves()];
         Self::hash_words([own[0], own[1], other[0], other[1]])
     }
 
-    /// The key of the rows of any position, as a hash.
+    /// Returns the hashed key of any position.
     pub(crate) fn hash_position(position: &Position) -> Self {
         let mover = position.to_move();
         let rows = [mover, mover.opponent()].map(|side: Side| position.houses_of(side));
@@ -114,7 +115,7 @@ mod tests {
     use kalah::{Rules, Setup};
     use proptest::prelude::*;
 
-    /// Mixing backwards.
+    /// Inverts the mixing of an exact key.
     fn houses_of(key: PositionKey, houses: u32) -> PackedBoard<u64> {
         let bits = if houses == 7 { 56 } else { 48 };
         let free = u64::BITS - bits;
@@ -141,7 +142,7 @@ mod tests {
             prop_assert_eq!(houses_of(PositionKey::exact(packed, houses), houses), packed);
         }
 
-        /// Head and tail hold all of the mixed rows of 6 houses, and all but 16 bits of 7.
+        /// Head and tail contain all bits of the mixed rows of 6 houses, and all but 16 of 7.
         #[test]
         fn what_a_place_does_not_tell_is_in_head_and_tail(
             own in 0_u64..1 << 56,
@@ -153,7 +154,7 @@ mod tests {
             let bits = 8 * houses;
             let packed = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
             let key = PositionKey::exact(packed, houses);
-            // Of a neighbour whose mixed row differs in one bit.
+            // The key of another board, whose mixed row differs in one bit.
             let free = u64::BITS - bits;
             let second = (key.cluster_hash >> free) ^ (1 << (flipped % bits));
             let twin = PositionKey {

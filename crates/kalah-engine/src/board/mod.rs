@@ -1,4 +1,4 @@
-//! Board representations of the search.
+//! Boards as the search represents them: packed rows, sowing by table, keys and the evaluation.
 
 pub(crate) mod evaluation;
 pub(crate) mod key;

@@ -1,72 +1,73 @@
-//! Boards of up to 15 houses a side, packed into two words.
+//! Boards of up to 15 houses a side, packed into one word a row.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use kalah::{FirstPlies, Position, SeedCount, Side};
 
-/// The houses of one row in one word, a byte each: house m, next to the store, in the lowest byte
-/// and house 1 in byte m - 1, all other bytes zero.
+/// A row packed into a word with one byte per house: house m, next to the store, in the lowest
+/// byte, house 1 in byte m - 1, and zero in all other bytes.
 ///
-/// The seeds of all houses together are at most 255, so that sums of bytes fit a byte.
+/// All houses together hold at most 255 seeds, so sums of bytes fit into a byte.
 pub(crate) trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
-    /// A row without seeds.
+    /// The row without seeds.
     const EMPTY: Self;
-    /// The longest row. One byte stays free.
+    /// The length of the longest row. One byte always stays free.
     const MAX_HOUSES: u8;
 
-    /// The word with only this byte set.
+    /// Returns the word with `seeds` in byte `index` and zero elsewhere.
     fn from_byte(index: u32, seeds: u8) -> Self;
 
-    /// One byte.
+    /// Returns byte `index`.
     fn byte(self, index: u32) -> u8;
 
-    /// Adds the bytes of two words, where no sum can be more than 255 or less than 0; `more` may
-    /// hold differences, carried from byte to byte.
+    /// Adds a word bytewise. No byte of the result may leave `0..=255`; `more` may contain negative
+    /// bytes with their borrows.
     fn plus(self, more: Self) -> Self;
 
-    /// Takes the bytes of one word from another's, carried from byte to byte.
+    /// Subtracts a word, with borrows between bytes.
     fn minus(self, less: Self) -> Self;
 
-    /// The sum of all bytes, of which it is known that it fits one.
+    /// Returns the sum of all bytes, which must be at most 255.
     fn total(self) -> u8;
 
-    /// How many bytes are not zero.
+    /// Returns the number of bytes that are not zero.
     fn occupied_count(self) -> u8;
 
-    /// How many bytes hold one more than their index: seeds enough to reach the store and no more.
+    /// Returns the number of bytes that equal their index plus one: houses whose last seed falls
+    /// into the store without a lap.
     fn bonus_turn_count(self) -> u8;
 
-    /// The indices of the bytes that are not zero, from the lowest.
+    /// Iterates over the indices of the bytes that are not zero, from the lowest.
     fn occupied_bytes(self) -> impl Iterator<Item = u32>;
 
-    /// The word in 64-bit halves, the lower first.
+    /// Returns the 64-bit halves, the lower one first.
     fn halves(self) -> [u64; 2];
 }
 
-/// A word with 1 in every byte.
+/// 1 in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// A word with the highest bit of every byte.
+/// The highest bit of every byte.
 const HIGHEST_BITS: u64 = ONES << 7;
 
-/// A word with the distance to the store in every byte.
+/// The distance to the store in every byte.
 const DISTANCES: u64 = 0x0807_0605_0403_0201;
 
-/// The highest bit of every byte that is not zero.
+/// Returns the highest bit of every byte that is not zero.
 #[inline]
 fn nonzero_mask(word: u64) -> u64 {
     let low = word & !HIGHEST_BITS;
-    // A sum of two numbers below 128 does not leave its byte.
+    // The sum of two numbers below 128 does not leave its byte.
     ((low + (ONES * 0x7f)) | word) & HIGHEST_BITS
 }
 
-/// The sum of all bytes, which is at most 255.
+/// Returns the sum of all bytes, which is at most 255.
 #[inline]
 fn sum_bytes(word: u64) -> u8 {
     (word.wrapping_mul(ONES) >> 56) as u8
 }
 
-/// The indices of the marked bytes, from the lowest.
+/// Iterates over the indices of the bytes that `mask` marks, from the lowest.
 #[inline]
 fn mask_byte_indices(mut marks: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -78,7 +79,7 @@ fn mask_byte_indices(mut marks: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The parts of a [`Word`] that read alike for every width.
+/// The methods of [`PackedRow`] that are the same for every width.
 macro_rules! impl_byte_methods {
     () => {
         const EMPTY: Self = 0;
@@ -174,18 +175,18 @@ impl PackedRow for u128 {
     }
 }
 
-/// The houses of a position past its opening as the side to move sees them, in two words.
+/// The houses of a position as the side to move sees them, in two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PackedBoard<W> {
     /// The row of the side to move.
     pub(crate) own: W,
-    /// The row across the board.
+    /// The row of the opponent.
     pub(crate) other: W,
 }
 
 impl<W: PackedRow> PackedBoard<W> {
-    /// The houses of `position`. `None` where a row has more houses than a word holds, where they
-    /// hold more than 255 seeds together, and in an opening that the rules treat apart.
+    /// Packs a position. `None` if a row has more houses than a word holds, if there are more than
+    /// 255 seeds in play, or if the rules of the first plies still apply.
     pub(crate) fn from_position(position: &Position) -> Option<Self> {
         if position.first_plies() != FirstPlies::Later || position.houses() > W::MAX_HOUSES {
             return None;
@@ -273,7 +274,7 @@ mod tests {
         assert_eq!(packs("8x4", Rules::CS32), [false, true]);
         assert_eq!(packs("15x8", Rules::CS32), [false, true]);
         assert_eq!(packs("16x1", Rules::CS32), [false, false]);
-        // The first two plies are played by rules of their own.
+        // The first two plies have rules of their own.
         assert_eq!(packs("6x4", Rules::MANKALAH), [false, false]);
     }
 }

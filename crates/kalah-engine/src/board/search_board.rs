@@ -1,4 +1,5 @@
-//! The board as the search sees it.
+//! The board as the search sees it: a trait, and its implementations for packed and for all
+//! positions.
 
 use kalah::{FirstPlies, Move, Position, SeedCount};
 
@@ -7,42 +8,42 @@ use super::key::PositionKey;
 use super::packed::{PackedBoard, PackedRow};
 use super::sow_table::{SowTable, Successor};
 
-/// What a search sees of a position: the houses, from the side to move.
+/// The houses of a position from the point of view of the side to move.
 pub(crate) trait SearchBoard: Clone + Send + Sync {
-    /// What all positions of a game have in common.
+    /// Data that all positions of a game share.
     type MoveTables: Sync;
 
-    /// The game of a position that can be seen like this.
+    /// Builds the shared data for the game of `position`, if this type can represent it.
     fn move_tables(position: &Position) -> Option<Self::MoveTables>;
 
-    /// What is seen of a position, if it can be seen like this.
+    /// Converts a position, if this type can represent it.
     fn from_position(position: &Position) -> Option<Self>;
 
-    /// Every choice, and what comes of it: houses from the one next to the store, then the swap.
-    /// None once the game is over.
+    /// Calls `each` with every legal move and its result: houses from the one next to the store,
+    /// then the swap. There are none once the game is over.
     fn for_each_move(&self, game: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
 
-    /// What is expected without looking ahead.
+    /// Returns the static evaluation.
     fn evaluation(&self) -> Evaluation;
 
-    /// Houses with seeds, of the side to move and of the other.
+    /// Returns the number of occupied houses of the side to move and of the opponent.
     fn occupied_counts(&self) -> [i32; 2];
 
-    /// Houses whose last seed would fall into the store, without a lap, of the side to move and of the
-    /// other.
+    /// Returns the number of houses whose last seed falls into the store without a lap, of the side
+    /// to move and of the opponent.
     fn bonus_turn_counts(&self) -> [i32; 2];
 
-    /// Whether houses tell all that matters to a gain, so that a search of them can be remembered.
+    /// Whether the gain depends on the houses alone, so that hash tables can store it.
     fn is_cacheable(&self) -> bool;
 
-    /// What the houses are remembered by, where they tell all.
+    /// Returns the hash key, given that [`Self::is_cacheable`] holds.
     fn key(&self, game: &Self::MoveTables) -> PositionKey;
 
-    /// The rows of a board that endgame tables may know, each packed in 64 bits.
+    /// Returns the rows as endgame tables read them, packed in 64 bits each, if they fit.
     fn packed_rows(&self) -> Option<[u64; 2]>;
 }
 
-/// Up to 7 houses in 64 bits a row, which endgame tables know, or up to 15 in 128.
+/// Up to 7 houses a side in 64 bits a row, which endgame tables can hold, or up to 15 in 128 bits.
 impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     type MoveTables = SowTable<W>;
 
@@ -94,24 +95,24 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 }
 
-/// The houses of any position: packed where they can be, and a whole position where they cannot.
+/// The houses of any position: packed if possible, and a complete position otherwise.
 ///
-/// A game that begins with a swap to choose, or with more than 255 seeds, can be packed later on.
+/// A game that starts with a swap, or with more than 255 seeds, becomes packable later.
 #[derive(Clone)]
 pub(crate) enum GenericBoard<W> {
     Packed(PackedBoard<W>),
-    /// Not over.
+    /// A position that is not over.
     Full(Box<Position>),
 }
 
-/// What the positions of any game have in common.
+/// Data that the positions of any game share.
 pub(crate) struct GenericSowTable<W> {
-    /// How its packed positions are sown, if any are.
+    /// The sow table of its packable positions, if there are any.
     packed: Option<SowTable<W>>,
 }
 
 impl<W: PackedRow> GenericBoard<W> {
-    /// What comes of a legal choice.
+    /// Returns the result of a legal move.
     fn successor(position: &Position, choice: Move) -> Successor<Self> {
         let mut next = position.clone();
         let legal = next.play(choice).is_ok();
@@ -119,7 +120,7 @@ impl<W: PackedRow> GenericBoard<W> {
         let before = position.lead().seeds();
         let same_side = next.to_move() == position.to_move();
         let (banked, same_player) = match choice {
-            // The mover's margin afterwards is the other player's turned round, stores included.
+            // The mover's margin after the swap is the opponent's negated, stores included.
             Move::Swap => (-2 * before, false),
             Move::Sow(_) if same_side => (next.lead().seeds() - before, true),
             Move::Sow(_) => (-next.lead().seeds() - before, false),
@@ -217,7 +218,7 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
     fn is_cacheable(&self) -> bool {
         match self {
             Self::Packed(_) => true,
-            // With a swap to choose, the stores matter too, and with ply 1 to make, what it is.
+            // While a swap is possible the gain depends on the stores, and before ply 2 on the ply.
             Self::Full(position) => position.first_plies() == FirstPlies::Later,
         }
     }

@@ -1,4 +1,4 @@
-//! Sowing of packed boards by table.
+//! Sowing of packed boards by table look-up, and perft with it.
 
 use kalah::{
     Board, BoardSowEffect, House, IsFirstPly, Move, Pit, PitCounts, Position, Rules, Side,
@@ -6,52 +6,52 @@ use kalah::{
 
 use super::packed::{PackedBoard, PackedRow};
 
-/// What sowing does to packed houses, looked up and not worked out: every house with every number
-/// of seeds, on boards of one size under one rule set, past the opening.
+/// The effect of sowing each house with each number of seeds, for boards of one size under one rule
+/// set past the first plies.
 pub(crate) struct SowTable<W> {
     houses: u32,
     /// The house in each byte.
     houses_by_byte: Box<[House]>,
     rules: Rules,
-    /// Seeds that a capture needs in the opposite house.
+    /// The least number of seeds in the opposite house for a capture.
     min_opposite_seeds: u8,
-    /// For each number of seeds from 0, of each house from the one next to the store.
+    /// For each number of seeds from 0, the entries of all houses from the one next to the store.
     entries: Box<[SowEntry<W>]>,
 }
 
-/// Who sows: what is packed is seen from the side to move, whichever that is.
+/// The side that sows: packed boards are seen from the side to move, whichever it is.
 const MOVER: Side = Side::South;
 
-/// What sowing one house does before anybody asks what it means.
+/// The effect of sowing one house before captures and the end of the game.
 #[derive(Clone, Copy)]
 struct SowEntry<W> {
-    /// To add to the row of the side that sows.
+    /// Addend of the row of the side that sows.
     own: W,
-    /// To add to the other row.
+    /// Addend of the opponent's row.
     other: W,
     banked: u8,
-    /// The byte of the own house in which the last seed falls; the free byte if it falls elsewhere.
+    /// The byte of the own house in which the last seed falls, or the free byte.
     last_byte: u8,
-    /// The byte of the other's house across from it; the free byte likewise.
+    /// The byte of the opposite house, or the free byte.
     opposite_byte: u8,
     /// Whether the same side sows again.
     bonus_turn: bool,
 }
 
-/// What came of sowing a house.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Successor<P> {
-    /// The houses as the side that chooses next sees them; empty once the game is over.
+    /// The houses as the next side to move sees them; empty once the game is over.
     pub(crate) board: P,
-    /// What the sowing side's store gained on the other's, the sweep included.
+    /// Seeds that the mover's store gained on the opponent's, the sweep included.
     pub(crate) banked: i32,
-    /// Whether the same player chooses again.
+    /// Whether the same player moves again.
     pub(crate) same_player: bool,
     /// Whether the game is over.
     pub(crate) is_over: bool,
 }
 
-/// Packed houses as the rules see a board: the side that sows is [`MOVER`].
+/// Packed rows as the rules read a board: the side that sows is [`MOVER`].
 struct PackedPits<W> {
     houses: u32,
     own: W,
@@ -91,8 +91,8 @@ impl<W: PackedRow> PitCounts for PackedPits<W> {
 }
 
 impl<W: PackedRow> SowTable<W> {
-    /// The sowings of up to `max_seeds` seeds on boards of `houses` a side. `None` if a word holds
-    /// fewer houses.
+    /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
+    /// `None` if a word holds fewer houses.
     pub(crate) fn new(houses: u8, rules: Rules, most_seeds: u8) -> Option<Self> {
         if !(1..=W::MAX_HOUSES).contains(&houses) {
             return None;
@@ -104,7 +104,7 @@ impl<W: PackedRow> SowTable<W> {
                 (0..houses).map(move |index| SowEntry::new(houses, rules, index, seeds))
             })
             .collect();
-        // House 1 holds the last seed, and nothing lies across from it.
+        // House 1 holds the last seed and the opposite house is empty.
         let alone = PackedPits {
             houses,
             own: W::from_byte(houses - 1, 1),
@@ -123,8 +123,8 @@ impl<W: PackedRow> SowTable<W> {
         })
     }
 
-    /// The sowings of all positions that can come of this one and be packed. `None` if its rows are
-    /// too long.
+    /// Builds the table for all packable positions of the game of `position`. `None` if its rows
+    /// are too long.
     pub(crate) fn from_position(position: &Position) -> Option<Self> {
         let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
         let most_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
@@ -137,14 +137,14 @@ impl<W: PackedRow> SowTable<W> {
         self.houses
     }
 
-    /// The house in a byte.
+    /// Returns the house in a byte.
     #[inline]
     pub(crate) fn house_at(&self, index: u32) -> House {
         self.houses_by_byte[index as usize]
     }
 
-    /// Every choice and what comes of it, from the house next to the store; none once the game is
-    /// over.
+    /// Calls `each` with every legal move and its result, from the house next to the store; there
+    /// are none once the game is over.
     #[inline]
     pub(crate) fn for_each_move(
         &self,
@@ -156,8 +156,8 @@ impl<W: PackedRow> SowTable<W> {
         }
     }
 
-    /// Sows the house in byte `index`, which is not empty, in a game that is not over: seeds,
-    /// capture, whose turn it is, and the sweep if that is the end.
+    /// Sows the house in byte `index` with its capture and, at the end of the game, the sweep. The
+    /// house must not be empty.
     #[inline]
     pub(crate) fn sow(&self, packed: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
         let seeds = packed.own.byte(index);
@@ -167,7 +167,7 @@ impl<W: PackedRow> SowTable<W> {
         let mut other = packed.other.plus(sowing.other);
         let mut banked = i32::from(sowing.banked);
 
-        // No branch where the next sowing may be a different case: it would be mispredicted.
+        // Captures are computed without a branch, which would be mispredicted.
         let across = other.byte(sowing.opposite_byte.into());
         let captures = own.byte(sowing.last_byte.into()) == 1 && across >= self.min_opposite_seeds;
         let taken = if captures { u8::MAX } else { 0 };
@@ -181,7 +181,7 @@ impl<W: PackedRow> SowTable<W> {
         } else {
             (other, own)
         };
-        // Rows are in the order of who moves next from here on.
+        // From here on the rows are those of the next side to move.
         let board = PackedPits {
             houses: self.houses,
             own,
@@ -207,8 +207,8 @@ impl<W: PackedRow> SowTable<W> {
 }
 
 impl<W: PackedRow> SowEntry<W> {
-    /// What sowing `seeds` seeds from the house in byte `index` does, as [`Board::sow`] and
-    /// [`Rules::meaning`] have it.
+    /// Computes the effect of sowing `seeds` seeds from the house in byte `index` by [`Board::sow`]
+    /// and [`Rules::sow_effect`].
     fn new(houses: u32, rules: Rules, index: u32, seeds: u8) -> Self {
         const FITS: &str = "a board of 15 houses and 255 seeds can be";
         let mut board = Board::new(houses, 0).expect(FITS);
@@ -224,7 +224,7 @@ impl<W: PackedRow> SowEntry<W> {
         };
         let byte = |house: u32| u8::try_from(houses - house).expect(FITS);
         let (last_byte, opposite_byte) = match last {
-            // The opposite house of 1 is the last, and so on.
+            // The opposite house of house 1 is house m, and so on.
             Some(Pit::House(MOVER, house)) => (byte(house), byte(houses - house + 1)),
             _ => (W::MAX_HOUSES, W::MAX_HOUSES),
         };
@@ -241,10 +241,10 @@ impl<W: PackedRow> SowEntry<W> {
     }
 }
 
-/// [`kalah::perft`], many times as fast where the search's own sowing can be used: past the
-/// opening of boards of up to 15 houses and 255 seeds.
+/// Counts move sequences like [`kalah::perft`], many times as fast on boards that the search can
+/// pack: up to 15 houses and 255 seeds, past the first plies.
 ///
-/// It checks that sowing on boards too large for a comparison move by move.
+/// It checks the search's sowing on boards that are too large for a comparison move by move.
 ///
 /// ```
 /// use kalah::{Position, Rules};
@@ -266,7 +266,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
         .unwrap_or_else(|| kalah::perft(position, depth))
 }
 
-/// Sequences of `depth` plies, 1 or more, in a game that is not over.
+/// Counts sequences of `depth` plies, at least 1, in a game that is not over.
 fn count_leaves<W: PackedRow>(sowings: &SowTable<W>, houses: PackedBoard<W>, depth: u32) -> u64 {
     if depth == 1 {
         return houses.own.occupied_count().into();
@@ -286,8 +286,8 @@ mod tests {
     use kalah::{BySide, FirstPlies, Setup};
     use proptest::prelude::*;
 
-    /// Rows of equal length with at most 255 seeds in all: few or many houses with seeds, and
-    /// now and then nearly all of them in one house, for laps.
+    /// Rows of equal length with at most 255 seeds together: few or many occupied houses, and now
+    /// and then nearly all seeds in one house, for laps.
     fn rows(most_houses: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
         let house = prop_oneof![
             4 => Just(0_u64),
@@ -306,7 +306,7 @@ mod tests {
                 let other = both.split_off(both.len() / 2);
                 (both, other)
             })
-            // Where seeds ran out, it should not always be the same row.
+            // Let either row be the one that ran out of seeds.
             .prop_flat_map(|(a, b)| {
                 any::<bool>().prop_map(move |turn| {
                     if turn {
@@ -322,7 +322,7 @@ mod tests {
         prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
     }
 
-    /// Every sowing of packed houses is the position's.
+    /// Compares every sowing of a packed board with that of the position.
     fn check<W: PackedRow>(position: &Position) {
         let packed = PackedBoard::<W>::from_position(position).expect("small enough");
         let sowings = SowTable::<W>::from_position(position).expect("small enough");

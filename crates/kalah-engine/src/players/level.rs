@@ -14,12 +14,12 @@ use crate::board::evaluation::Evaluation;
 use crate::engine::Engine;
 use crate::limits::Limits;
 
-/// An opponent of one of ten strengths, each of which loses to the next; the strongest is [`SmartPlayer`].
+/// A player of one of ten strengths, each of which loses to the next. The strongest is
+/// [`SmartPlayer`].
 ///
-/// The others play as people do who see less than there is to see: they look a few turns ahead, some
-/// choices do not catch their eye, of others they overlook what comes after, and now and then they
-/// do something else than the best they have seen, though nothing that looks much worse. They look at
-/// no clock. Equal seeds answer equal positions, one after the other, alike.
+/// The others imitate human mistakes: they search a few turns deep, overlook some moves and the
+/// replies to others, and now and then prefer a move that looks slightly worse than the best. They
+/// do not read the clock. Players with equal seeds answer equal sequences of positions alike.
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,7 +38,7 @@ pub struct LevelPlayer {
     strategy: Strategy,
 }
 
-/// What a [`LevelPlayer`] decides with.
+/// The way a [`LevelPlayer`] decides.
 enum Strategy {
     Limited(Box<LimitedStrategy>),
     Smart(Box<SmartPlayer>),
@@ -48,29 +48,29 @@ enum Strategy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LevelNumber(u8);
 
-/// Who sees less than there is to see.
+/// A shallow search with random mistakes.
 struct LimitedStrategy {
     params: LevelParams,
     engine: Engine,
     rng: Pcg64Mcg,
 }
 
-/// How far somebody looks ahead, and how often that goes wrong.
+/// Search depth and error rates of a level.
 #[derive(Clone, Copy, Debug)]
 struct LevelParams {
-    /// Turns to look ahead, the own one included.
+    /// Turns to search, the own one included.
     depth: u32,
-    /// Of a hundred choices, those that do not catch the eye.
+    /// Percentage of moves that are overlooked.
     miss_percent: u32,
-    /// Of a hundred choices, those that are looked at without what comes after: neither the other's
-    /// replies nor the rest of the own turn.
+    /// Percentage of moves that are judged without search: neither by the replies nor by the rest
+    /// of the own turn.
     shallow_percent: u32,
-    /// Of a hundred times, those when something nearly as good will do.
+    /// Percentage of decisions that accept a move nearly as good as the best.
     near_best_percent: u32,
 }
 
-/// The habits of all levels but the strongest, in order. Each was chosen so that it makes between 60 and 85 % of
-/// the points against the one before on 6x4: `docs/levels.md` has what was measured.
+/// The parameters of all levels below the strongest, in order. Each was chosen so that it scores
+/// between 60 and 85 % against the level below on 6x4: `docs/levels.md` lists the measurements.
 const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
     level_params(1, 40, 50, 40),
     level_params(1, 8, 10, 8),
@@ -92,28 +92,29 @@ const fn level_params(turns: u32, misses: u32, glances: u32, whims: u32) -> Leve
     }
 }
 
-/// What a choice on a whim may seem to cost, in seeds.
+/// The greatest apparent cost of a move that counts as nearly as good, in seeds.
 const MAX_NEAR_BEST_COST: i32 = 3;
 
-/// Bytes to remember positions in.
+/// Size of the hash tables in bytes.
 const MEMORY_BYTES: usize = 4 << 20;
 
-/// Houses that may be searched for a choice: their number grows with the board and its positions
-/// take longer. It keeps the answers on 26x1000 within half a second.
+/// The budget of a move in houses: the node limit is this number divided by the square of the
+/// houses a side, because the number of moves and the time per node both grow with them. It keeps
+/// answers on 26x1000 within half a second.
 const MAX_HOUSES_SEARCHED: u64 = 1_000_000;
 
 impl LevelNumber {
-    /// The weakest.
+    /// The weakest level.
     pub const MIN: Self = Self(1);
-    /// The strongest, which is [`SmartPlayer`].
+    /// The strongest level, which is [`SmartPlayer`].
     pub const MAX: Self = Self(10);
 
-    /// The level of that number; `None` if it is not from 1 to 10.
+    /// Returns the level with this number; `None` unless it is from 1 to 10.
     pub fn new(number: u8) -> Option<Self> {
         Some(Self(number)).filter(|level| (Self::MIN..=Self::MAX).contains(level))
     }
 
-    /// All of them, the weakest first.
+    /// Iterates over all levels, the weakest first.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
         (Self::MIN.0..=Self::MAX.0).map(Self)
     }
@@ -131,8 +132,8 @@ impl fmt::Display for LevelNumber {
 }
 
 impl LevelPlayer {
-    /// A player of that name and strength whose mistakes follow from `seed`. Only the strongest
-    /// looks at `clock`, which tells the time since any fixed moment.
+    /// Creates a player of this strength whose mistakes follow from `seed`. Only the strongest
+    /// reads `clock`, which returns the time since any fixed moment.
     pub fn new(
         name: impl Into<String>,
         number: LevelNumber,
@@ -195,13 +196,13 @@ impl LimitedStrategy {
         good.choose(&mut self.rng).map(|(choice, _)| choice)
     }
 
-    /// Whether something happens that does so often of a hundred times.
+    /// Returns `true` with a probability of `percent` percent.
     fn happens_with_percent(&mut self, of_hundred: u32) -> bool {
         self.rng.random_range(0..100) < of_hundred
     }
 
-    /// The margin to expect of a legal choice for the player who makes it, looking `turns` ahead; 0
-    /// is no further than the choice itself.
+    /// Estimates the margin of a legal move for its mover by a search of `turns` turns; with 0 the
+    /// position after the move is evaluated.
     fn estimate_margin(&mut self, position: &Position, choice: Move, turns: u32) -> Margin {
         let (next, same_player) = play(position, choice);
         let left = if same_player {
@@ -220,7 +221,7 @@ impl LimitedStrategy {
                 nodes: Some(MAX_HOUSES_SEARCHED / (houses * houses)),
                 ..Limits::default()
             };
-            // Its limits leave it without a use for the time.
+            // Without a time limit the clock does not matter.
             self.engine
                 .analyse(&next, limits, &|| Duration::ZERO)
                 .margin

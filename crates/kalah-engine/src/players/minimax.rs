@@ -1,4 +1,4 @@
-//! Plain minimax: the player of the source documents and its tree.
+//! Plain minimax: its scores, the player of the source documents, and the complete tree.
 
 use std::fmt;
 use std::ops::Neg;
@@ -9,18 +9,18 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position, Side};
 use thiserror::Error;
 
-/// What plain minimax thinks of a position, for one of the players.
+/// The score of a position in plain minimax, for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MinimaxScore {
-    /// The game ends lost.
+    /// The game ends with fewer seeds than the opponent.
     Loss,
-    /// Seeds in the own store minus seeds in the other, where the search stops or the game is tied.
+    /// Own store minus opponent's store at a leaf or a tie.
     Difference(Margin),
-    /// The game ends won.
+    /// The game ends with more seeds than the opponent.
     Win,
 }
 
-/// The same, for the other player.
+/// Returns the score for the other player.
 impl Neg for MinimaxScore {
     type Output = Self;
 
@@ -33,7 +33,7 @@ impl Neg for MinimaxScore {
     }
 }
 
-/// `+3`, `0`, `won` or `lost`.
+/// Writes `+3`, `0`, `won` or `lost`.
 impl fmt::Display for MinimaxScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -44,7 +44,7 @@ impl fmt::Display for MinimaxScore {
     }
 }
 
-/// What a position is worth for its side to move if the search stops there.
+/// Returns the score of a leaf for its side to move; `None` if the position has to be searched.
 pub(crate) fn leaf_score(position: &Position, levels: u32) -> Option<MinimaxScore> {
     let lead = position.lead();
     match position.outcome() {
@@ -55,8 +55,8 @@ pub(crate) fn leaf_score(position: &Position, levels: u32) -> Option<MinimaxScor
     }
 }
 
-/// The position after a legal choice, and whether the same player chooses again. After a swap the
-/// same side does, but the other player.
+/// Returns the position after a legal move, and whether the same player moves again. After a swap
+/// the same side moves, but the other player.
 pub(crate) fn play(position: &Position, choice: Move) -> (Position, bool) {
     let mut next = position.clone();
     let legal = next.play(choice).is_ok();
@@ -65,12 +65,12 @@ pub(crate) fn play(position: &Position, choice: Move) -> (Position, bool) {
     (next, same_side && choice != Move::Swap)
 }
 
-/// The player of the source documents, and the yardstick for others: plain minimax to a fixed
-/// depth on the difference of the stores.
+/// The player of the source documents, and the reference for others: plain minimax to a fixed depth
+/// on the difference of the stores.
 ///
-/// A level is a whole turn: a bonus turn stays within the level of the sowing that gave it. Among
-/// equals it takes the first in sowing order. It looks at no clock. Lines that cannot matter are left
-/// out (alpha-beta), which changes the time it takes and nothing else; [`MinimaxTree`](crate::MinimaxTree) leaves out none.
+/// A level is a whole turn: a bonus turn belongs to the level of the sowing that gave it. Among
+/// equal moves the first in sowing order is played. The player does not read the clock. Alpha-beta
+/// pruning saves time and does not change the result; [`MinimaxTree`] does not prune.
 #[derive(Clone, Debug)]
 pub struct MinimaxPlayer {
     name: String,
@@ -78,16 +78,16 @@ pub struct MinimaxPlayer {
     stop_flag: Arc<AtomicBool>,
 }
 
-/// What looks ahead, until a flag is set.
+/// A minimax search with a stop flag.
 struct MinimaxSearch<'a> {
     stop_flag: &'a AtomicBool,
 }
 
-/// The flag was set before there was a worth.
+/// The flag was set before there was a score.
 struct Aborted;
 
 impl MinimaxPlayer {
-    /// A player of that name who looks `levels` turns ahead, one at least.
+    /// Creates a player that searches `depth` turns, at least one.
     pub fn new(name: impl Into<String>, depth: u32) -> Self {
         Self {
             name: name.into(),
@@ -96,7 +96,7 @@ impl MinimaxPlayer {
         }
     }
 
-    /// The same player, who answers soon once this is set, with the best of those choices that it has come to.
+    /// Sets a flag that makes the player answer soon with the best move that it has searched.
     #[must_use]
     pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self {
@@ -133,8 +133,9 @@ impl Player for MinimaxPlayer {
 }
 
 impl MinimaxSearch<'_> {
-    /// What a position is worth for its side to move, `levels` turns deep, if that lies between `alpha`
-    /// and `beta`; else one of these two, the nearer.
+    /// Searches a position `levels` turns deep and returns its score for the side to move,
+    /// fail-hard: the score itself if it lies between `alpha` and `beta`, or else the nearer of the
+    /// two.
     fn score(
         &self,
         position: &Position,
@@ -157,8 +158,8 @@ impl MinimaxSearch<'_> {
         Ok(alpha)
     }
 
-    /// What a legal choice is worth for the player who makes it, on the terms of [`Self::worth`]; `levels` is
-    /// at least 1.
+    /// Searches a legal move and returns its score for the mover under the contract of
+    /// [`Self::score`]; `levels` is at least 1.
     fn move_score(
         &self,
         position: &Position,
@@ -176,36 +177,36 @@ impl MinimaxSearch<'_> {
     }
 }
 
-/// A minimax tree: a position, what it is worth, and the choices that lead on.
+/// A minimax tree: a position with its score and the subtrees of its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimaxTree {
-    /// The choice that leads here and the side that makes it, `None` at the root.
+    /// The side and the move that lead here; `None` at the root.
     pub mv: Option<(Side, Move)>,
     /// The position.
     pub position: Position,
-    /// What it is worth for the player to move at the root.
+    /// The score for the player to move at the root.
     pub score: MinimaxScore,
-    /// One tree for each choice, in the order of [`Position::legal_moves`]; none where the search stops.
+    /// The subtrees of all moves in the order of [`Position::legal_moves`]; none at a leaf.
     pub children: Vec<MinimaxTree>,
-    /// Which of the branches the player to move takes.
+    /// The index of the subtree that the player to move chooses.
     pub best_child: Option<usize>,
 }
 
-/// A minimax tree that would be larger than was allowed.
+/// A minimax tree exceeds the allowed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a tree of {depth} levels has more than {max_positions} positions")]
 pub struct TreeTooLarge {
-    /// How deep it should be.
+    /// The requested depth in turns.
     pub depth: u32,
-    /// How many positions it may have.
+    /// The allowed number of positions.
     pub max_positions: usize,
 }
 
 impl MinimaxTree {
-    /// The tree of all choices, `levels` turns deep and of at most `most_positions` positions.
+    /// Builds the tree of all moves, `depth` turns deep, with at most `max_positions` positions.
     ///
     /// # Errors
-    /// If it would be larger.
+    /// Fails if the tree would be larger.
     pub fn build(
         position: &Position,
         levels: u32,
@@ -218,7 +219,7 @@ impl MinimaxTree {
         })
     }
 
-    /// A tree whose worths are for its own side to move; `None` once no positions are `left`.
+    /// Builds a subtree with scores for its own side to move; `None` once no positions are `left`.
     fn build_subtree(
         position: Position,
         choice: Option<(Side, Move)>,
@@ -268,7 +269,7 @@ mod tests {
     use crate::players::simple::RandomPlayer;
     use kalah::Rules;
 
-    /// Trees of this many levels are grown in full.
+    /// The greatest depth of complete trees.
     const LEVELS: u32 = 3;
     const MOST_POSITIONS: usize = 100_000;
 
@@ -302,7 +303,7 @@ mod tests {
     fn who_is_told_to_answer_does() {
         let start = Position::start(6, 4, Rules::CS32).unwrap();
         let flag = Arc::new(AtomicBool::new(true));
-        // To look so far ahead would take longer than anybody waits.
+        // A search of this depth does not finish.
         let mut minimax = MinimaxPlayer::new("Minimax", 100).with_stop_flag(Arc::clone(&flag));
         let told = minimax
             .choose_move(&start, Duration::ZERO)

@@ -1,4 +1,4 @@
-//! Computer players.
+//! Computer players, from a fixed rule to the full engine.
 
 mod level;
 mod minimax;

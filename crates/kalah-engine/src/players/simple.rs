@@ -1,4 +1,4 @@
-//! Players that do not look ahead.
+//! Players that do not search.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom as _;
 use rand_pcg::Pcg64Mcg;
 
-/// Sows the first legal house in sowing order, whichever side it plays.
+/// A player that sows its first legal house in sowing order.
 #[derive(Clone, Debug)]
 pub struct FirstMovePlayer {
     name: String,
 }
 
 impl FirstMovePlayer {
-    /// A player of that name.
+    /// Creates a player with this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into() }
     }
@@ -30,7 +30,7 @@ impl Player for FirstMovePlayer {
     }
 }
 
-/// Makes any legal choice, each as likely as the others; equal seeds play equal games.
+/// A player that makes every legal move with the same probability. Equal seeds give equal games.
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
     name: String,
@@ -38,7 +38,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// A player of that name whose choices follow from `seed`.
+    /// Creates a player whose moves follow from `seed`.
     pub fn new(name: impl Into<String>, seed: u64) -> Self {
         Self {
             name: name.into(),

@@ -1,4 +1,4 @@
-//! The engine as a player.
+//! The engine as a player, with its choice among equally good moves.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use crate::engine::Engine;
 use crate::limits::{Goal, Limits};
 use crate::report::{Bounds, Certainty, Report, is_proven_best};
 
-/// The engine as a player: it searches as deep as its time allows.
+/// The engine as a player: it searches as long as its time limit allows.
 ///
-/// It answers at once when there is only one choice, and within its limit otherwise, by the clock
-/// that it is handed. Of equally good choices, as far as it can prove in time that they are, it takes the
-/// one that wins soonest, or the one that is hardest to answer when it is lost; then the lowest house.
+/// It answers at once if there is only one legal move, and within its limit otherwise, by the clock
+/// that it is given. Of moves that are proven to be equally good it plays the one that wins
+/// soonest, or the one that is hardest to answer in a lost game, and then the lowest house.
 pub struct SmartPlayer {
     name: String,
     engine: Engine,
     clock: Box<dyn Fn() -> Duration + Send>,
 }
 
-/// What a player chooses, and what it has proven of that.
+/// The move of a player and the proof behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The choice.
+    /// The move.
     pub mv: Move,
-    /// What is proven of its margin: nothing is asked where there is only one choice.
+    /// Proven bounds of its margin; `None` for an only move, which is not analysed.
     pub bounds: Option<Bounds>,
-    /// Whether it is proven that no other choice gains more; its margin may be open yet.
+    /// Whether it is proven that no other move gains more. The margin itself may still be open.
     pub is_best: bool,
 }
 
 impl SmartPlayer {
-    /// Time that a player has for a choice where nobody says otherwise.
+    /// The time limit of a move unless the user sets another.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-    /// A player of that name. `clock` tells the time since any fixed moment:
+    /// Creates a player with a new engine. `clock` returns the time since any fixed moment.
     ///
     /// ```
     /// use std::time::Instant;
@@ -53,7 +53,7 @@ impl SmartPlayer {
         Self::with_engine(name, Engine::new(), clock)
     }
 
-    /// A player of that name that thinks with this engine.
+    /// Creates a player with this engine.
     pub fn with_engine(
         name: impl Into<String>,
         engine: Engine,
@@ -66,12 +66,12 @@ impl SmartPlayer {
         }
     }
 
-    /// The engine that it thinks with, for other questions.
+    /// Returns the engine, to configure it or to analyse other positions.
     pub fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
-    /// What it chooses, and what it has proven of that. `None` if the game is over.
+    /// Returns a move and what is proven of it; `None` if the game is over.
     pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
         let mut choices = position.legal_moves();
         if let (only, None) = (choices.next(), choices.next()) {
@@ -104,8 +104,7 @@ impl SmartPlayer {
         })
     }
 
-    /// Of its limit, the time that is kept back for everything but searching: a twentieth, but no
-    /// more than 50 ms.
+    /// Returns the part of a time limit that is not used for search: a twentieth, at most 50 ms.
     fn time_reserve(limit: Duration) -> Duration {
         (limit / 20).min(Duration::from_millis(50))
     }
@@ -121,21 +120,21 @@ impl Player for SmartPlayer {
     }
 }
 
-/// Chooses among choices of the same margin for the sake of a person who plays or watches.
+/// Selects among moves with the same margin what is best against a human opponent.
 ///
-/// A won game is to be over soon: the choice with the fewest plies left on the line that is expected after
-/// it. A lost game is to be made hard to win: the choice after which most replies lose margin. Of
-/// those that are left, the first in the order of [`Position::legal_moves`], the lowest house.
+/// In a won game it is the move with the fewest plies left on its principal variation, in a lost
+/// game the move after which most replies lose margin. Among the remaining ones it is the first in
+/// the order of [`Position::legal_moves`], the lowest house.
 pub(crate) struct TieBreak<'a> {
     pub(crate) engine: &'a mut Engine,
     pub(crate) clock: &'a dyn Fn() -> Duration,
-    /// When the answer is due.
+    /// The time of the clock by which the move is due.
     pub(crate) deadline: Duration,
 }
 
 impl TieBreak<'_> {
-    /// What to do, after `report` was found of `position`. Where anything that matters is
-    /// not proven in time, that is the engine's choice.
+    /// Returns the move to play after `report`: the engine's best move if the proofs for a better
+    /// selection do not finish in time.
     pub(crate) fn choose_move(mut self, position: &Position, report: &Report) -> Option<Move> {
         self.preferred_move(position, report).or(report.best_move)
     }
@@ -165,7 +164,8 @@ impl TieBreak<'_> {
         least.map(|(_, choice)| choice)
     }
 
-    /// Plies on the line that is expected from `position` on; `None` if that does not lead to the end.
+    /// Returns the plies of the principal variation of `position`; `None` if it stops before the
+    /// end of the game.
     fn plies_left(&mut self, position: &Position) -> Option<i64> {
         let line = self.prove_goal(position, Goal::BestMargin)?.line;
         let mut end = position.clone();
@@ -176,8 +176,8 @@ impl TieBreak<'_> {
         end.is_over().then_some(plies)
     }
 
-    /// How many of the other player's replies to `choice` lose margin: after the rest of the turn as
-    /// it is expected, if `choice` gives a bonus turn.
+    /// Returns the number of replies to `mv` that lose margin. If `mv` gives a bonus turn, the rest
+    /// of the turn is played first.
     fn losing_replies(&mut self, position: &Position, choice: Move) -> Option<i64> {
         let (mut next, mut same_player) = play(position, choice);
         while same_player && !next.is_over() {
@@ -189,7 +189,7 @@ impl TieBreak<'_> {
         i64::try_from(worse.count()).ok()
     }
 
-    /// A proof of its goal, if that can be had in time.
+    /// Analyses a position; `None` if the goal is not proven in time.
     fn prove_goal(&mut self, position: &Position, goal: Goal) -> Option<Report> {
         let left = self.deadline.saturating_sub((self.clock)());
         if left.is_zero() {

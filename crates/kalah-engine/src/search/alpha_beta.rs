@@ -14,32 +14,32 @@ use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, Stopped};
 use crate::tt::transposition::{Depth, TtEntry};
 
-/// One search of a game: the stack of one thread, and where it has to stop.
+/// The search of one thread: its stacks and its limits.
 ///
-/// Values are gains in seeds for the side to move. A bonus turn is searched for the same side; the
-/// sign changes with the player and never else.
+/// Values are gains in seeds for the side to move. The sign changes when the other player moves
+/// next, and only then: a bonus turn is searched with the same sign.
 pub(crate) struct Search<'a, H: SearchBoard, E: EndgameTable> {
     pub(super) context: SearchContext<'a, H, E>,
     pub(super) control: SearchControl<'a>,
-    /// Children still to be searched of all positions on the way from the root, the newest last.
+    /// Unsearched children of all nodes on the path from the root, those of the deepest node last.
     pub(super) child_stack: Vec<Child<H>>,
-    /// Children of the newest position that the endgame tables know.
+    /// Children of the current node that the endgame table holds.
     table_children: Vec<TableChild<E::ValueSlot>>,
-    /// Choices of all positions on the way of a proof, the newest last.
+    /// Proof children of all nodes on the path of a proof, those of the deepest node last.
     pub(super) proof_child_stack: Vec<ProofChild<H>>,
 }
 
-/// A choice whose gain an endgame table knows, and where it keeps it.
+/// A move whose gain the endgame table holds.
 struct TableChild<S> {
     mv: Move,
     transform: ScoreTransform,
     slot: S,
 }
 
-/// The depth of a search in which nothing is to be estimated.
+/// The depth, in turns, of a search that estimates nothing.
 pub(crate) const FULL_DEPTH: u32 = u32::MAX;
 
-/// Whether a search to this depth estimates nothing.
+/// Whether a search to `depth` estimates nothing.
 #[inline]
 fn is_full_depth(depth: i32) -> bool {
     depth > i32::MAX / 2
@@ -56,12 +56,12 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         }
     }
 
-    /// What this thread has counted, and where it has to stop.
+    /// The node counters and limits of this thread.
     pub(crate) fn control(&mut self) -> &mut SearchControl<'a> {
         &mut self.control
     }
 
-    /// Searches no more than so many positions.
+    /// Runs a search that visits at most `nodes` nodes within the limits that are in force.
     pub(crate) fn with_node_limit<T>(
         &mut self,
         nodes: u64,
@@ -78,8 +78,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         found
     }
 
-    /// Searches the position behind a choice at the root, `turns` deep as counted from the root; the
-    /// gain and the window are the root's.
+    /// Searches a root child to a depth of `turns`, counted from the root. Window and result are in
+    /// the root's terms.
+    ///
+    /// The contract of the result is that of [`Self::search_node`].
     pub(crate) fn search_root_child(
         &mut self,
         child: &Child<H>,
@@ -92,9 +94,14 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         self.search_child(child, depth.saturating_mul(DEPTH_PER_TURN), window, 0)
     }
 
-    /// The gain of a position, as far as a search to `depth` can tell: at most the returned value if
-    /// that is alpha or less, at least the returned value if it is beta or more, and else the
-    /// returned value itself.
+    /// Searches a node to `depth` and returns its gain for the side to move, fail-soft:
+    ///
+    /// - at most `window.alpha`: the gain is at most the returned value,
+    /// - at least `window.beta`: the gain is at least the returned value,
+    /// - in between: the gain is the returned value.
+    ///
+    /// The gain is that of the game if the value is `proven`, and an estimate of that depth
+    /// otherwise.
     pub(super) fn search_node(
         &mut self,
         spot: &Node<H>,
@@ -108,9 +115,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         self.control.count_node()?;
         let nodes_before = self.control.nodes();
 
-        // While the memory and the tables are on their way, the children are listed.
+        // Generating the children hides the latency of the prefetched transposition table and
+        // endgame table entries.
         let transpositions = self.context.transpositions;
-        // Next to the horizon a search is cheaper than a look into memory.
+        // Next to the horizon searching a node costs less than a probe.
         let key = (depth > DEPTH_PER_TURN).then(|| self.context.tt_key(spot));
         let key = key.flatten();
         key.inspect(|&key| transpositions.prefetch(key));
@@ -126,7 +134,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
                 self.child_stack.truncate(base);
                 return Ok(found);
             }
-            // What looked best to a search that estimated does worse in a proof than the order of choices.
+            // The best move of a search that estimated is worse for a proof than the static move
+            // order.
             if known.depth.is_proven() || !is_full_depth(depth) {
                 first = known.best_house.map(Move::Sow);
             }
@@ -174,8 +183,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         Ok(found)
     }
 
-    /// Lists the children of a position, those that tables know apart, and adds up what is known of
-    /// the others without looking further.
+    /// Generates the children of a node.
+    ///
+    /// Children that need no search update `best` at once, those that the endgame table holds go to
+    /// `table_children`, and the others to `child_stack`.
     #[inline]
     pub(super) fn generate_children(
         &mut self,
@@ -186,7 +197,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     ) {
         let mut sowings = 0;
         let most_seeds = self.context.endgames.max_seeds();
-        // What is left after a bonus turn is the most that is left.
+        // A child after a bonus turn has the greatest remaining depth.
         let is_near_horizon = depth <= DEPTH_PER_TURN || ply + 1 >= MAX_PLY;
         self.table_children.clear();
         spot.board
@@ -197,7 +208,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
                     same_player: sown.same_player,
                 };
                 if sown.is_over {
-                    // The sweep was banked by the ply that ended the game.
+                    // `banked` includes the sweep at the end of the game.
                     let found = SearchValue {
                         gain: sown.banked,
                         proven: true,
@@ -239,7 +250,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         self.control.count_sowings(sowings);
     }
 
-    /// Adds up the children that tables know.
+    /// Updates `best` with the children that the endgame table holds.
     #[inline]
     pub(super) fn probe_tables(&mut self, sum: &mut BestScore) {
         for &TableChild {
@@ -260,7 +271,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         }
     }
 
-    /// Says of the children from `base` on which of them look best; `first` before all others.
+    /// Assigns ordering scores to the children from `base` on; the move `first` precedes all
+    /// others.
     #[inline]
     fn score_children(&mut self, base: usize, first: Option<Move>) {
         for child in &mut self.child_stack[base..] {
@@ -272,7 +284,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         }
     }
 
-    /// Adds up those of the children from `base` on that the memory knows.
+    /// Updates `best` with the children from `base` on that the transposition table holds, and
+    /// drops those that need no search.
     #[inline]
     fn probe_transpositions(&mut self, base: usize, depth: i32, sum: &mut BestScore) {
         let transpositions = self.context.transpositions;
@@ -307,7 +320,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
                 );
                 self.child_stack.swap_remove(index);
             } else if resolved || lower >= sum.window.beta {
-                // What is estimated has no say beside a search that may resolve it.
+                // An estimated bound must not replace a search that may prove the value, unless it
+                // cuts off.
                 let gain = lower;
                 sum.update_lower_bound(
                     choice,
@@ -320,7 +334,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         }
     }
 
-    /// Searches the children from `base` on, the most promising first, as far as they matter.
+    /// Searches the children from `base` on in the order of their scores until a cutoff (principal
+    /// variation search).
     #[inline]
     fn search_children(
         &mut self,
@@ -341,7 +356,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             let found = if mem::take(&mut is_first) {
                 self.search_child(&child, depth, sum.window, ply)?
             } else {
-                // Expect that no other choice is better, and look again at one that is.
+                // Search with a null window first, and again with the full one if the move turns
+                // out to be better.
                 let narrow = Window {
                     alpha,
                     beta: alpha + 1,
@@ -358,7 +374,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         Ok(())
     }
 
-    /// Searches a child, in the terms of its parent.
+    /// Searches a child by alpha-beta or, with a null window and without a depth limit, by proof
+    /// numbers. Window and result are in the parent's terms; the contract is that of
+    /// [`Self::search_node`].
     fn search_child(
         &mut self,
         child: &Child<H>,
@@ -384,7 +402,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         })
     }
 
-    /// The child to search next of those from `base` on.
+    /// Removes and returns the child with the highest score of those from `base` on.
     #[inline]
     fn pick_best_child(&mut self, base: usize) -> Option<Child<H>> {
         let listed = self.child_stack.get(base..)?;
@@ -395,7 +413,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         Some(self.child_stack.swap_remove(base + index))
     }
 
-    /// Whether another thread is at work on a child, which was not put off before for that.
+    /// Whether another thread is searching the child. A child that was deferred once is not
+    /// deferred again.
     #[inline]
     fn is_searched_elsewhere(&self, child: &Child<H>) -> bool {
         let Some(busy) = self.context.currently_searching else {

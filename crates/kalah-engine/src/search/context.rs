@@ -1,4 +1,4 @@
-//! What the threads of a search share.
+//! Data that the threads of a search share, and the table of nodes under search.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,24 +11,27 @@ use crate::endgame_tables::EndgameTable;
 use crate::tt::proof::ProofTableRef;
 use crate::tt::transposition::TranspositionTableRef;
 
-/// What all threads of a search look into.
+/// References to the data that all threads of a search share.
 pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {
     pub(crate) move_tables: &'a H::MoveTables,
     pub(crate) transpositions: TranspositionTableRef<'a>,
     pub(crate) proof_table: ProofTableRef<'a>,
     pub(crate) endgames: &'a E,
-    /// What the threads are at work on, if there are several.
+    /// The nodes that the threads are searching; `None` with a single thread.
     pub(crate) currently_searching: Option<&'a CurrentlySearching>,
 }
 
-/// So many seeds more than in a table, and fewer, are not remembered.
+/// Positions with at most this many seeds more than the endgame table are not stored in the
+/// transposition table.
 const UNCACHED_SEEDS_ABOVE_TABLE: i32 = 3;
 
-/// Up to so many seeds more than in a table, children are not looked up in memory before they are
-/// searched: what that saves in positions it loses waiting for memory.
+/// Children with at most this many seeds more than the endgame table are not looked up in the
+/// transposition table before they are searched: waiting for memory costs more than the nodes that
+/// a hit saves.
 const NEAR_TABLE_SEEDS: i32 = 8;
 
-/// Plies from the root below which everything is estimated, so that the stack cannot overflow.
+/// The greatest distance from the root in plies. Nodes beyond it get the static evaluation, so that
+/// the stack cannot overflow.
 pub(super) const MAX_PLY: u32 = 1000;
 
 impl<H: SearchBoard, E: EndgameTable> Clone for SearchContext<'_, H, E> {
@@ -40,16 +43,16 @@ impl<H: SearchBoard, E: EndgameTable> Clone for SearchContext<'_, H, E> {
 impl<H: SearchBoard, E: EndgameTable> Copy for SearchContext<'_, H, E> {}
 
 impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
-    /// Where an endgame table keeps the gain of these houses, which will be asked for soon.
+    /// Returns the endgame table's slot for a position and prefetches it.
     #[inline]
     pub(super) fn table_slot(&self, houses: &H) -> Option<E::ValueSlot> {
         let [own, other] = houses.packed_rows()?;
         self.endgames.slot(own, other)
     }
 
-    /// What a position is remembered by, where that is worth its while.
+    /// Returns the key of a node that is worth storing in the transposition table.
     ///
-    /// Hardly above the seeds of a table a look into memory costs more than what follows without it.
+    /// Close above the endgame table a probe costs more than the search below the node.
     #[inline]
     pub(super) fn tt_key(&self, spot: &Node<H>) -> Option<PositionKey> {
         let forgets = spot.in_play <= self.endgames.max_seeds() + UNCACHED_SEEDS_ABOVE_TABLE;
@@ -59,13 +62,14 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
         Some(spot.board.key(self.move_tables))
     }
 
-    /// Whether a position is so far above the table that its search is worth some pains.
+    /// Whether a node has at least `NEAR_TABLE_SEEDS` more seeds than the endgame table, so that
+    /// probing all children first, and deferring those under search, pays off.
     #[inline]
     pub(super) fn is_far_above_table(&self, spot: &Node<H>) -> bool {
         spot.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
     }
 
-    /// Every choice at the root and what it leads to: a gain for certain, or a position to search.
+    /// Returns every root move with its gain if that needs no search, or else with its child.
     pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
         let mut children = Vec::new();
         houses.for_each_move(self.move_tables, |choice, sown| {
@@ -99,17 +103,19 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     }
 }
 
-/// The positions that the threads of a search are at work on, so that each can leave what another one
-/// has begun for later: the simple form of ABDADA (J.-C. Weill, "The ABDADA distributed minimax-search
+/// The nodes that the threads are searching, so that each thread can defer a child that another one
+/// has begun: the simplified form of ABDADA (J.-C. Weill, "The ABDADA distributed minimax-search
 /// algorithm", 1996) that T. Kerrigan has described.
 ///
-/// It only says what is worth doing next. Two positions may share a place, and one may be forgotten.
+/// The table only guides the order of work. Two nodes may share a slot, and an entry may be
+/// overwritten.
 pub(crate) struct CurrentlySearching {
-    /// The heads of keys; 0 where there is none.
+    /// Heads of position keys; 0 is an empty slot.
     slots: Box<[AtomicU64]>,
 }
 
-/// Far more than threads have positions on the way from a root; they fit the cache of a core.
+/// Far more slots than all threads have nodes on their way from the root; the table fits the cache
+/// of a core.
 const SLOT_COUNT: u64 = 1 << 12;
 
 impl CurrentlySearching {
@@ -123,17 +129,17 @@ impl CurrentlySearching {
         &self.slots[(key.head % SLOT_COUNT) as usize]
     }
 
-    /// Whether a thread is at work on the position with this key.
+    /// Whether a thread is searching the node with this key.
     pub(crate) fn contains(&self, key: PositionKey) -> bool {
         self.slot(key).load(Ordering::Relaxed) == key.head
     }
 
-    /// A thread begins with it.
+    /// Marks a node as under search.
     pub(crate) fn begin(&self, key: PositionKey) {
         self.slot(key).store(key.head, Ordering::Relaxed);
     }
 
-    /// A thread has ended with it.
+    /// Clears the mark of a node.
     pub(crate) fn end(&self, key: PositionKey) {
         self.slot(key).store(0, Ordering::Relaxed);
     }

@@ -1,22 +1,22 @@
-//! Nodes of a search, their children and their values.
+//! Nodes of the search tree, moves between them, and the values that a search returns.
 
 use kalah::{House, Move};
 
 use crate::board::search_board::SearchBoard;
 
-/// Gains of a position are all odd or all even.
+/// The difference between two neighbouring gains of one position: they are all odd or all even.
 pub(crate) const GAIN_STEP: i32 = 2;
 
-/// What a search found of a position.
+/// The value of a node as a search returns it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchValue {
-    /// Gain for the side to move.
+    /// The gain for the side to move, in seeds.
     pub(crate) gain: i32,
-    /// Whether nothing that the gain rests on was estimated.
+    /// Whether no part of the gain rests on the static evaluation.
     pub(crate) proven: bool,
 }
 
-/// The gains that matter: a search tells those strictly between apart.
+/// The open interval of gains that a search has to tell apart: `alpha < gain < beta`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
@@ -24,7 +24,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The window that tells only whether a gain is `gain` or more.
+    /// Returns the null window that separates gains of at least `gain` from smaller ones.
     pub(crate) fn null_at(gain: i32) -> Self {
         Self {
             alpha: gain - 1,
@@ -32,17 +32,17 @@ impl Window {
         }
     }
 
-    /// Whether no gain lies strictly between.
+    /// Whether no gain lies strictly between `alpha` and `beta`.
     pub(crate) fn is_null(self) -> bool {
         self.beta - self.alpha == 1
     }
 }
 
-/// The gain of a position, put together from those of its children.
+/// The running maximum over the children of a node, with the window that it narrows.
 pub(crate) struct BestScore {
     pub(crate) window: Window,
     best: SearchValue,
-    /// The choice that raised alpha last.
+    /// The move that last raised alpha.
     pub(crate) best_move: Option<Move>,
     all_proven: bool,
 }
@@ -61,15 +61,17 @@ impl BestScore {
         }
     }
 
-    /// Takes a child's gain in: at most `found` if that is alpha or less, at least `found` if it is
-    /// beta or more, and else `found` itself.
+    /// Updates the maximum with a child's value in the parent's terms.
+    ///
+    /// The value follows the contract of the search: an upper bound if it is at most alpha, a lower
+    /// bound if it is at least beta, and exact in between.
     #[inline]
     pub(crate) fn update(&mut self, choice: Move, found: SearchValue) {
         self.all_proven &= found.proven;
         self.update_lower_bound(choice, found);
     }
 
-    /// Takes in that a child's gain is this at least.
+    /// Updates the maximum with a lower bound of a child's gain.
     #[inline]
     pub(crate) fn update_lower_bound(&mut self, choice: Move, found: SearchValue) {
         if found.gain > self.best.gain {
@@ -81,7 +83,7 @@ impl BestScore {
         }
     }
 
-    /// Whether no other child matters.
+    /// Whether the remaining children cannot change the result.
     #[inline]
     pub(crate) fn is_cutoff(&self) -> bool {
         self.window.alpha >= self.window.beta
@@ -89,7 +91,7 @@ impl BestScore {
 
     #[inline]
     pub(crate) fn value(&self) -> SearchValue {
-        // A cutoff rests on one child alone, anything else on all of them.
+        // A cutoff rests on one child alone, any other value on all children.
         let resolved = if self.is_cutoff() {
             self.best.proven
         } else {
@@ -102,45 +104,47 @@ impl BestScore {
     }
 }
 
-/// A position on the way of a search, which is not over.
+/// A position in the search tree that is not over.
 #[derive(Clone)]
 pub(crate) struct Node<H> {
     pub(crate) board: H,
-    /// Seeds in the houses of both sides: nobody gains more.
+    /// Seeds in the houses of both sides. No gain is greater in absolute value.
     pub(crate) in_play: i32,
 }
 
-/// A choice and the position that it leads to.
+/// A move and the node that it leads to.
 #[derive(Clone)]
 pub(crate) struct Child<H> {
     pub(crate) mv: Move,
     pub(crate) transform: ScoreTransform,
     pub(crate) node: Node<H>,
-    /// Higher is searched earlier.
+    /// The priority in move ordering: the child with the highest score is searched first.
     pub(crate) order_score: i32,
 }
 
-/// How the gain of a child becomes that of its parent.
+/// The transformation of a child's gain into its parent's.
 #[derive(Clone, Copy)]
 pub(crate) struct ScoreTransform {
-    /// Added in the parent's terms: what was banked on the way.
+    /// Seeds banked by the move, less the opponent's, from the parent's point of view.
     pub(crate) banked: i32,
-    /// Whether the same player chooses again.
+    /// Whether the mover plays again.
     pub(crate) same_player: bool,
 }
 
-/// In the order of choices, a bonus turn comes before any capture.
+/// Bonus for a bonus turn: such moves come before any capture.
 const BONUS_TURN_PRIORITY: i32 = 1 << 24;
-/// What another thread is at work on comes after everything else.
+/// Malus for a child that another thread is searching: such moves come last.
 const DEFERRED_PENALTY: i32 = -(1 << 28);
-/// What else counts in the order of choices, where one house nearer to the store counts 1.
+/// Weights of the other ordering terms, in units of one house nearer to the store.
 const BANKED_SEED_WEIGHT: i32 = 32;
 const OPPONENT_BONUS_TURN_WEIGHT: i32 = 12;
 const OPPONENT_HOUSE_WEIGHT: i32 = 2;
 
 impl<H: SearchBoard> Node<H> {
-    /// The gain of the side to move as far as it matters, where there are too few seeds left for any
-    /// between the bounds of the window.
+    /// Returns the value if too few seeds are left for a gain inside the window, by the rules of
+    /// `is_cacheable`.
+    ///
+    /// The value is a bound as in the contract of the search: at most alpha or at least beta.
     #[inline]
     pub(crate) fn trivial_value(&self, window: Window) -> Option<SearchValue> {
         let gain = if self.in_play <= window.alpha {
@@ -157,20 +161,20 @@ impl<H: SearchBoard> Node<H> {
 }
 
 impl<H: SearchBoard> Child<H> {
-    /// The least and the most that the choice can gain by the seeds that are left, where only houses
-    /// matter.
+    /// Returns the least and the greatest gain of the move that the seeds in play allow, in the
+    /// parent's terms. `None` if the gain depends on more than the houses.
     pub(crate) fn bounds(&self) -> Option<(i32, i32)> {
         let in_play = self.node.in_play;
         let tells_all = self.node.board.is_cacheable();
         tells_all.then(|| self.transform.parent_bounds(-in_play, in_play))
     }
 
-    /// How promising the choice looks: bonus turns first, then what banks most, then what leaves the
-    /// opponent few bonus turns and few houses to choose from, then what lies nearest to the store.
+    /// Returns the move-ordering score: bonus turns first, then by seeds banked, then by how few
+    /// bonus turns and how few occupied houses the opponent has, then by distance to the store.
     ///
-    /// Solving 6x4 takes a tenth more positions without the opponent's bonus turns, and half as many again
-    /// or more with anything that weighs seeds in rows or the success of a house elsewhere in the
-    /// search: see docs/performance.md.
+    /// Without the opponent's bonus turns solving 6x4 takes a tenth more nodes. Terms for the seeds
+    /// in the rows, or for how well a house did elsewhere in the search, cost half as many nodes
+    /// again or more: see docs/performance.md.
     #[inline]
     pub(crate) fn ordering_score(&self) -> i32 {
         let house = match self.mv {
@@ -192,13 +196,13 @@ impl<H: SearchBoard> Child<H> {
         }
     }
 
-    /// Whether another thread was at work on it before.
+    /// Whether the child was deferred because another thread was searching it.
     #[inline]
     pub(crate) fn is_deferred(&self) -> bool {
         self.order_score < DEFERRED_PENALTY / 2
     }
 
-    /// The same, behind all others.
+    /// Returns the child with a score behind all children that are not deferred.
     pub(crate) fn deferred(self) -> Self {
         Self {
             order_score: self.order_score.min(BONUS_TURN_PRIORITY) + DEFERRED_PENALTY,
@@ -207,15 +211,15 @@ impl<H: SearchBoard> Child<H> {
     }
 }
 
-/// What a turn takes of the depth to search.
+/// Depth that a move of the other player uses up.
 pub(crate) const DEPTH_PER_TURN: i32 = 4;
 
-/// What a bonus turn takes of it: little, as it answers nothing, but something, as on large boards
-/// there is no end of them.
+/// Depth that a bonus turn uses up. It is small because a bonus turn answers no threat, and not
+/// zero because on large boards a turn can have hundreds of sowings.
 const DEPTH_PER_BONUS_TURN: i32 = 1;
 
 impl ScoreTransform {
-    /// Seeds in the houses after a choice, of so many before.
+    /// Returns the seeds in play after the move, given those before it.
     #[inline]
     pub(crate) fn child_in_play(self, choice: Move, in_play: i32) -> i32 {
         match choice {
@@ -224,7 +228,7 @@ impl ScoreTransform {
         }
     }
 
-    /// The depth left for the child of a position that is searched to `depth`.
+    /// Returns the remaining depth for a child of a node that is searched to `depth`.
     #[inline]
     pub(crate) fn child_depth(self, depth: i32) -> i32 {
         let cost = if self.same_player {
@@ -235,7 +239,7 @@ impl ScoreTransform {
         depth - cost
     }
 
-    /// The parent's window in the child's terms.
+    /// Converts the parent's window into the child's terms.
     #[inline]
     pub(crate) fn child_window(self, Window { alpha, beta }: Window) -> Window {
         if self.same_player {
@@ -251,7 +255,7 @@ impl ScoreTransform {
         }
     }
 
-    /// The child's gain in the parent's terms.
+    /// Converts the child's gain into the parent's terms.
     #[inline]
     pub(crate) fn parent_gain(self, gain: i32) -> i32 {
         if self.same_player {
@@ -261,7 +265,7 @@ impl ScoreTransform {
         }
     }
 
-    /// The bounds of a child's gain, the lower and the upper, in the parent's terms.
+    /// Converts the lower and the upper bound of the child's gain into the parent's terms.
     #[inline]
     pub(crate) fn parent_bounds(self, lower: i32, upper: i32) -> (i32, i32) {
         if self.same_player {
@@ -272,10 +276,10 @@ impl ScoreTransform {
     }
 }
 
-/// What is behind a choice: a gain that is known, or a position to search.
+/// The result of a root move: a gain that needs no search, or a node to search.
 pub(crate) type RootChild<H> = Result<i32, Child<H>>;
 
-/// The house that is sown by a choice, if it is not a swap.
+/// Returns the house that a move sows, or `None` for a swap.
 #[inline]
 pub(super) fn sown_house(choice: Option<Move>) -> Option<House> {
     match choice? {

@@ -1,4 +1,4 @@
-//! Depth-first proof-number search.
+//! Depth-first proof-number search (df-pn).
 
 use std::cmp::Reverse;
 
@@ -14,35 +14,36 @@ use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::Stopped;
 
-/// What some choices come to.
+/// The proof numbers of a node and the child to search next.
 struct Selection {
-    /// How far it is to an answer.
+    /// The proof numbers of the node.
     numbers: ProofNumbers,
-    /// The index of the choice with least to do, and what there is to do for the second.
+    /// The index of the child with the smallest proof number, and the proof number of the second
+    /// best.
     best_child: usize,
     second_proof: f64,
 }
 
-/// Up to so many seeds more than in a table, a question is left to alpha-beta search.
+/// Nodes with at most this many seeds more than the endgame table are searched by alpha-beta.
 const LEAF_SEEDS_ABOVE_TABLE: i32 = 6;
 
-/// A choice is followed until it has more work left than the second best, by this part and this much: to go from one
-/// to the other costs more than to be on the wrong one for a while (the "1 + epsilon trick" of J. Pawlewicz and
-/// Ł. Lew, "Improving depth-first PN-search: 1+ε trick", 2006). Measured: see docs/performance.md, as with the seeds
-/// of a leaf.
+/// The search stays with a child until its proof number exceeds that of the second best by this
+/// factor and this difference: switching costs more than to stay with the wrong child for a while
+/// (the "1 + epsilon trick" of J. Pawlewicz and Ł. Lew, "Improving depth-first PN-search: 1+ε
+/// trick", 2006). These values and `LEAF_SEEDS_ABOVE_TABLE` are measured in docs/performance.md.
 const THRESHOLD_EPSILON: f64 = 0.17;
 const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
-/// What another thread is at work on seems so many times as much work; with twice or four times as much, two threads
-/// took as many positions for 6x4, and with no more work a half more.
+/// Factor on the proof number of a child that another thread is searching. With 2 or 4 two threads
+/// took as many nodes for 6x4, and with 1 half as many again.
 const SEARCHED_ELSEWHERE_FACTOR: f64 = 1.5;
 
 /// Depth-first proof-number search (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
-/// applications", 2002), far above the tables: always where least is left to do for an answer.
-///
-/// Alpha-beta search takes choices in a fixed order and follows each to its end, whatever that costs.
+/// applications", 2002), used far above the endgame table. It always continues where a proof or a
+/// disproof is expected to take the least work, whereas alpha-beta takes the moves in a fixed order
+/// and follows each to its end.
 impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
-    /// Whether questions about this position, so many plies from the root, deserve proof numbers.
+    /// Whether null-window searches of a node, `ply` plies from the root, use proof numbers.
     #[inline]
     pub(super) fn uses_proof_numbers(&self, spot: &Node<H>, ply: u32) -> bool {
         let shared = &self.context;
@@ -53,7 +54,10 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             && spot.board.is_cacheable()
     }
 
-    /// Whether the side to move in a position that deserves it gains as much as the upper end of a window.
+    /// Proves whether the side to move gains at least `window.beta`; the window is a null window.
+    ///
+    /// Returns a proven value under the contract of alpha-beta: at least `window.beta` as a lower
+    /// bound, or at most `window.alpha` as an upper bound.
     pub(super) fn prove_window(
         &mut self,
         spot: &Node<H>,
@@ -79,7 +83,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         })
     }
 
-    /// Works on a question until it is answered, or one of its numbers reaches its limit.
+    /// Searches a goal until it is proven or disproven, or one of its numbers reaches its threshold
+    /// in `limits`.
     fn prove(
         &mut self,
         question: ProofGoal<H>,
@@ -120,8 +125,10 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         Ok(numbers)
     }
 
-    /// Lists the choices whose gains are not known, the most promising first, unless there is one whose gain is
-    /// known to be enough.
+    /// Generates the proof children of a node, ordered by score.
+    ///
+    /// Returns a move that reaches the goal without search, if there is one; then there are no
+    /// numbers to compare.
     fn expand(&mut self, question: ProofGoal<H>, ply: u32) -> Option<Move> {
         let window = Window::null_at(question.target_gain);
         let mut sum = BestScore::new(window);
@@ -162,7 +169,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         None
     }
 
-    /// Follows the choices from `base` on, each for as long as it is the easiest.
+    /// Searches the proof children from `base` on, each for as long as its proof number is the
+    /// smallest, until the node is solved or reaches a threshold.
     fn search_proof_children(
         &mut self,
         question: ProofGoal<H>,
@@ -208,8 +216,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         }
     }
 
-    /// How far it is to an answer by the choices from `base` on, and which of them is the easiest; one with
-    /// `most` to do or more is none to follow.
+    /// Computes the proof numbers of a node from its children from `base` on and selects the child
+    /// to search. Children with a proof number of `max_proof` or more are not selected.
     fn select_child(&self, base: usize, most: f64) -> Selection {
         let mut comparison = Selection {
             numbers: ProofNumbers::DISPROVEN,
@@ -223,7 +231,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             second_proof: second,
         } = &mut comparison;
         for (index, branch) in (base..).zip(&self.proof_child_stack[base..]) {
-            // One choice is enough for the one answer, and all are needed for the other.
+            // One child is enough for a proof; a disproof needs all children.
             numbers.proof = numbers.proof.min(branch.numbers.proof);
             numbers.disproof += branch.numbers.disproof;
             if branch.numbers.proof >= most {
@@ -246,7 +254,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         comparison
     }
 
-    /// Answers a question by alpha-beta search.
+    /// Solves a goal by alpha-beta search.
     fn search_leaf(
         &mut self,
         question: ProofGoal<H>,
@@ -262,7 +270,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             gain,
             proven: resolved,
         } = found?;
-        // A line that is too long to be followed is estimated: then nothing is proven at all.
+        // A line longer than `MAX_PLY` ends in an estimate, so nothing is proven.
         if resolved {
             Ok(ProofNumbers::from_result(gain >= question.target_gain))
         } else {
@@ -270,7 +278,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         }
     }
 
-    /// Takes in what other threads have answered of the choices from `base` on.
+    /// Reads from the transposition table which children from `base` on other threads have solved.
     fn update_from_other_threads(&mut self, base: usize) {
         for index in base..self.proof_child_stack.len() {
             let branch = &self.proof_child_stack[index];
@@ -283,7 +291,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         }
     }
 
-    /// What is known of the question that a choice raises, or else expected.
+    /// Returns the proof numbers of a child's goal: from the seeds in play, from the tables, or
+    /// else estimated.
     fn initial_numbers(&self, branch: &ProofChild<H>) -> ProofNumbers {
         let question = branch.goal();
         if let Some(found) = question
@@ -306,7 +315,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         ProofNumbers::estimate(&branch.child, question.target_gain, seeds)
     }
 
-    /// The answer that memory gives.
+    /// Returns the result of a goal from the transposition table.
     #[inline]
     fn tt_result(&self, question: ProofGoal<H>, key: PositionKey) -> Option<bool> {
         let ProofGoal {
@@ -320,10 +329,10 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
 }
 
 impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
-    /// Whether questions about a position so many plies from the root are left to alpha-beta search.
+    /// Whether null-window searches of a node, `ply` plies from the root, are left to alpha-beta.
     #[inline]
     fn is_proof_leaf(&self, spot: &Node<H>, ply: u32) -> bool {
-        // Nothing is listed at the last ply.
+        // No children are generated at the last ply.
         self.seeds_above_leaf(spot) <= 0 || ply + 1 >= MAX_PLY
     }
 
@@ -333,7 +342,7 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     }
 }
 
-/// The least gain from `wanted` on that a position with so many seeds in play can have.
+/// Returns the least gain of at least `gain` that a position with `in_play` seeds in play can have.
 #[inline]
 fn round_up_to_parity(wanted: i32, in_play: i32) -> i32 {
     wanted + (wanted - in_play).rem_euclid(GAIN_STEP)

@@ -1,4 +1,4 @@
-//! Goals of a proof and the children that they lead to.
+//! Goals of a proof and the children through which they are reached.
 
 use kalah::Move;
 
@@ -9,20 +9,20 @@ use crate::board::search_board::SearchBoard;
 use crate::tt::proof::ProofKey;
 use crate::tt::transposition::{Depth, TtEntry};
 
-/// A choice in a position about which there is a question, and the question that it leads to.
+/// A child of a proof node and the goal to prove there.
 pub(super) struct ProofChild<H> {
     pub(super) child: Child<H>,
-    /// The gain that is wanted there, in the child's terms.
+    /// The gain to prove or disprove, in the child's terms.
     pub(super) target_gain: i32,
-    /// What the child is remembered by, if it is.
+    /// The child's key in the transposition table, if the child is stored there.
     pub(super) key: Option<PositionKey>,
-    /// Whether the question is left to alpha-beta search.
+    /// Whether the child is searched by alpha-beta.
     pub(super) is_leaf: bool,
-    /// How far the parent is from its answer by this choice.
+    /// The proof numbers of the child's goal in the parent's terms.
     pub(super) numbers: ProofNumbers,
 }
 
-/// The question whether the side to move in a position gains as much as is wanted.
+/// The goal to prove that the side to move at a node gains at least `target_gain`.
 pub(super) struct ProofGoal<'s, H> {
     pub(super) node: &'s Node<H>,
     pub(super) target_gain: i32,
@@ -36,13 +36,13 @@ impl<H: SearchBoard> ProofChild<H> {
         }
     }
 
-    /// Takes in the numbers of the question that it raises.
+    /// Sets the numbers, given in the child's terms.
     #[inline]
     pub(super) fn update(&mut self, found: ProofNumbers) {
         self.numbers = self.flip_perspective(found);
     }
 
-    /// The numbers of the parent's question as those of the child's, or the other way round.
+    /// Converts proof numbers between the child's terms and the parent's, in either direction.
     #[inline]
     pub(super) fn flip_perspective(&self, numbers: ProofNumbers) -> ProofNumbers {
         if self.child.transform.same_player {
@@ -62,14 +62,14 @@ impl<H> Clone for ProofGoal<'_, H> {
 impl<H> Copy for ProofGoal<'_, H> {}
 
 impl<H: SearchBoard> ProofGoal<'_, H> {
-    /// What it is remembered by before there is an answer.
+    /// Returns the key of the goal in the table of proof numbers.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "0 to 255"
     )]
     pub(super) fn proof_key(self, key: PositionKey) -> ProofKey {
-        // A gain is what the side to move gets of the seeds in play, less what the other one gets.
+        // A gain is the mover's share of the seeds in play less the opponent's.
         let seeds = i32::midpoint(self.target_gain, self.node.in_play);
         ProofKey {
             key,
@@ -77,7 +77,8 @@ impl<H: SearchBoard> ProofGoal<'_, H> {
         }
     }
 
-    /// What is to be remembered of the answer, and of the choice that it rests on.
+    /// Returns the entry of a solved goal for the transposition table; `best_move` is the move that
+    /// proves it.
     pub(super) fn tt_entry(self, yes: bool, choice: Option<Move>) -> TtEntry {
         let unknown = TtEntry::unknown(self.node.in_play);
         TtEntry {

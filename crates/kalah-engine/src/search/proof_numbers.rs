@@ -1,47 +1,50 @@
-//! Proof numbers and their packed form.
+//! Proof numbers, their estimates for new nodes, and their packed form.
 
 use super::node::Child;
 use crate::board::search_board::SearchBoard;
 
-/// How far a question is from its answer: whether the side to move gains so much, or not.
+/// The proof and the disproof number of a goal: whether the side to move gains a given number of
+/// seeds.
 ///
-/// The proof number is the work that is left before the answer is yes, the disproof number before it
-/// is no, each along the easiest way (L. V. Allis, M. van der Meulen and H. J. van den Herik, "Proof-number
-/// search", 1994). A question that nobody has begun counts for what it is expected to cost.
+/// The proof number is the work left until the goal is proven, the disproof number the work left
+/// until it is disproven, each by the easiest way (L. V. Allis, M. van der Meulen and H. J. van den
+/// Herik, "Proof-number search", 1994). A new goal starts with the work that it is expected to
+/// take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ProofNumbers {
-    /// 0 where the answer is yes, infinite where it is no.
+    /// 0 if the goal is proven, infinite if it is disproven.
     pub(crate) proof: f64,
-    /// 0 where the answer is no, infinite where it is yes.
+    /// 0 if the goal is disproven, infinite if it is proven.
     pub(crate) disproof: f64,
 }
 
-/// The logarithm of a number, in 64ths of a doubling, from 2^-16 on; between two doublings it is taken for
-/// straight.
+/// A binary logarithm in units of 1/64, from 2^-16 on, linear between powers of two.
 ///
-/// It is made of the exponent and the foremost bits of the number, so that it is the same on every machine.
+/// It consists of the exponent and the leading mantissa bits of a number, so it is the same on
+/// every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PackedLog(i32);
 
-/// Logarithms on the scale of the bits of a number that they keep.
+/// The bits of an `f64` below the packed logarithm, and the scale of the rest.
 const DROPPED_MANTISSA_BITS: u32 = 46;
 const UNITS_PER_DOUBLING: i32 = 1 << (f64::MANTISSA_DIGITS - 1 - DROPPED_MANTISSA_BITS);
 const LOG_OFFSET: i32 = (f64::MAX_EXP - 1 - 16) * UNITS_PER_DOUBLING;
 const LOG_OF_ONE: i32 = 16 * UNITS_PER_DOUBLING;
 
-/// What an answer is expected to cost, as parts of a [`PackedLog`].
+/// Weights of the logarithm of the expected work, in units of a [`PackedLog`].
 struct ProofCostWeights {
-    /// In any case.
+    /// The constant term.
     base: i32,
-    /// For each seed that is wanted.
+    /// Per seed of the target gain.
     target_gain: i32,
-    /// For each house with seeds, of the side to move and of the other.
+    /// Per occupied house, of the side to move and of the opponent.
     houses: [i32; 2],
-    /// For each house that would give a bonus turn, of the two.
+    /// Per house that gives a bonus turn, of the side to move and of the opponent.
     bonus_turns: [i32; 2],
 }
 
-// Found by trying weights near those that predict what alpha-beta search takes: see docs/performance.md.
+// Tuned around the weights of a regression on the nodes that alpha-beta search takes: see
+// docs/performance.md.
 const PROOF_WEIGHTS: ProofCostWeights = ProofCostWeights {
     base: -16,
     target_gain: 1,
@@ -54,9 +57,9 @@ const DISPROOF_WEIGHTS: ProofCostWeights = ProofCostWeights {
     houses: [36, -5],
     bonus_turns: [45, -27],
 };
-/// For each seed in play, either way.
+/// Per seed in play above the leaf limit, in both weight sets.
 const SEED_WEIGHT: i32 = 15;
-/// For the end of a turn, either way.
+/// For a move that ends the turn, in both weight sets.
 const TURN_WEIGHT: i32 = 27;
 
 impl ProofNumbers {
@@ -68,19 +71,19 @@ impl ProofNumbers {
         proof: f64::INFINITY,
         disproof: 0.0,
     };
-    /// More work than any.
+    /// More work than any other.
     pub(crate) const INFINITE: Self = Self {
         proof: f64::INFINITY,
         disproof: f64::INFINITY,
     };
 
-    /// Of a question with this answer.
+    /// Returns the numbers of a solved goal.
     pub(crate) fn from_result(yes: bool) -> Self {
         if yes { Self::PROVEN } else { Self::DISPROVEN }
     }
 
-    /// Of the question whether the side to move after a choice gains as much as is wanted, if nobody has begun
-    /// with it and it has so many seeds more than the easiest ones.
+    /// Returns the expected numbers of a new goal: that the side to move at `child` gains
+    /// `target_gain`, with `seeds` seeds in play above the leaf limit.
     #[inline]
     pub(crate) fn estimate<H: SearchBoard>(child: &Child<H>, wanted: i32, seeds: i32) -> Self {
         let houses = child.node.board.occupied_counts();
@@ -108,7 +111,7 @@ impl ProofNumbers {
         }
     }
 
-    /// The answer, if it is known.
+    /// Whether the goal is proven or disproven; `None` while it is open.
     #[inline]
     pub(crate) fn result(self) -> Option<bool> {
         if self.proof == 0.0 {
@@ -120,7 +123,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Of the opposite question.
+    /// Returns the numbers of the negated goal.
     #[inline]
     pub(crate) fn opposite(self) -> Self {
         Self {
@@ -131,17 +134,18 @@ impl ProofNumbers {
 }
 
 impl PackedLog {
-    /// Bits that it takes.
+    /// The width of the packed form in bits.
     pub(crate) const BITS: u32 = 12;
     const MAX: i32 = (1 << Self::BITS) - 1;
 
-    /// The nearest there is; none is less than 1, as 0 is told from it by those who keep it.
+    /// Clamps `log` to the range of the packed form. The least value is 1, because tables use 0 for
+    /// an empty slot.
     #[inline]
     pub(crate) fn new(log: i32) -> Self {
         Self(log.clamp(1, Self::MAX))
     }
 
-    /// Of a number that is not negative, rounded down.
+    /// Converts a number that is not negative, rounding down.
     #[inline]
     pub(crate) fn from_number(number: f64) -> Self {
         let bits = (number.to_bits() >> DROPPED_MANTISSA_BITS) as i32;
@@ -154,13 +158,13 @@ impl PackedLog {
         f64::from_bits(bits << DROPPED_MANTISSA_BITS)
     }
 
-    /// As so many bits, not all of them 0.
+    /// Returns the packed form, which is never 0.
     #[inline]
     pub(crate) fn to_bits(self) -> u64 {
         self.0.unsigned_abs().into()
     }
 
-    /// Of the bits of another one.
+    /// Reads the packed form.
     #[inline]
     pub(crate) fn from_bits(bits: u64) -> Self {
         Self::new(i32::try_from(bits).unwrap_or(Self::MAX))

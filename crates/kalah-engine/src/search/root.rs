@@ -1,4 +1,4 @@
-//! Search of the root: every move and its bounds.
+//! Search of the root: iterative deepening and proofs of the moves' bounds.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,33 +14,32 @@ use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
 
-/// What is being found out about one position: every choice and what is known of it.
+/// The search of a root position: its moves and their proven bounds.
 ///
-/// Gains are those of the player to move at the root. Two ways lead to them: looking ahead turn by
-/// turn, which estimates and always has a choice to offer, and proofs, which search to the end of the
-/// game whether a gain is so much or not.
+/// Gains are those of the player to move at the root. Iterative deepening estimates them and always
+/// has a move to offer; proofs by null-window searches to the end of the game narrow their bounds.
 pub(crate) struct RootSearch<'a, H: SearchBoard, E: EndgameTable> {
     context: SearchContext<'a, H, E>,
     shared_control: &'a SharedControl,
     search: Search<'a, H, E>,
     threads: NonZeroUsize,
     root_moves: Vec<RootMove<Child<H>>>,
-    /// The most promising choices first, as indices of `roots`.
+    /// Indices into `root_moves`, the most promising move first.
     order: Vec<usize>,
-    /// Index of the choice that looks best, and its gain as estimated.
+    /// The index of the move with the best estimated gain, and that gain.
     best_estimate: Option<(usize, i32)>,
-    /// Turns of the last iteration that was finished.
+    /// Turns of the last completed iteration.
     depth: u32,
 }
 
-/// A choice at the root.
+/// A move at the root.
 pub(crate) struct RootMove<C> {
     pub(crate) mv: Move,
-    /// The position behind it, where that is to be searched.
+    /// The node after the move, if its gain needs a search.
     child: Option<C>,
-    /// No gain is less.
+    /// The proven lower bound of the gain.
     pub(crate) lower: i32,
-    /// No gain is more.
+    /// The proven upper bound of the gain.
     pub(crate) upper: i32,
 }
 
@@ -49,10 +48,10 @@ impl<C> RootMove<C> {
         self.lower == self.upper
     }
 
-    /// Takes in what a search found that was asked for this window.
+    /// Narrows the bounds by the result of a search with `window`.
     ///
-    /// Bounds never cross: they would if a table from a file were not what it should be, and then the
-    /// first of them that was found stays.
+    /// Bounds never cross. With a corrupt endgame table file they could; then the bound that was
+    /// proven first stays.
     fn tighten(&mut self, found: SearchValue, window: Window) {
         if found.proven && found.gain > window.alpha {
             self.lower = self.lower.max(found.gain.min(self.upper));
@@ -64,8 +63,8 @@ impl<C> RootMove<C> {
 }
 
 impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
-    /// Nothing is known yet but what takes no search. Nobody gains less than `least`
-    /// or more than `most`.
+    /// Creates a search with the bounds that need no search; `min_gain` and `max_gain` bound every
+    /// gain.
     pub(crate) fn new(
         context: SearchContext<'a, H, E>,
         (houses, in_play, (least, most)): (&H, i32, (i32, i32)),
@@ -112,7 +111,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         self.search.control()
     }
 
-    /// Takes for proven that a choice gains no less and no more, unless that cannot be.
+    /// Narrows the bounds of a move to proven ones, unless the two contradict each other.
     pub(crate) fn set_known_bounds(&mut self, choice: Move, lower: i32, upper: i32) {
         for root in self.root_moves.iter_mut().filter(|root| root.mv == choice) {
             let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
@@ -122,24 +121,24 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
-    /// Every choice.
+    /// All moves of the root.
     pub(crate) fn root_moves(&self) -> &[RootMove<Child<H>>] {
         &self.root_moves
     }
 
-    /// Turns of the last iteration that was finished.
+    /// Turns of the last completed iteration.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The least and the most that the best choice gains.
+    /// The proven bounds of the best move's gain.
     pub(crate) fn bounds(&self) -> (i32, i32) {
         let lower = self.root_moves.iter().map(|root| root.lower).max();
         let upper = self.root_moves.iter().map(|root| root.upper).max();
         (lower.unwrap_or(0), upper.unwrap_or(0))
     }
 
-    /// The choice to make as far as is known, and the gain that it is expected to have.
+    /// Returns the best move so far and its expected gain.
     pub(crate) fn best_move(&self) -> Option<(Move, i32)> {
         let in_order = || self.order.iter().map(|&index| &self.root_moves[index]);
         let safest = in_order().rev().max_by_key(|root| root.lower)?;
@@ -147,7 +146,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         let is_best = others.all(|other| other.upper <= safest.lower);
         Some(match self.best_estimate {
             Some((index, gain)) if !self.is_proven() => {
-                // Unless another has been proven to be as good as any, or to be better.
+                // A move that is proven best, or better than the estimated one, takes precedence.
                 let expected = &self.root_moves[index];
                 let root = if is_best || expected.upper < safest.lower {
                     safest
@@ -160,13 +159,16 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         })
     }
 
-    /// Whether the gain of the best choice is known.
+    /// Whether the gain of the best move is proven.
     pub(crate) fn is_proven(&self) -> bool {
         let (lower, upper) = self.bounds();
         lower == upper
     }
 
-    /// Looks `turns` ahead.
+    /// Runs one iteration of iterative deepening to a depth of `turns`.
+    ///
+    /// All moves after the first are searched with a null window, and again with the full one if
+    /// they are better: values follow the contract of [`Search::search_root_child`].
     pub(crate) fn deepen(&mut self, turns: u32) -> Result<(), Stopped> {
         let (_, most) = self.bounds();
         let mut window = Window {
@@ -181,7 +183,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             } else if place == 0 {
                 self.search_root_move(index, turns, window)?
             } else {
-                // Expect that no other choice is better, and look again at one that is.
+                // Search with a null window first, and again with the full one if the move turns
+                // out to be better.
                 let gain =
                     self.search_root_move(index, turns, Window::null_at(window.alpha + 1))?;
                 if gain > window.alpha {
@@ -196,7 +199,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             }
         }
         self.depth = turns;
-        // What was best is looked at first next time.
+        // The next iteration starts with the best move.
         if let Some((index, _)) = self.best_estimate {
             self.order.retain(|&other| other != index);
             self.order.insert(0, index);
@@ -204,8 +207,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(())
     }
 
-    /// Proves the gain of the best choice; `watch` is told of every step. For whoever has to choose, it proves first which
-    /// choice that is.
+    /// Proves the gain of the best move, and calls `observer` after every step. With `prefer_move`
+    /// it proves first which move is best.
     pub(crate) fn prove_best(
         &mut self,
         is_for_choice: bool,
@@ -229,7 +232,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             } else {
                 self.bounds().1
             };
-            // Nothing is proven where lines are too long to be followed.
+            // A search that exceeds `MAX_PLY` proves nothing.
             if self.bounds() == (lower, upper) {
                 return Err(Stopped);
             }
@@ -237,7 +240,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
-    /// Proves of all other choices whether they gain as much as the best one, whose gain is proven.
+    /// Proves of every other move whether it gains as much as the best one, whose gain is proven
+    /// already.
     pub(crate) fn prove_ties(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
         let (best, _) = self.bounds();
         for index in 0..self.root_moves.len() {
@@ -250,7 +254,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(())
     }
 
-    /// Proves the gains of all other choices, those first that may be better.
+    /// Proves the gains of all other moves, those with the greatest upper bound first.
     pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
         let mut tests = vec![None; self.root_moves.len()];
         loop {
@@ -284,13 +288,13 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
-    /// A choice that gains so much, if there is one.
+    /// Returns a move that is proven to gain at least `target`, if there is one.
     pub(crate) fn find_move_gaining(&mut self, wanted: i32) -> Result<Option<Move>, Stopped> {
         let found = self.any_move_gains(wanted)?;
         Ok(found.then(|| self.root_moves[self.order[0]].mv))
     }
 
-    /// Whether some choice gains so much, which then is the first in order.
+    /// Whether some move is proven to gain at least `target`. That move becomes the first in order.
     fn any_move_gains(&mut self, wanted: i32) -> Result<bool, Stopped> {
         let is_known = |&index: &usize| self.root_moves[index].lower >= wanted;
         if let Some(place) = self.order.iter().position(is_known) {
@@ -309,8 +313,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(false)
     }
 
-    /// Whether the choice that gains the most so far cannot soon be proven to gain as much as is wanted now, a step
-    /// more: then it probably does not, and the proof of that would be long.
+    /// Whether the first move cannot be proven to gain `target`, one step more than its lower
+    /// bound, within a small node budget. Then it probably does not, and disproving it would take
+    /// long.
     fn is_likely_out_of_reach(&mut self, wanted: i32) -> bool {
         let first = self.order[0];
         let root = &self.root_moves[first];
@@ -338,7 +343,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         false
     }
 
-    /// Proves of the choices other than the first that they gain less than is wanted, up to one that does not.
+    /// Proves of the moves after the first that they gain less than `target`, up to one that does
+    /// not.
     fn prove_others_less(&mut self, wanted: i32) -> Result<(), Stopped> {
         for place in 1..self.order.len() {
             let index = self.order[place];
@@ -351,8 +357,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(())
     }
 
-    /// The gain of one choice, as far as a search of so many turns can tell, on the terms of
-    /// [`Search::search_root_child`]. All threads look for it, and the first to know it is enough.
+    /// Searches a root move to a depth of `turns` and returns its gain under the contract of
+    /// [`Search::search_root_child`]. With several threads all of them search it, and the first
+    /// result counts.
     fn search_root_move(
         &mut self,
         index: usize,
@@ -371,7 +378,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             found.or_else(|Stopped| {
                 let all = (self.context, self.shared_control, self.threads);
                 let found = search_in_parallel(self.search.control(), all, child, turns, window);
-                // It counts what they have told.
+                // Includes the nodes that the other threads have flushed.
                 self.search.control().flush_counters();
                 found
             })?
@@ -383,8 +390,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     }
 }
 
-/// Searches a child of the root with so many threads, while this one looks at the clock. Where there are
-/// more threads than processors, one that mostly waits gets its turn at once, and one that searches does not.
+/// Searches a root child with `threads` new threads while the calling thread polls the clock. With
+/// more threads than processors the operating system schedules a thread that mostly sleeps at once,
+/// but not one that searches.
 fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     stop: &SearchControl,
     (shared, shared_stop, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
@@ -410,7 +418,7 @@ fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
                 let found =
                     Search::<H, E>::new(shared, stop).search_root_child(child, turns, window);
                 if let Ok(found) = found {
-                    // Nobody listens if the time was up before.
+                    // The receiver is gone if the time was up before.
                     let _ = answer.send(found);
                     shared_stop.stop_all();
                 }
@@ -421,7 +429,7 @@ fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
             match answers.recv_timeout(POLL_INTERVAL) {
                 Ok(found) => break Ok(found),
                 Err(RecvTimeoutError::Timeout) if !stop.should_stop() => {}
-                // Or all have stopped by themselves.
+                // A stop, or all threads have stopped by themselves.
                 Err(_) => break Err(Stopped),
             }
         };
@@ -432,26 +440,27 @@ fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     found
 }
 
-/// How often a thread that waits for others looks whether they have to stop.
+/// Interval at which the waiting thread checks the limits.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Positions that one thread searches alone, for each thread that would be started: that takes longer than to
-/// start it, some tens of microseconds.
+/// Nodes per thread that a single thread searches before others are started: this takes longer than
+/// to start a thread, which takes some tens of microseconds.
 const SERIAL_NODES_PER_THREAD: u64 = 1_000;
 
-/// A proof begins so much lower than what is expected: that a gain is reached takes less to prove than that
-/// it is not, and names a choice, should there be no time for more. In 40 positions of 6x3 the gain was
-/// never lower than that, seen six turns ahead; whole proofs take 6 to 10 % more positions for it.
+/// The first null window of a proof lies this many seeds below the estimate: proving that a gain is
+/// reached takes less work than proving that it is not, and yields a move if time runs out. In 40
+/// positions of 6x3 the gain was never lower than that after six turns; whole proofs take 6 to 10 %
+/// more nodes for it.
 const FIRST_TEST_OFFSET: i32 = 4;
 
-/// Positions to search at least, and as a part of those that were searched before, to see whether the best choice gains a step
-/// more, before all others are asked for the sake of whoever has to choose. In 42 positions that begin ply 4 of 6x4, with a
-/// table of 22 seeds, it took 73 million positions to know the best choice and not 111, and 8 at most and not 18; with 5 to
-/// 50 thousand and parts from 4 to 32 about as many.
+/// The node budget of [`RootSearch::is_likely_out_of_reach`]: at least the first number, or the
+/// total so far divided by the second. In 42 positions at ply 4 of 6x4 with a table of 22 seeds, 73
+/// million nodes proved the best move instead of 111 million, and the largest count was 8 million
+/// instead of 18. Minima from 5 to 50 thousand and divisors from 4 to 32 did about as well.
 const MIN_STEP_TEST_NODES: u64 = 20_000;
 const STEP_TEST_NODES_DIVISOR: u64 = 8;
 
-/// Turns to look ahead for what to expect of a choice that is not the best, before its gain is proven.
-/// In 12 positions of 6x3, to prove all gains took a tenth less than with tests from the upper bound downwards; with
-/// four turns it took as much.
+/// Turns of the estimate for a move that is not the best, before its gain is proven. In 12
+/// positions of 6x3 proving all gains took a tenth fewer nodes than with tests from the upper bound
+/// downwards; with four turns it saved nothing.
 const GUESS_TURNS: u32 = 6;

@@ -1,4 +1,4 @@
-//! Clusters of hash table slots.
+//! The memory of a hash table: clusters of slots, one cache line each.
 
 use std::sync::atomic::AtomicU64;
 
@@ -6,31 +6,32 @@ use kalah_tables::prefetch;
 
 use crate::board::key::PositionKey;
 
-/// The entries that share a cache line, each the head of a key and a word that is up to whoever keeps it.
+/// The slots that share a cache line.
 pub(crate) type Cluster = [Slot; SLOTS_PER_CLUSTER];
 
-/// See [`Place`]; all bits are 0 where it is empty.
+/// The head of a key and a word that the table defines; both are 0 if the slot is empty.
 pub(crate) type Slot = [AtomicU64; 2];
 
 const SLOTS_PER_CLUSTER: usize = 4;
 
 const _: () = assert!(size_of::<Cluster>() == 64, "a place is a cache line");
 
-/// The places of some [`ClusterTable`], as the threads of a search share them. Every access is a relaxed atomic one, so
-/// that there are no data races, and nobody waits.
+/// A view of a [`ClusterTable`] that any number of threads can share.
+///
+/// Every access is a relaxed atomic one, so there are no data races and no locks.
 #[derive(Clone, Copy)]
 pub(crate) struct ClusterTableRef<'a> {
     clusters: &'a [Cluster],
 }
 
 impl<'a> ClusterTableRef<'a> {
-    /// Whether there are none.
+    /// Whether the table has no clusters.
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
         self.clusters.is_empty()
     }
 
-    /// Where whatever has this key is kept.
+    /// Returns the cluster of a key, or `None` if the table is empty.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "it is less than a length")]
     pub(crate) fn cluster(self, key: PositionKey) -> Option<&'a Cluster> {
@@ -38,7 +39,7 @@ impl<'a> ClusterTableRef<'a> {
         self.clusters.get(index as usize)
     }
 
-    /// Says that the place of this key will be asked for soon.
+    /// Prefetches the cluster of a key.
     #[inline]
     pub(crate) fn prefetch(self, key: PositionKey) {
         if let Some(place) = self.cluster(key) {
@@ -47,7 +48,7 @@ impl<'a> ClusterTableRef<'a> {
     }
 }
 
-/// Memory of the system for places, empty at first.
+/// Zero-initialised clusters in memory from the operating system.
 pub(crate) struct ClusterTable {
     memory: ClusterMemory,
 }
@@ -60,10 +61,10 @@ type ClusterMemory = Vec<Cluster>;
 
 #[cfg(any(unix, windows))]
 impl ClusterTable {
-    /// Memory for so many places, or for none if the system has not as much.
+    /// Allocates `clusters` clusters, or none if the system refuses.
     ///
-    /// Places are looked up at random, so that with pages of 4 KiB nearly each look would also
-    /// have to look up its page: large pages are asked for where the system has to be asked.
+    /// Clusters are accessed at random. With pages of 4 KiB nearly every access would also miss the
+    /// TLB, so large pages are requested where the system needs a request.
     pub(crate) fn new(places: usize) -> Self {
         let bytes = places.checked_mul(size_of::<Cluster>());
         let memory = bytes
@@ -71,13 +72,13 @@ impl ClusterTable {
             .and_then(|bytes| memmap2::MmapMut::map_anon(bytes).ok());
         #[cfg(target_os = "linux")]
         if let Some(memory) = &memory {
-            // Without large pages everything works as well, only slower.
+            // Large pages are an optimisation only.
             let _ = memory.advise(memmap2::Advice::HugePage);
         }
         Self { memory }
     }
 
-    /// The places.
+    /// Returns the shared view.
     pub(crate) fn share(&mut self) -> ClusterTableRef<'_> {
         use zerocopy::FromBytes as _;
         let memory = self.memory.as_mut().map(|memory| &mut memory[..]);
@@ -90,7 +91,7 @@ impl ClusterTable {
 
 #[cfg(not(any(unix, windows)))]
 impl ClusterTable {
-    /// Memory for so many places, or for none if there is not as much.
+    /// Allocates `clusters` clusters, or none if there is not enough memory.
     pub(crate) fn new(places: usize) -> Self {
         let mut memory = Vec::new();
         if memory.try_reserve_exact(places).is_ok() {
@@ -99,7 +100,7 @@ impl ClusterTable {
         Self { memory }
     }
 
-    /// The places.
+    /// Returns the shared view.
     pub(crate) fn share(&mut self) -> ClusterTableRef<'_> {
         ClusterTableRef {
             clusters: &self.memory,

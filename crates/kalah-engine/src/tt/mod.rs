@@ -1,4 +1,4 @@
-//! Hash tables of a search: the transposition table and the table of proof numbers.
+//! The hash tables of a search: the transposition table and the table of proof numbers.
 
 mod cluster;
 pub(crate) mod proof;

@@ -6,35 +6,36 @@ use super::cluster::{Cluster, ClusterTable, ClusterTableRef, Slot};
 use crate::board::key::PositionKey;
 use crate::search::proof_numbers::{PackedLog, ProofNumbers};
 
-/// A memory of questions that are not answered yet, of a size given once.
+/// A hash table with the proof numbers of open goals, of a fixed size.
 ///
-/// What is remembered here only says where it is best to go on: answers are kept by
-/// [`TranspositionTable`](crate::transposition::TranspositionTable).
+/// Its entries only guide the search: results of solved goals are stored in the
+/// [`TranspositionTable`](crate::tt::transposition::TranspositionTable).
 pub(crate) struct ProofTable {
     clusters: ClusterTable,
 }
 
-/// The same, as the threads of a search share it: see [`Place`](crate::pages::Place).
+/// A view of a [`ProofTable`] that any number of threads can share.
 ///
-/// The word of an entry is the tail of a key, what is wanted, and the logarithms of the two numbers.
+/// The second word of a slot holds the tail of the key, the target, and the logarithms of the two
+/// numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct ProofTableRef<'a> {
     clusters: ClusterTableRef<'a>,
 }
 
-/// What a question is remembered by: whether the side to move of a position gains as much as is wanted.
+/// The key of a goal: whether the side to move of a position gains at least a target.
 ///
-/// Keys that are not exact, as those of boards of 7 houses in so small a memory, at worst take one question's
-/// numbers for another's.
+/// Keys that are not exact, as those of boards of 7 houses in a table this small, at worst return
+/// another goal's numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct ProofKey {
     /// The key of the position.
     pub(crate) key: PositionKey,
-    /// What is wanted: so many of the seeds in play, in its own store at the end.
+    /// The target as the mover's share of the seeds in play.
     pub(crate) target_seeds: u8,
 }
 
-/// With less, a search forgets what it has begun before it ends it.
+/// The least useful size: a smaller table overwrites goals before they are solved.
 pub(crate) const MIN_BYTES: usize = 1 << 20;
 
 const TARGET_SHIFT: u32 = 2 * PackedLog::BITS;
@@ -42,13 +43,13 @@ const NUMBERS_MASK: u64 = (1 << TARGET_SHIFT) - 1;
 const _: () = assert!(TARGET_SHIFT + u8::BITS + u32::BITS == u64::BITS);
 
 impl ProofKey {
-    /// The word of its entry without the numbers.
+    /// Returns the second word of the goal's slot without the numbers.
     #[inline]
     fn tag_bits(self) -> u64 {
         (u64::from(self.key.tail) << u8::BITS | u64::from(self.target_seeds)) << TARGET_SHIFT
     }
 
-    /// Whether an entry is this question's.
+    /// Whether a slot holds this goal.
     #[inline]
     fn matches(self, entry: &Slot) -> bool {
         entry[0].load(Ordering::Relaxed) == self.key.head
@@ -56,7 +57,7 @@ impl ProofKey {
     }
 }
 
-/// The numbers of an entry, unless it is empty: no logarithm is 0.
+/// Returns the numbers of a slot, or `None` if it is empty: no logarithm is 0.
 #[inline]
 fn unpack_numbers(entry: &Slot) -> Option<[PackedLog; 2]> {
     let numbers = entry[1].load(Ordering::Relaxed) & NUMBERS_MASK;
@@ -65,8 +66,8 @@ fn unpack_numbers(entry: &Slot) -> Option<[PackedLog; 2]> {
 }
 
 impl ProofTable {
-    /// A memory of at most `bytes`, taken from the system as it comes into use; of nothing where the system
-    /// has not as much, or where that would be too little.
+    /// Allocates a table of at most `bytes` bytes. It is empty, and disabled, if the system refuses
+    /// or if `bytes` is less than [`MIN_BYTES`].
     pub(crate) fn new(bytes: usize) -> Self {
         let bytes = if bytes < MIN_BYTES { 0 } else { bytes };
         Self {
@@ -74,7 +75,7 @@ impl ProofTable {
         }
     }
 
-    /// As many threads can use it at once as like.
+    /// Returns the shared view.
     pub(crate) fn share(&mut self) -> ProofTableRef<'_> {
         ProofTableRef {
             clusters: self.clusters.share(),
@@ -83,19 +84,19 @@ impl ProofTable {
 }
 
 impl ProofTableRef<'_> {
-    /// Whether nothing can be remembered.
+    /// Whether the table stores nothing.
     #[inline]
     pub(crate) fn is_disabled(&self) -> bool {
         self.clusters.is_empty()
     }
 
-    /// Says that questions with this key will be asked for soon.
+    /// Prefetches the cluster of the goals of a position.
     #[inline]
     pub(crate) fn prefetch(&self, key: PositionKey) {
         self.clusters.prefetch(key);
     }
 
-    /// What is remembered of a question.
+    /// Returns the numbers of a goal.
     #[inline]
     pub(crate) fn get(&self, question: ProofKey) -> Option<ProofNumbers> {
         let place = self.clusters.cluster(question.key)?;
@@ -107,7 +108,7 @@ impl ProofTableRef<'_> {
         })
     }
 
-    /// Remembers how far a question is from its answer, in place of the one with the least work left.
+    /// Stores the numbers of a goal, replacing the goal with the least work left.
     #[inline]
     pub(crate) fn put(&self, question: ProofKey, of: ProofNumbers) {
         let Some(place) = self.clusters.cluster(question.key) else {

@@ -8,49 +8,50 @@ use super::cluster::{Cluster, ClusterTable, ClusterTableRef};
 use crate::board::key::PositionKey;
 use crate::search::node::{SearchValue, Window};
 
-/// A memory of searched positions, of a size given once.
+/// A hash table with the results of searched positions, of a fixed size.
 ///
-/// Values are gains of the side to move and keys are taken of the houses alone, seen from the side
-/// to move: stores do not matter to a gain, nor does which side is which. Rules and the number of
-/// houses are not in the keys: one memory serves one game at a time.
+/// Values are gains of the side to move, and keys cover the houses alone, seen from the side to
+/// move: a gain depends neither on the stores nor on which side is which. The rules and the number
+/// of houses are not part of the keys, so a table serves one game at a time.
 pub(crate) struct TranspositionTable {
     clusters: ClusterTable,
 }
 
-/// The same, as the threads of a search share it.
+/// A view of a [`TranspositionTable`] that any number of threads can share.
 ///
-/// All that is remembered lies in one word with a part of the key; the rest of the key is the other
-/// word: see [`Place`]. With one thread what is found is therefore what was stored for that very position, if keys
-/// are exact. A thread that reads one word before and one after another thread's two writes takes
-/// it for its position only if that agrees in one word with one of two other positions and in the
-/// other word with the other: 96 mixed bits, at a moment of nanoseconds.
+/// The second word of a slot holds an entry and the tail of its key, the first word the head. With
+/// one thread and exact keys an entry is therefore always that of the position asked for. A thread
+/// that reads between the two writes of another thread sees the words of two different entries; it
+/// takes them for its own position only if one word agrees with one of the two positions and the
+/// other word with the other: 96 mixed bits, within nanoseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct TranspositionTableRef<'a> {
     clusters: ClusterTableRef<'a>,
 }
 
-/// What a search remembers of a position.
+/// The result of a search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TtEntry {
-    /// No gain is less, as far as that depth tells.
+    /// A lower bound of the gain, proven or estimated as `depth` says.
     pub(crate) lower: i32,
-    /// No gain is more, as far as that depth tells.
+    /// An upper bound of the gain, proven or estimated as `depth` says.
     pub(crate) upper: i32,
-    /// How deep the search was.
+    /// The depth of the search.
     pub(crate) depth: Depth,
-    /// The house that was best when last a gain was above what was asked for.
+    /// The best move of the last search that raised alpha, unless it was a swap.
     pub(crate) best_house: Option<House>,
 }
 
-/// How deep a search was, on the scale of the search, `1..=126`; deeper ones count as 126.
+/// A search depth in units of the search, `1..=126`, with greater depths clamped, or
+/// [`Self::PROVEN`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Depth(u8);
 
 impl Depth {
-    /// The depth of a search in which nothing was estimated: no other is deeper.
+    /// The depth of a search that estimated nothing; it exceeds all others.
     pub(crate) const PROVEN: Self = Self(127);
 
-    /// The depth of a search in which something was.
+    /// Returns the depth of a search that may have estimated.
     #[inline]
     pub(crate) fn limited(depth: i32) -> Self {
         let most = i32::from(Self::PROVEN.0) - 1;
@@ -63,14 +64,14 @@ impl Depth {
         self == Self::PROVEN
     }
 
-    /// Whether a search that goes `depth` deep could not know more.
+    /// Whether a search to `depth` could not improve the result.
     #[inline]
     pub(crate) fn suffices_for(self, depth: i32) -> bool {
         self.is_proven() || i32::from(self.0) >= depth
     }
 }
 
-/// Bits of the parts of the lower half of a packed word, from the lowest.
+/// Widths of the fields in the lower half of the second word, from the lowest.
 const DEPTH_BITS: u32 = 7;
 const EFFORT_BITS: u32 = 5;
 const HOUSE_BITS: u32 = 4;
@@ -84,11 +85,11 @@ const LOWER_SHIFT: u32 = HOUSE_SHIFT + HOUSE_BITS;
 const UPPER_SHIFT: u32 = LOWER_SHIFT + BOUND_BITS;
 const TAIL_SHIFT: u32 = u32::BITS;
 
-/// The most seeds in play for which a bound is kept exactly.
+/// The greatest number of seeds in play for which bounds are stored exactly.
 const MAX_EXACT_SEEDS: i32 = (1 << BOUND_BITS) - 1;
 
 impl TtEntry {
-    /// What is known of a position that nobody has searched.
+    /// Returns the entry of a position that was not searched.
     #[inline]
     pub(crate) fn unknown(in_play: i32) -> Self {
         Self {
@@ -99,7 +100,9 @@ impl TtEntry {
         }
     }
 
-    /// What it says to a search to `depth` that asks for the gains in a window, if that is enough.
+    /// Returns the value that answers a search to `depth` with `window`, if the entry has one.
+    ///
+    /// The value is exact, or a bound under the contract of alpha-beta search.
     #[inline]
     pub(crate) fn cutoff_value(self, depth: i32, window: Window) -> Option<SearchValue> {
         if !self.depth.suffices_for(depth) {
@@ -118,11 +121,10 @@ impl TtEntry {
         })
     }
 
-    /// Packs it, with the effort that it took, for a position with so many seeds in play.
+    /// Packs the entry with the effort that it took, for a position with `in_play` seeds in play.
     ///
-    /// A gain and the seeds in play are both odd or both even, so that a bound is kept as what it
-    /// leaves to the side to move of the seeds in play; of more than 255, in steps of several seeds
-    /// that never claim too much.
+    /// A gain has the parity of the seeds in play, so a bound is stored as the mover's share of the
+    /// seeds in play. With more than 255 seeds in play, bounds are widened to multiples of a step.
     #[inline]
     fn pack(self, in_play: i32, effort: u32) -> u32 {
         let lower = (self.lower.clamp(-in_play, in_play) + in_play + 1) >> 1;
@@ -136,7 +138,7 @@ impl TtEntry {
                 upper.div_euclid(step) + i32::from(upper % step > 0),
             )
         };
-        // House 16 and beyond are not kept.
+        // Houses from 16 on are not stored.
         let house = self.best_house.map_or(0, |house| u32::from(house.number()));
         let house = if house < 1 << HOUSE_BITS { house } else { 0 };
         u32::from(self.depth.0)
@@ -165,13 +167,13 @@ impl TtEntry {
         }
     }
 
-    /// This, found out later, together with what was known.
+    /// Merges a newer result with the stored one.
     #[inline]
     fn merge(self, known: Self) -> Self {
         let house = self.best_house.or(known.best_house);
         let same_depth = self.depth == known.depth;
         let (lower, upper) = (self.lower.max(known.lower), self.upper.min(known.upper));
-        // Searches to one depth can contradict each other where gains are estimated.
+        // Estimates of one depth can contradict each other.
         if same_depth && lower <= upper {
             Self {
                 lower,
@@ -188,7 +190,7 @@ impl TtEntry {
     }
 }
 
-/// Seeds that differ between two neighbouring bounds that can be kept.
+/// Returns the distance between neighbouring bounds that can be stored.
 fn bound_step(in_play: i32) -> i32 {
     (in_play - 1) / MAX_EXACT_SEEDS + 1
 }
@@ -203,16 +205,16 @@ fn unpack_effort(bits: u32) -> u32 {
     bits >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
 }
 
-/// The effort that `nodes` positions took, as it is compared when an entry has to give way.
+/// Returns the effort of a search of `nodes` nodes on the logarithmic scale that replacement
+/// compares.
 #[inline]
 fn effort_from_nodes(nodes: u64) -> u32 {
     (u64::BITS - nodes.leading_zeros()).min((1 << EFFORT_BITS) - 1)
 }
 
 impl TranspositionTable {
-    /// A memory of at most `bytes`, taken from the system as it comes into use; of nothing where
-    /// the system has not as much, or where that would be too little for exact keys of boards of
-    /// `houses` a side.
+    /// Allocates a table of at most `bytes` bytes. It is empty, and disabled, if the system refuses
+    /// or if it would be too small for exact keys of boards with `houses` houses a side.
     pub(crate) fn new(bytes: usize, houses: u32) -> Self {
         let places = bytes / size_of::<Cluster>();
         let places = if places < PositionKey::min_clusters(houses) {
@@ -225,7 +227,7 @@ impl TranspositionTable {
         }
     }
 
-    /// As many threads can use it at once as like.
+    /// Returns the shared view.
     pub(crate) fn share(&mut self) -> TranspositionTableRef<'_> {
         TranspositionTableRef {
             clusters: self.clusters.share(),
@@ -234,19 +236,19 @@ impl TranspositionTable {
 }
 
 impl TranspositionTableRef<'_> {
-    /// Whether nothing can be remembered.
+    /// Whether the table stores nothing.
     #[inline]
     pub(crate) fn is_disabled(&self) -> bool {
         self.clusters.is_empty()
     }
 
-    /// Says that the memory of this position will be asked for soon.
+    /// Prefetches the cluster of a position.
     #[inline]
     pub(crate) fn prefetch(&self, key: PositionKey) {
         self.clusters.prefetch(key);
     }
 
-    /// What is remembered of the position with this key and so many seeds in play.
+    /// Returns the entry of the position with this key and `in_play` seeds in play.
     #[inline]
     pub(crate) fn get(&self, key: PositionKey, in_play: i32) -> Option<TtEntry> {
         let (_, bits) = Self::find_slot(self.clusters.cluster(key)?, key)?;
@@ -261,16 +263,16 @@ impl TranspositionTableRef<'_> {
                 return None;
             }
             let word = entry[1].load(Ordering::Relaxed);
-            // An empty entry has depth 0.
+            // An empty slot has depth 0.
             (word >> TAIL_SHIFT == u64::from(key.tail) && unpack_depth(word as u32) > 0)
                 .then_some((index, word as u32))
         })
     }
 
-    /// Remembers what a search of `nodes` positions found of the position with this key and so many
-    /// seeds in play: together with what is remembered of it already, or else in place of what took
-    /// the least effort. What was estimated makes room first for what is resolved: a proof that
-    /// has to do with what looking ahead has left of the memory takes up to nine times as many positions.
+    /// Stores the result of a search of `nodes` nodes. It is merged with the position's old entry,
+    /// or else replaces the one that took the least effort. A proven result replaces estimates
+    /// first: proofs take up to nine times as many nodes if they have to share the table with what
+    /// deepening left behind.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
     pub(crate) fn put(&self, key: PositionKey, in_play: i32, memory: TtEntry, nodes: u64) {
@@ -342,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Seeds in play, where it does not matter.
+    /// The number of seeds in play, for tests that do not depend on it.
     const IN_PLAY: i32 = 48;
 
     fn key(number: u64) -> PositionKey {
@@ -393,7 +395,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(all(shared), [2, 3, 4, 5]);
-        // What is estimated takes the place of the least effort, whatever was there.
+        // An estimate replaces the least effort of any kind.
         shared.put(key(6), IN_PLAY, estimated, 1);
         assert_eq!(all(shared), [2, 3, 4, 6]);
     }
@@ -406,7 +408,7 @@ mod tests {
         shared.put(key(1), IN_PLAY, found(-48, 10, Depth::PROVEN), 1);
         let both = found(4, 10, Depth::PROVEN);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(both));
-        // Bounds of another depth are another matter.
+        // Bounds of different depths are not merged.
         let shallow = found(-48, 6, Depth::limited(9));
         shared.put(key(1), IN_PLAY, shallow, 1);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(shallow));

@@ -1,4 +1,4 @@
-//! Proofs against the naive twin.
+//! Proof-number search against the naive reference.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -22,17 +22,17 @@ use crate::tt::transposition::TranspositionTable;
 
 const MEMORY: usize = 4 << 20;
 
-/// Questions about a position are asked of choices at its root, one for each gain that there is.
+/// Proves every possible gain of every root move.
 struct Asker<'p> {
     position: &'p Position,
     threads: usize,
-    /// Marks of threads that never end.
+    /// Whether half of the nodes are marked as under search by a thread that never ends.
     marks: bool,
-    /// Each question is asked in vain before, with so few positions to search.
+    /// If positive, each goal is searched once before with this node limit.
     in_vain: u64,
 }
 
-/// What the naive twin says that a choice gains.
+/// Returns the gain of a move by the naive reference.
 fn gain_of(position: &Position, choice: Move) -> i32 {
     let mut next = position.clone();
     next.play(choice).unwrap();
@@ -46,7 +46,7 @@ fn gain_of(position: &Position, choice: Move) -> i32 {
     }
 }
 
-/// Marks every other position in the plies to come as another thread's.
+/// Marks every other node of the next plies as under search by another thread.
 fn mark<H: SearchBoard, E: EndgameTable>(
     shared: SearchContext<H, E>,
     busy: &CurrentlySearching,
@@ -68,7 +68,7 @@ fn mark<H: SearchBoard, E: EndgameTable>(
 }
 
 impl Asker<'_> {
-    /// Compares all answers with the naive twin; how many deserved proof numbers.
+    /// Compares all results with the naive reference and returns how many goals used proof numbers.
     fn compare<H: SearchBoard, E: EndgameTable>(&self, endgames: &E) -> usize {
         let Self { position, .. } = self;
         let in_play = Side::ALL
@@ -122,7 +122,7 @@ impl Asker<'_> {
         let mut search = Search::new(shared, SearchControl::new(NO_LIMITS, &stop));
         let window = Window::null_at(wanted);
         if self.in_vain > 0 {
-            // Whatever it was stopped at, it goes on from there.
+            // Stopped or not, the next search resumes from the tables.
             let _ = search.with_node_limit(self.in_vain, |search| {
                 search.search_root_child(child, FULL_DEPTH, window)
             });
@@ -140,8 +140,8 @@ const NO_LIMITS: SearchLimits = SearchLimits {
     max_nodes: u64::MAX,
 };
 
-/// Small positions under all rule sets, some plies into a game, of which `how` makes something to
-/// compare; how many questions deserved proof numbers.
+/// Runs `compare` on small positions under all rule sets, some plies into a game. Returns how many
+/// goals used proof numbers.
 fn compare_all(how: impl Fn(u64, &Position) -> usize) -> usize {
     const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
     let mut deserving = 0;
@@ -208,7 +208,7 @@ fn threads_agree_with_the_naive_twin() {
     assert!(deserving > 1_000, "{deserving}");
 }
 
-/// A thread once went in circles where what it wanted to leave to another one was all that was left.
+/// Regression test: a thread looped forever when all children were under search elsewhere.
 #[test]
 fn marks_that_nobody_takes_away_hold_nobody_up() {
     let deserving = compare_all(|_, position| {
