@@ -58,7 +58,7 @@ impl<'a> AnalysisRequest<'a> {
         self,
         analysis: &mut RootSearch<'a, H, E>,
         limits: SearchLimits<'a>,
-        watch: &mut dyn FnMut(&mut RootSearch<'a, H, E>),
+        observer: &mut dyn FnMut(&mut RootSearch<'a, H, E>),
     ) -> Result<(), Stopped> {
         if let Some(depth) = self.limits.depth {
             for turns in 1..=depth {
@@ -66,26 +66,26 @@ impl<'a> AnalysisRequest<'a> {
                     break;
                 }
                 analysis.deepen(turns)?;
-                watch(analysis);
+                observer(analysis);
             }
             return Ok(());
         }
         if limits.deadline.is_none() && self.limits.nodes.is_none() {
             for turns in 1..=MIN_TURNS_BEFORE_PROOF {
                 analysis.deepen(turns)?;
-                watch(analysis);
+                observer(analysis);
             }
         } else {
-            let began = (self.clock)();
+            let deepening_start = (self.clock)();
             analysis
                 .control()
-                .set_limits(limits.fraction(began, DEEPENING_LIMIT_DIVISOR));
+                .set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
             let mut turns = 1;
             let nodes_left = |analysis: &mut RootSearch<'a, H, E>| {
-                limits.remaining_nodes(began, analysis.control().total_nodes())
+                limits.remaining_nodes(deepening_start, analysis.control().total_nodes())
             };
             while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
-                watch(analysis);
+                observer(analysis);
                 // A proof that is likely to fit the limits gains nothing from a better estimate.
                 if turns >= MIN_TURNS_BEFORE_PROOF
                     && self.expected_proof_nodes() <= nodes_left(analysis)
@@ -99,17 +99,17 @@ impl<'a> AnalysisRequest<'a> {
                 // Without hope of a proof a better estimate is worth more.
                 while !analysis.is_proven() {
                     analysis.deepen(turns)?;
-                    watch(analysis);
+                    observer(analysis);
                     turns += 1;
                 }
             }
         }
-        let is_for_choice = matches!(self.limits.goal, Goal::BestMove | Goal::Ties);
-        analysis.prove_best(is_for_choice, watch)?;
+        let prefer_move = matches!(self.limits.goal, Goal::BestMove | Goal::Ties);
+        analysis.prove_best(prefer_move, observer)?;
         match self.limits.goal {
             Goal::BestMargin | Goal::BestMove => Ok(()),
-            Goal::Ties => analysis.prove_ties(watch),
-            Goal::AllMargins => analysis.prove_others(watch),
+            Goal::Ties => analysis.prove_ties(observer),
+            Goal::AllMargins => analysis.prove_others(observer),
         }
     }
 
@@ -121,8 +121,8 @@ impl<'a> AnalysisRequest<'a> {
     /// Whether it is too late to go on building an endgame table.
     pub(crate) fn is_past_table_deadline(self) -> bool {
         (self.limits.time).is_some_and(|time| {
-            let took = (self.clock)().saturating_sub(self.started_at);
-            took >= time.mul_f64(MAX_TABLE_TIME_SHARE)
+            let elapsed = (self.clock)().saturating_sub(self.started_at);
+            elapsed >= time.mul_f64(MAX_TABLE_TIME_SHARE)
         })
     }
 
@@ -138,9 +138,9 @@ impl<'a> AnalysisRequest<'a> {
     /// 8 million for 48, and 70 million for 60.
     fn expected_proof_nodes(self) -> u64 {
         let seeds = u32::try_from(self.seeds_in_play()).unwrap_or(u32::MAX);
-        let of_seeds = seeds.saturating_mul(self.position.houses().into()) / 18;
+        let exponent = seeds.saturating_mul(self.position.houses().into()) / 18;
         1_u64
-            .checked_shl(of_seeds.saturating_add(7))
+            .checked_shl(exponent.saturating_add(7))
             .unwrap_or(u64::MAX)
     }
 
@@ -182,7 +182,7 @@ impl<'a> AnalysisRequest<'a> {
     pub(crate) fn report<H: SearchBoard, E: EndgameTable>(
         self,
         analysis: &mut RootSearch<'a, H, E>,
-        shared: &SharedControl,
+        shared_control: &SharedControl,
     ) -> Report {
         let margin = |gain| self.position.margin(Gain::new(gain));
         let bounds = |(lower, upper)| Bounds {
@@ -191,13 +191,13 @@ impl<'a> AnalysisRequest<'a> {
         };
         analysis.control().flush_counters();
         let best = analysis.best_move();
-        let mut choices: Vec<_> = (analysis.root_moves().iter())
+        let mut moves: Vec<_> = (analysis.root_moves().iter())
             .map(|root| (root.mv, bounds((root.lower, root.upper))))
             .collect();
-        let in_order: Vec<_> = self.position.legal_moves().collect();
-        choices.sort_by_key(|(choice, _)| in_order.iter().position(|other| other == choice));
+        let legal_moves: Vec<_> = self.position.legal_moves().collect();
+        moves.sort_by_key(|(mv, _)| legal_moves.iter().position(|other| other == mv));
         Report {
-            best_move: best.map(|(choice, _)| choice),
+            best_move: best.map(|(mv, _)| mv),
             margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
             certainty: if analysis.is_proven() {
                 Certainty::Exact
@@ -205,10 +205,10 @@ impl<'a> AnalysisRequest<'a> {
                 Certainty::Estimate
             },
             bounds: bounds(analysis.bounds()),
-            moves: choices,
+            moves,
             depth: analysis.depth(),
-            nodes: shared.nodes(),
-            table_hits: shared.table_hits(),
+            nodes: shared_control.nodes(),
+            table_hits: shared_control.table_hits(),
             time: (self.clock)().saturating_sub(self.started_at),
             line: Vec::new(),
         }
@@ -240,47 +240,47 @@ const MAX_PV_PLIES: usize = 200;
 /// at most `max_nodes` nodes in all finds it again. Without a proof, the best moves of the
 /// transposition table are followed.
 pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
-    shared: SearchContext<H, E>,
+    context: SearchContext<H, E>,
     position: &Position,
     report: &Report,
-    flag: &AtomicBool,
-    most_nodes: u64,
+    stop_flag: &AtomicBool,
+    max_nodes: u64,
 ) -> Vec<(Side, Move)> {
     let mut position = position.clone();
-    let stop = SharedControl::default();
+    let control = SharedControl::default();
     let mut margin = report.margin;
     let mut line = Vec::new();
     let mut next = report.best_move;
-    while let Some(choice) = next {
+    while let Some(mv) = next {
         let side = position.to_move();
-        if line.len() == MAX_PV_PLIES || position.play(choice).is_err() {
+        if line.len() == MAX_PV_PLIES || position.play(mv).is_err() {
             break;
         }
-        line.push((side, choice));
+        line.push((side, mv));
         // After a swap the same side moves, but the other player.
-        if position.to_move() != side || choice == Move::Swap {
+        if position.to_move() != side || mv == Move::Swap {
             margin = -margin;
         }
-        let houses = H::from_position(&position).filter(|_| !position.is_over());
-        next = houses.and_then(|houses| {
+        let board = H::from_position(&position).filter(|_| !position.is_over());
+        next = board.and_then(|board| {
             let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
             let in_play = rows.iter().sum();
             if report.certainty == Certainty::Estimate {
-                let key = houses
+                let key = board
                     .is_cacheable()
-                    .then(|| houses.key(shared.move_tables))?;
-                let known = shared.transpositions.get(key, in_play);
-                return known?.best_house.map(Move::Sow);
+                    .then(|| board.key(context.move_tables))?;
+                let entry = context.transpositions.get(key, in_play);
+                return entry?.best_house.map(Move::Sow);
             }
             let limits = SearchLimits {
                 deadline: None,
-                stop_flag: Some(flag),
-                max_nodes: most_nodes.saturating_sub(stop.nodes()),
+                stop_flag: Some(stop_flag),
+                max_nodes: max_nodes.saturating_sub(control.nodes()),
             };
-            let root = (&houses, in_play, gain_range(&position));
-            let mut analysis = RootSearch::new(shared, root, limits, &stop, NonZeroUsize::MIN);
-            let wanted = margin.seeds() - position.lead().seeds();
-            analysis.find_move_gaining(wanted).ok().flatten()
+            let root = (&board, in_play, gain_range(&position));
+            let mut analysis = RootSearch::new(context, root, limits, &control, NonZeroUsize::MIN);
+            let target = margin.seeds() - position.lead().seeds();
+            analysis.find_move_gaining(target).ok().flatten()
         });
     }
     line

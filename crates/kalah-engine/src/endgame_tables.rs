@@ -111,9 +111,11 @@ impl TableCache {
     pub fn insert(&self, table: Table) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let variant = table.variant();
-        let known = tables.iter_mut().find(|known| known.variant() == variant);
-        match known {
-            Some(known) if known.seeds() < table.seeds() => *known = Arc::new(table),
+        let existing = tables
+            .iter_mut()
+            .find(|existing| existing.variant() == variant);
+        match existing {
+            Some(existing) if existing.seeds() < table.seeds() => *existing = Arc::new(table),
             Some(_) => {}
             None => tables.push(Arc::new(table)),
         }
@@ -126,10 +128,10 @@ impl TableCache {
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
-        flag: &AtomicBool,
+        stop_flag: &AtomicBool,
         is_late: &dyn Fn() -> bool,
     ) {
-        if let Some(table) = build_table(variant, seeds, threads, flag, is_late) {
+        if let Some(table) = build_table(variant, seeds, threads, stop_flag, is_late) {
             self.insert(table);
         }
     }
@@ -141,40 +143,40 @@ fn build_table(
     variant: Variant,
     seeds: u8,
     threads: NonZeroUsize,
-    flag: &AtomicBool,
+    stop_flag: &AtomicBool,
     is_late: &dyn Fn() -> bool,
 ) -> Option<Table> {
     let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-    let mut looked_at = 0;
-    let mut is_time_to_look = move |progress: BuildProgress| {
-        let is_time = progress.done >= looked_at + POSITIONS_PER_POLL;
-        if is_time {
-            looked_at = progress.done;
+    let mut polled_at = 0;
+    let mut is_poll_due = move |progress: BuildProgress| {
+        let is_due = progress.done >= polled_at + POSITIONS_PER_POLL;
+        if is_due {
+            polled_at = progress.done;
         }
-        is_time
+        is_due
     };
     if threads == NonZeroUsize::MIN {
-        let built = Table::build_single_threaded(variant, seeds, &mut |progress| {
-            break_if(is_set(flag) || is_time_to_look(progress) && is_late())
+        let table = Table::build_single_threaded(variant, seeds, &mut |progress| {
+            break_if(is_set(stop_flag) || is_poll_due(progress) && is_late())
         });
-        return built.ok();
+        return table.ok();
     }
-    let late = &AtomicBool::new(false);
-    let (step, steps) = mpsc::channel();
+    let is_stopped = &AtomicBool::new(false);
+    let (poll_sender, polls) = mpsc::channel();
     let build = move || {
-        let built = Table::build(variant, seeds, threads, &mut |progress| {
-            if is_time_to_look(progress) {
+        let table = Table::build(variant, seeds, threads, &mut |progress| {
+            if is_poll_due(progress) {
                 // The receiver is gone once it is late.
-                let _ = step.send(());
+                let _ = poll_sender.send(());
             }
-            break_if(is_set(flag) || is_set(late))
+            break_if(is_set(stop_flag) || is_set(is_stopped))
         });
-        built.ok()
+        table.ok()
     };
     thread::scope(|scope| {
         let builder = thread::Builder::new().spawn_scoped(scope, build).ok()?;
-        if steps.into_iter().any(|()| is_late()) {
-            late.store(true, Ordering::Relaxed);
+        if polls.into_iter().any(|()| is_late()) {
+            is_stopped.store(true, Ordering::Relaxed);
         }
         builder
             .join()
@@ -182,8 +184,8 @@ fn build_table(
     })
 }
 
-fn break_if(ended: bool) -> ControlFlow<()> {
-    if ended {
+fn break_if(stop: bool) -> ControlFlow<()> {
+    if stop {
         ControlFlow::Break(())
     } else {
         ControlFlow::Continue(())
@@ -212,15 +214,15 @@ mod tests {
     /// More positions than lie between two polls.
     const SEEDS: u8 = 12;
 
-    fn seeds_built(threads: usize, flag: bool, is_late: bool) -> Option<u8> {
-        let (shelf, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
-        let (threads, flag) = (NonZeroUsize::new(threads)?, AtomicBool::new(flag));
-        shelf.build_and_insert(variant, SEEDS, threads, &flag, &|| is_late);
-        shelf.get(variant).map(|table| table.seeds())
+    fn seeds_built(threads: usize, stop_flag: bool, is_late: bool) -> Option<u8> {
+        let (cache, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
+        let (threads, stop_flag) = (NonZeroUsize::new(threads)?, AtomicBool::new(stop_flag));
+        cache.build_and_insert(variant, SEEDS, threads, &stop_flag, &|| is_late);
+        cache.get(variant).map(|table| table.seeds())
     }
 
     #[test]
-    fn a_table_is_broken_off_in_time() {
+    fn table_build_stops_at_flag_and_deadline() {
         for threads in [1, 2] {
             assert_eq!(seeds_built(threads, false, false), Some(SEEDS));
             assert_eq!(seeds_built(threads, true, false), None);

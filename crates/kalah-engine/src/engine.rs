@@ -167,11 +167,8 @@ impl Engine {
 
     /// Sets the flag that makes an analysis stop soon after it becomes `true`.
     #[must_use]
-    pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
-        Self {
-            stop_flag: flag,
-            ..self
-        }
+    pub fn with_stop_flag(self, stop_flag: Arc<AtomicBool>) -> Self {
+        Self { stop_flag, ..self }
     }
 
     /// Sets the counter of nodes searched by the current analysis, for progress displays.
@@ -187,9 +184,9 @@ impl Engine {
     /// position reported them. Moves that are not legal there, and bounds that contradict what is
     /// known without search, are ignored.
     #[must_use]
-    pub fn with_known_bounds(self, known: Vec<(Move, Bounds)>) -> Self {
+    pub fn with_known_bounds(self, known_bounds: Vec<(Move, Bounds)>) -> Self {
         Self {
-            known_bounds: known,
+            known_bounds,
             ..self
         }
     }
@@ -214,26 +211,46 @@ impl Engine {
         position: &Position,
         limits: Limits,
         clock: &dyn Fn() -> Duration,
-        watch: &mut dyn FnMut(&Report),
+        observer: &mut dyn FnMut(&Report),
     ) -> Report {
-        let job = AnalysisRequest {
+        let request = AnalysisRequest {
             position,
             limits,
             clock,
             started_at: clock(),
         };
         // These bounds hold for this position only.
-        let known = std::mem::take(&mut self.known_bounds);
-        let in_play = job.seeds_in_play();
-        let packs = in_play <= u8::MAX.into();
+        let known_bounds = std::mem::take(&mut self.known_bounds);
+        let in_play = request.seeds_in_play();
+        let is_packable = in_play <= u8::MAX.into();
         if PackedBoard::<u64>::from_position(position).is_some() {
-            self.analyse_on_board::<PackedBoard<u64>>(job, known, KeyKind::Exact, watch)
-        } else if packs && position.houses() <= 7 {
-            self.analyse_on_board::<GenericBoard<u64>>(job, known, KeyKind::Exact, watch)
+            self.analyse_on_board::<PackedBoard<u64>>(
+                request,
+                known_bounds,
+                KeyKind::Exact,
+                observer,
+            )
+        } else if is_packable && position.houses() <= 7 {
+            self.analyse_on_board::<GenericBoard<u64>>(
+                request,
+                known_bounds,
+                KeyKind::Exact,
+                observer,
+            )
         } else if PackedBoard::<u128>::from_position(position).is_some() {
-            self.analyse_on_board::<PackedBoard<u128>>(job, known, KeyKind::Hashed, watch)
+            self.analyse_on_board::<PackedBoard<u128>>(
+                request,
+                known_bounds,
+                KeyKind::Hashed,
+                observer,
+            )
         } else {
-            self.analyse_on_board::<GenericBoard<u128>>(job, known, KeyKind::Hashed, watch)
+            self.analyse_on_board::<GenericBoard<u128>>(
+                request,
+                known_bounds,
+                KeyKind::Hashed,
+                observer,
+            )
         }
     }
 
@@ -277,108 +294,121 @@ impl Engine {
 
     fn analyse_on_board<H: SearchBoard>(
         &mut self,
-        job: AnalysisRequest,
-        known: MoveBounds,
-        keys: KeyKind,
-        watch: &mut dyn FnMut(&Report),
+        request: AnalysisRequest,
+        known_bounds: MoveBounds,
+        key_kind: KeyKind,
+        observer: &mut dyn FnMut(&Report),
     ) -> Report {
-        if job.position.is_over() {
-            return job.game_over_report();
+        if request.position.is_over() {
+            return request.game_over_report();
         }
-        match self.table_for(job) {
-            Some(table) => self.analyse_with_endgames::<H, _>(job, known, keys, &*table, watch),
-            None => self.analyse_with_endgames::<H, _>(job, known, keys, &NoEndgameTable, watch),
+        match self.table_for(request) {
+            Some(table) => self.analyse_with_endgames::<H, _>(
+                request,
+                known_bounds,
+                key_kind,
+                &*table,
+                observer,
+            ),
+            None => self.analyse_with_endgames::<H, _>(
+                request,
+                known_bounds,
+                key_kind,
+                &NoEndgameTable,
+                observer,
+            ),
         }
     }
 
     fn analyse_with_endgames<H: SearchBoard, E: EndgameTable>(
         &mut self,
-        job: AnalysisRequest,
-        known: MoveBounds,
-        keys: KeyKind,
+        request: AnalysisRequest,
+        known_bounds: MoveBounds,
+        key_kind: KeyKind,
         endgames: &E,
-        watch: &mut dyn FnMut(&Report),
+        observer: &mut dyn FnMut(&Report),
     ) -> Report {
         let AnalysisRequest {
             position, limits, ..
-        } = job;
-        let (Some(game), Some(houses)) = (H::move_tables(position), H::from_position(position))
+        } = request;
+        let (Some(move_tables), Some(board)) =
+            (H::move_tables(position), H::from_position(position))
         else {
-            unreachable!("asked for houses that can be seen");
+            unreachable!("the caller selects a board type that can represent the position");
         };
-        let (threads, flag) = (self.threads, Arc::clone(&self.stop_flag));
-        let busy = (threads.get() > 1).then(CurrentlySearching::new);
-        let shared_stop = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
-        let remembered = self.hash_tables_for(job, keys, endgames.memory_bytes());
-        let shared = SearchContext::<H, E> {
-            move_tables: &game,
-            transpositions: remembered.transpositions.share(),
-            proof_table: remembered.proof_table.share(),
+        let (threads, stop_flag) = (self.threads, Arc::clone(&self.stop_flag));
+        let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
+        let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
+        let hash_tables = self.hash_tables_for(request, key_kind, endgames.memory_bytes());
+        let context = SearchContext::<H, E> {
+            move_tables: &move_tables,
+            transpositions: hash_tables.transpositions.share(),
+            proof_table: hash_tables.proof_table.share(),
             endgames,
-            currently_searching: busy.as_ref(),
+            currently_searching: currently_searching.as_ref(),
         };
-        let stop_limits = SearchLimits {
+        let search_limits = SearchLimits {
             deadline: (limits.time)
-                .and_then(|time| job.started_at.checked_add(time))
-                .map(|deadline| (deadline, job.clock)),
-            stop_flag: Some(&flag),
+                .and_then(|time| request.started_at.checked_add(time))
+                .map(|deadline| (deadline, request.clock)),
+            stop_flag: Some(&stop_flag),
             max_nodes: limits.nodes.unwrap_or(u64::MAX),
         };
-        let root = (&houses, job.seeds_in_play(), gain_range(position));
-        let mut analysis = RootSearch::new(shared, root, stop_limits, &shared_stop, threads);
-        for (choice, bounds) in known {
+        let root = (&board, request.seeds_in_play(), gain_range(position));
+        let mut analysis = RootSearch::new(context, root, search_limits, &shared_control, threads);
+        for (mv, bounds) in known_bounds {
             let gain = |margin| position.gain(margin).seeds();
-            analysis.set_known_bounds(choice, gain(bounds.lower), gain(bounds.upper));
+            analysis.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
         }
         // After a stop the proven bounds and the last iteration remain valid.
-        let _ = job.run(&mut analysis, stop_limits, &mut |analysis| {
-            watch(&job.report(analysis, &shared_stop));
+        let _ = request.run(&mut analysis, search_limits, &mut |analysis| {
+            observer(&request.report(analysis, &shared_control));
         });
-        let mut report = job.report(&mut analysis, &shared_stop);
+        let mut report = request.report(&mut analysis, &shared_control);
         let nodes = match limits.time {
             // The line of an estimate is not worth a search.
             _ if limits.depth.is_some() => 0,
             Some(_) => PV_NODES_WITH_TIME_LIMIT,
             None => MIN_PV_NODES.max(report.nodes / PV_NODES_DIVISOR),
         };
-        report.line = principal_variation(shared, position, &report, &flag, nodes);
+        report.line = principal_variation(context, position, &report, &stop_flag, nodes);
         report
     }
 
     /// Returns the endgame table for an analysis, building it if that saves time.
-    fn table_for(&mut self, job: AnalysisRequest) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(job.position);
-        if job.limits.depth.is_some() {
+    fn table_for(&mut self, request: AnalysisRequest) -> Option<Arc<Table>> {
+        let variant = Variant::from_position(request.position);
+        if request.limits.depth.is_some() {
             return self.tables.get(variant);
         }
-        let in_play = u32::try_from(job.seeds_in_play()).unwrap_or(u32::MAX);
-        let part = match job.limits.goal {
+        let in_play = u32::try_from(request.seeds_in_play()).unwrap_or(u32::MAX);
+        let share = match request.limits.goal {
             Goal::BestMargin | Goal::BestMove | Goal::Ties => TABLE_SEEDS_64THS,
             Goal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,
         };
-        let wanted = in_play.saturating_mul(part) / 64;
-        let most_bytes = (self.memory_bytes / 8 * TABLE_MEMORY_EIGHTHS)
+        let max_seeds = in_play.saturating_mul(share) / 64;
+        let max_bytes = (self.memory_bytes / 8 * TABLE_MEMORY_EIGHTHS)
             .saturating_sub(BYTES_RESERVED_BESIDE_TABLE) as u64;
         let seeds_for = |positions: u64| {
             let fits = |&seeds: &u8| {
-                Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(most_bytes))
+                Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(max_bytes))
             };
-            let seeds = (1..=u8::try_from(wanted).unwrap_or(u8::MAX)).take_while(fits);
+            let seeds = (1..=u8::try_from(max_seeds).unwrap_or(u8::MAX)).take_while(fits);
             seeds.last().unwrap_or(0)
         };
-        match (job.limits.nodes, job.limits.time) {
+        match (request.limits.nodes, request.limits.time) {
             (Some(nodes), _) => self.build_table(
-                job,
+                request,
                 seeds_for(nodes.saturating_mul(TABLE_POSITIONS_PER_NODE)),
             ),
-            (None, None) => self.build_table(job, seeds_for(u64::MAX)),
+            (None, None) => self.build_table(request, seeds_for(u64::MAX)),
             (None, Some(time)) => {
-                let part = if job.is_provable_within_limits() {
+                let share = if request.is_provable_within_limits() {
                     TABLE_TIME_SHARE
                 } else {
                     TABLE_TIME_SHARE_WITHOUT_PROOF
                 };
-                self.build_table_within(job, time.mul_f64(part), &seeds_for)
+                self.build_table_within(request, time.mul_f64(share), &seeds_for)
             }
         }
     }
@@ -388,34 +418,38 @@ impl Engine {
     /// still compiles, a larger table follows in the time that is left.
     fn build_table_within(
         &mut self,
-        job: AnalysisRequest,
+        request: AnalysisRequest,
         time: Duration,
         seeds_for: &dyn Fn(u64) -> u8,
     ) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(job.position);
-        let affordable = |time: Duration, rate: Option<f64>| {
-            let most = MAX_TABLE_POSITIONS_PER_SECOND;
-            positions_at_rate(time.as_secs_f64(), rate.unwrap_or(most).min(most))
+        let variant = Variant::from_position(request.position);
+        let affordable_positions = |time: Duration, rate: Option<f64>| {
+            let max_rate = MAX_TABLE_POSITIONS_PER_SECOND;
+            positions_at_rate(time.as_secs_f64(), rate.unwrap_or(max_rate).min(max_rate))
         };
         if self.table_positions_per_second.is_none() {
-            let first = affordable(time, None).min(FIRST_TABLE_POSITIONS);
-            self.build_table(job, seeds_for(first));
+            let first = affordable_positions(time, None).min(FIRST_TABLE_POSITIONS);
+            self.build_table(request, seeds_for(first));
         }
         loop {
             let known = self.tables.get(variant);
-            let seeds_known = known.as_ref().map_or(0, |known| known.seeds());
-            let left = time.saturating_sub((job.clock)().saturating_sub(job.started_at));
-            let seeds = seeds_for(affordable(left, self.table_positions_per_second));
+            let known_seeds = known.as_ref().map_or(0, |known| known.seeds());
+            let remaining =
+                time.saturating_sub((request.clock)().saturating_sub(request.started_at));
+            let seeds = seeds_for(affordable_positions(
+                remaining,
+                self.table_positions_per_second,
+            ));
             let positions = |seeds| Table::positions(variant, seeds).unwrap_or(0);
-            let lost = positions(seeds_known);
-            let is_little_more = positions(seeds) < MIN_TABLE_GROWTH_FACTOR * lost;
-            if seeds <= seeds_known || is_little_more && lost > FIRST_TABLE_POSITIONS {
+            let known_positions = positions(known_seeds);
+            let is_small_growth = positions(seeds) < MIN_TABLE_GROWTH_FACTOR * known_positions;
+            if seeds <= known_seeds || is_small_growth && known_positions > FIRST_TABLE_POSITIONS {
                 return known;
             }
-            let table = self.build_table(job, seeds);
+            let table = self.build_table(request, seeds);
             if table
                 .as_ref()
-                .is_none_or(|table| table.seeds() <= seeds_known)
+                .is_none_or(|table| table.seeds() <= known_seeds)
             {
                 return table;
             }
@@ -424,8 +458,8 @@ impl Engine {
 
     /// Builds a table with `seeds` seeds unless the cache has one as large, and returns the largest
     /// table of the cache.
-    fn build_table(&mut self, job: AnalysisRequest, seeds: u8) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(job.position);
+    fn build_table(&mut self, request: AnalysisRequest, seeds: u8) -> Option<Arc<Table>> {
+        let variant = Variant::from_position(request.position);
         let known = self.tables.get(variant);
         if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
             return known;
@@ -433,22 +467,22 @@ impl Engine {
         // The hash tables give way if the new table needs their memory.
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        self.hash_tables.take_if(|known| {
-            bytes.saturating_add(known.tt_bytes + known.proof_bytes) > self.memory_bytes
+        self.hash_tables.take_if(|tables| {
+            bytes.saturating_add(tables.tt_bytes + tables.proof_bytes) > self.memory_bytes
         });
-        let began = (job.clock)();
-        let is_late = || job.is_past_table_deadline();
+        let started_at = (request.clock)();
+        let is_late = || request.is_past_table_deadline();
         self.tables
             .build_and_insert(variant, seeds, self.threads, &self.stop_flag, &is_late);
         let table = self.tables.get(variant);
-        let took = (job.clock)().saturating_sub(began).as_secs_f64();
-        let is_whole = (table.as_ref()).is_some_and(|table| table.seeds() >= seeds);
-        if took > 0.0 {
+        let elapsed = (request.clock)().saturating_sub(started_at).as_secs_f64();
+        let is_complete = (table.as_ref()).is_some_and(|table| table.seeds() >= seeds);
+        if elapsed > 0.0 {
             let positions = Table::positions(variant, seeds).unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-            let rate = positions as f64 / took;
+            let rate = positions as f64 / elapsed;
             // The full building time is unknown, so assume twice the time spent.
-            self.table_positions_per_second = Some(if is_whole { rate } else { rate / 2.0 });
+            self.table_positions_per_second = Some(if is_complete { rate } else { rate / 2.0 });
         }
         table
     }
@@ -457,41 +491,42 @@ impl Engine {
     /// changes.
     fn hash_tables_for(
         &mut self,
-        job: AnalysisRequest,
-        keys: KeyKind,
-        of_table: usize,
+        request: AnalysisRequest,
+        key_kind: KeyKind,
+        table_bytes: usize,
     ) -> &mut HashTables {
-        let position = job.position;
+        let position = request.position;
         let Rules { ends, capture, .. } = position.rules();
-        let of = KeyScope {
+        let scope = KeyScope {
             houses: position.houses(),
             ends,
             capture,
-            key_kind: keys,
+            key_kind,
         };
-        let left = self.memory_bytes.saturating_sub(of_table);
+        let remaining = self.memory_bytes.saturating_sub(table_bytes);
         // With little memory all of it goes to the transposition table.
-        let question_bytes = left / (TT_TO_PROOF_BYTES_RATIO + 1);
-        let has_questions = question_bytes >= proof::MIN_BYTES;
-        let most = left - if has_questions { question_bytes } else { 0 };
-        let bytes = job.useful_tt_bytes().min(most);
-        let question_bytes = if has_questions {
+        let proof_bytes = remaining / (TT_TO_PROOF_BYTES_RATIO + 1);
+        let has_proof_table = proof_bytes >= proof::MIN_BYTES;
+        let max_tt_bytes = remaining - if has_proof_table { proof_bytes } else { 0 };
+        let bytes = request.useful_tt_bytes().min(max_tt_bytes);
+        let proof_bytes = if has_proof_table {
             bytes / TT_TO_PROOF_BYTES_RATIO
         } else {
             0
         };
-        let is_enough =
-            |known: &HashTables| known.scope == of && (bytes..=most).contains(&known.tt_bytes);
+        let is_enough = |tables: &HashTables| {
+            tables.scope == scope && (bytes..=max_tt_bytes).contains(&tables.tt_bytes)
+        };
         if !self.hash_tables.as_ref().is_some_and(is_enough) {
             // Free the old tables before allocating new ones.
             self.hash_tables = None;
         }
         self.hash_tables.get_or_insert_with(|| HashTables {
-            scope: of,
+            scope,
             tt_bytes: bytes,
-            proof_bytes: question_bytes,
-            transpositions: TranspositionTable::new(bytes, of.houses.into()),
-            proof_table: ProofTable::new(question_bytes),
+            proof_bytes,
+            transpositions: TranspositionTable::new(bytes, scope.houses.into()),
+            proof_table: ProofTable::new(proof_bytes),
         })
     }
 }

@@ -78,9 +78,9 @@ impl SearchLimits<'_> {
         let in_time = self.deadline.and_then(|(end, clock)| {
             let now = clock();
             let left = end.saturating_sub(now).as_nanos();
-            let took = now.saturating_sub(began).as_nanos();
+            let elapsed = now.saturating_sub(began).as_nanos();
             let nodes = u128::from(searched).saturating_mul(left);
-            u64::try_from(nodes.checked_div(took)?).ok()
+            u64::try_from(nodes.checked_div(elapsed)?).ok()
         });
         in_time
             .unwrap_or(u64::MAX)
@@ -229,9 +229,9 @@ impl<'a> SearchControl<'a> {
 
     fn flush_nodes(&mut self) {
         let new = self.nodes - self.flushed_nodes;
-        let all = self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new;
+        let total = self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new;
         self.flushed_nodes = self.nodes;
-        self.other_threads_nodes = all - self.nodes;
+        self.other_threads_nodes = total - self.nodes;
     }
 }
 
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_limits_is_of_what_is_left() {
+    fn fraction_divides_the_remaining_time_and_nodes() {
         let clock = || 2 * SECOND;
         let part = limits(&clock).fraction(2 * SECOND, 8);
         assert_eq!(part.deadline.map(|(end, _)| end), Some(3 * SECOND));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_positions_a_second_are_expected_as_were_searched() {
+    fn remaining_nodes_extrapolates_the_search_speed() {
         let clock = || 4 * SECOND;
         let limits = limits(&clock);
         // 50 nodes a second for 6 seconds, within the node limit.

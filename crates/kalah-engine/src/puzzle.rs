@@ -38,9 +38,9 @@ pub struct Puzzle {
 /// use kalah_engine::{PuzzleGenerator, GameValue};
 ///
 /// let start = Position::start(4, 3, Rules::CS32)?;
-/// let puzzle = PuzzleGenerator::new(start, 1).next().expect("there are puzzles on this board");
+/// let puzzle = PuzzleGenerator::new(start, 1).next().expect("this board has puzzles");
 /// assert!(puzzle.value >= GameValue::Tie);
-/// assert!(puzzle.position.legal_moves().any(|choice| choice == puzzle.solution));
+/// assert!(puzzle.position.legal_moves().any(|mv| mv == puzzle.solution));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct PuzzleGenerator {
@@ -85,16 +85,13 @@ impl PuzzleGenerator {
 
     /// Sets the least depth of a puzzle in turns.
     #[must_use]
-    pub fn with_min_depth(self, least_depth: u32) -> Self {
-        Self {
-            min_depth: least_depth,
-            ..self
-        }
+    pub fn with_min_depth(self, min_depth: u32) -> Self {
+        Self { min_depth, ..self }
     }
 
     /// Plays a game and returns its puzzle, if it has one.
     fn puzzle_from_game(&mut self) -> Option<Puzzle> {
-        let mut found = Vec::new();
+        let mut candidates = Vec::new();
         for position in self.play_game().into_iter().rev() {
             if self.used_positions.contains(&position) {
                 continue;
@@ -104,20 +101,20 @@ impl PuzzleGenerator {
                 break;
             };
             if report.moves.len() >= MIN_MOVES
-                && let Some((answer, verdict)) = unique_solution(&report)
+                && let Some((solution, value)) = unique_solution(&report)
             {
-                found.push((position, answer, verdict, report));
+                candidates.push((position, solution, value, report));
             }
         }
-        found.shuffle(&mut self.rng);
-        found
+        candidates.shuffle(&mut self.rng);
+        candidates
             .into_iter()
-            .find_map(|(position, answer, verdict, report)| {
-                let depth = solution_depth(&position, answer)?;
+            .find_map(|(position, solution, value, report)| {
+                let depth = solution_depth(&position, solution)?;
                 (depth.get() >= self.min_depth).then_some(Puzzle {
                     position,
-                    solution: answer,
-                    value: verdict,
+                    solution,
+                    value,
                     depth,
                     report,
                 })
@@ -128,13 +125,13 @@ impl PuzzleGenerator {
     fn play_game(&mut self) -> Vec<Position> {
         let mut positions = Vec::new();
         let Some(number) = LevelNumber::new(PLAYER_LEVEL) else {
-            unreachable!("there are ten levels");
+            unreachable!("levels are 1 to 10");
         };
         let mut player = LevelPlayer::new("", number, self.rng.random(), || Duration::ZERO);
         let mut position = self.start.clone();
-        while let Some(choice) = player.choose_move(&position, Duration::ZERO) {
+        while let Some(mv) = player.choose_move(&position, Duration::ZERO) {
             positions.push(position.clone());
-            if position.play(choice).is_err() {
+            if position.play(mv).is_err() {
                 break;
             }
         }
@@ -167,30 +164,26 @@ impl Iterator for PuzzleGenerator {
 /// Returns the only move that wins or, if none does, the only one that keeps the tie, with its
 /// result.
 fn unique_solution(report: &Report) -> Option<(Move, GameValue)> {
-    let mut verdicts = Vec::with_capacity(report.moves.len());
-    for &(choice, bounds) in &report.moves {
-        verdicts.push((GameValue::from_bounds(bounds)?, choice));
+    let mut values = Vec::with_capacity(report.moves.len());
+    for &(mv, bounds) in &report.moves {
+        values.push((GameValue::from_bounds(bounds)?, mv));
     }
-    let &(best, answer) = verdicts.iter().max_by_key(|(verdict, _)| verdict)?;
-    let alone = verdicts
-        .iter()
-        .filter(|(verdict, _)| *verdict == best)
-        .count()
-        == 1;
-    (alone && best > GameValue::Loss).then_some((answer, best))
+    let &(best, solution) = values.iter().max_by_key(|(value, _)| value)?;
+    let is_unique = values.iter().filter(|(value, _)| *value == best).count() == 1;
+    (is_unique && best > GameValue::Loss).then_some((solution, best))
 }
 
 /// Returns the depth from which on minimax plays `answer`; `None` if it does not at the greatest
 /// depth.
-fn solution_depth(position: &Position, answer: Move) -> Option<NonZeroU32> {
+fn solution_depth(position: &Position, solution: Move) -> Option<NonZeroU32> {
     let finds = |turns: &u32| {
-        let choice = MinimaxPlayer::new("", *turns).choose_move(position, Duration::ZERO);
-        choice == Some(answer)
+        let mv = MinimaxPlayer::new("", *turns).choose_move(position, Duration::ZERO);
+        mv == Some(solution)
     };
     // A depth counts only if all greater depths up to the maximum find the solution too.
-    let found = (1..=PuzzleGenerator::MAX_DEPTH)
+    let depth = (1..=PuzzleGenerator::MAX_DEPTH)
         .rev()
         .take_while(finds)
         .last()?;
-    NonZeroU32::new(found)
+    NonZeroU32::new(depth)
 }

@@ -35,14 +35,14 @@ impl Report {
     /// Whether it is proven that no other move gains more than [`Self::best_move`]. The margin
     /// itself may still be open.
     pub fn is_best_move_proven(&self) -> bool {
-        let choice = self.best_move;
-        choice.is_none_or(|choice| is_proven_best(&self.moves, choice))
+        let mv = self.best_move;
+        mv.is_none_or(|mv| is_proven_best(&self.moves, mv))
     }
 
     /// Returns the proven bounds of a move; `None` if the move is not legal.
-    pub fn bounds_of(&self, choice: Move) -> Option<Bounds> {
-        let mut choices = self.moves.iter();
-        choices.find_map(|&(other, bounds)| (other == choice).then_some(bounds))
+    pub fn bounds_of(&self, mv: Move) -> Option<Bounds> {
+        let mut moves = self.moves.iter();
+        moves.find_map(|&(other, bounds)| (other == mv).then_some(bounds))
     }
 
     /// Returns the margin to display. An estimate can have the wrong parity, as the possible
@@ -60,10 +60,10 @@ impl Report {
 }
 
 /// Whether the bounds of all moves prove that none gains more than `mv`.
-pub(crate) fn is_proven_best(choices: &[(Move, Bounds)], choice: Move) -> bool {
-    let own = choices.iter().find(|&&(other, _)| other == choice);
+pub(crate) fn is_proven_best(moves: &[(Move, Bounds)], mv: Move) -> bool {
+    let own = moves.iter().find(|&&(other, _)| other == mv);
     own.is_some_and(|&(_, own)| {
-        let mut others = choices.iter().filter(|&&(other, _)| other != choice);
+        let mut others = moves.iter().filter(|&&(other, _)| other != mv);
         others.all(|(_, other)| other.upper <= own.lower)
     })
 }

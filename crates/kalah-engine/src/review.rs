@@ -11,15 +11,17 @@ use crate::report::{Bounds, Report};
 /// use kalah::{Move, Game, House, Position, Rules};
 /// use kalah_engine::{Engine, Goal, Limits, Review};
 ///
-/// // South sows a house that banks nothing, though another one gives a bonus turn. All is proven here.
+/// // House 1 banks nothing, though another house gives a bonus turn.
 /// let house = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
 /// let start = Position::start(3, 2, Rules::CS32)?;
 /// let game = Game::replay(start, [house(1)])?;
 /// let mut engine = Engine::new();
 /// let limits = Limits { goal: Goal::AllMargins, ..Limits::default() };
-/// let review = Review::from_game(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
+/// let review =
+///     Review::from_game(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
 /// let ply = &review.plies[0];
-/// assert_eq!(ply.cost.lower.seeds(), ply.before.bounds.lower.seeds() - ply.after.bounds.lower.seeds());
+/// let [before, after] = [ply.before, ply.after].map(|value| value.bounds.lower.seeds());
+/// assert_eq!(ply.cost.lower.seeds(), before - after);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,15 +107,15 @@ impl Review {
                 .map_or(game.start(), |at| &plies[at].after);
             let player = player_on_side(ply.side, swapped);
             let report = analyse(before);
-            let looked = ReviewedPly::new(
+            let reviewed_ply = ReviewedPly::new(
                 &report,
                 ply.side,
                 player,
                 ply.mv,
                 behind.from_south_perspective(player),
             );
-            behind = looked.before.from_south_perspective(player);
-            reviewed.push(looked);
+            behind = reviewed_ply.before.from_south_perspective(player);
+            reviewed.push(reviewed_ply);
         }
         reviewed.reverse();
         let accuracy = BySide::from_fn(|player| {
@@ -145,49 +147,49 @@ fn player_on_side(side: Side, swapped: bool) -> Side {
 impl ReviewedPly {
     /// Reviews a ply, given the `behind` estimate of the position after it for the same player.
     fn new(report: &Report, side: Side, player: Side, mv: Move, behind: MarginEstimate) -> Self {
-        let listed = report.bounds_of(mv);
+        let known_bounds = report.bounds_of(mv);
         // Bounds of the position after a move are bounds of the move, and vice versa.
-        let after = listed.map_or(behind, |listed| behind.intersect(listed));
+        let after = known_bounds.map_or(behind, |known_bounds| behind.intersect(known_bounds));
         let moves: Vec<(Move, Bounds)> = (report.moves.iter())
             .map(|&(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
             .collect();
         let best = Bounds {
             lower: moves
                 .iter()
-                .map(|(_, of)| of.lower)
+                .map(|(_, bounds)| bounds.lower)
                 .max()
                 .unwrap_or(after.bounds.lower),
             upper: moves
                 .iter()
-                .map(|(_, of)| of.upper)
+                .map(|(_, bounds)| bounds.upper)
                 .max()
                 .unwrap_or(after.bounds.upper),
         };
         // The best move is never worse than the move made, even if neither margin is proven.
-        let more = |other: Margin, own: Margin| Margin::new((other.seeds() - own.seeds()).max(0));
+        let excess = |other: Margin, own: Margin| Margin::new((other.seeds() - own.seeds()).max(0));
         let others = || moves.iter().filter(|&&(other, _)| other != mv);
         let cost = Bounds {
             lower: (others()
-                .map(|(_, of)| more(of.lower, after.bounds.upper))
+                .map(|(_, bounds)| excess(bounds.lower, after.bounds.upper))
                 .max())
             .unwrap_or(Margin::ZERO),
             upper: (others()
-                .map(|(_, of)| more(of.upper, after.bounds.lower))
+                .map(|(_, bounds)| excess(bounds.upper, after.bounds.lower))
                 .max())
             .unwrap_or(Margin::ZERO),
         };
         let better_moves = if cost.lower > Margin::ZERO {
             moves
                 .iter()
-                .filter(|(_, of)| of.lower == best.lower)
+                .filter(|(_, bounds)| bounds.lower == best.lower)
                 .map(|&(other, _)| other)
                 .collect()
         } else {
             Vec::new()
         };
-        let worst = moves.iter().map(|(_, of)| of.lower).min();
+        let worst = moves.iter().map(|(_, bounds)| bounds.lower).min();
         let stake = worst
-            .filter(|_| moves.iter().all(|(_, of)| of.is_exact()))
+            .filter(|_| moves.iter().all(|(_, bounds)| bounds.is_exact()))
             .map(|worst| seeds_between(best.upper, worst));
         Self {
             side,

@@ -22,27 +22,27 @@ const QUARTERS_PER_HOUSE: i32 = 6;
 
 impl Evaluation {
     #[inline]
-    pub(crate) fn from_packed<W: PackedRow>(packed: PackedBoard<W>) -> Self {
-        let worth =
+    pub(crate) fn from_packed<W: PackedRow>(board: PackedBoard<W>) -> Self {
+        let row_value =
             |row: W| i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total());
         Self {
-            quarters: worth(packed.own) - worth(packed.other),
+            quarters: row_value(board.own) - row_value(board.other),
         }
     }
 
     pub(crate) fn from_position(position: &Position) -> Self {
-        let worth = |side: Side| -> i32 {
-            let in_row = position
+        let row_value = |side: Side| -> i32 {
+            let occupied_houses = position
                 .houses_of(side)
                 .iter()
                 .filter(|&&seeds| seeds > SeedCount::ZERO);
-            in_row
+            occupied_houses
                 .map(|&seeds| QUARTERS_PER_HOUSE + i32::from(seeds))
                 .sum()
         };
         let mover = position.to_move();
         Self {
-            quarters: worth(mover) - worth(mover.opponent()),
+            quarters: row_value(mover) - row_value(mover.opponent()),
         }
     }
 
@@ -59,7 +59,7 @@ mod tests {
     use kalah::{Rules, Setup};
 
     #[test]
-    fn packed_houses_are_worth_what_the_position_is() {
+    fn packed_evaluation_matches_position_evaluation() {
         for text in [
             "6x4",
             "<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> n",

@@ -56,7 +56,7 @@ impl PositionKey {
     /// Returns the exact key of a board with `houses` houses a side in 64 bits each.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
-    pub(crate) fn exact(packed: PackedBoard<u64>, houses: u32) -> Self {
+    pub(crate) fn exact(board: PackedBoard<u64>, houses: u32) -> Self {
         let bits = if houses == u64::MAX_HOUSES.into() {
             BITS_OF_7_HOUSES
         } else {
@@ -64,19 +64,19 @@ impl PositionKey {
         };
         // Two rounds of a Feistel network, each of which is its own inverse.
         let free = u64::BITS - bits;
-        let first = packed.own ^ (mix(packed.other, GOLDEN_RATIO) >> free);
-        let second = packed.other ^ (mix(first, SQRT_OF_TWO) >> free);
+        let mixed_own = board.own ^ (mix(board.other, GOLDEN_RATIO) >> free);
+        let mixed_other = board.other ^ (mix(mixed_own, SQRT_OF_TWO) >> free);
         Self {
-            cluster_hash: second << free,
-            head: first | second << bits,
-            tail: (second >> free) as u32,
+            cluster_hash: mixed_other << free,
+            head: mixed_own | mixed_other << bits,
+            tail: (mixed_other >> free) as u32,
         }
     }
 
     /// Returns the hashed key of a packed board of any width.
     #[inline]
-    pub(crate) fn hash<W: PackedRow>(packed: PackedBoard<W>) -> Self {
-        let [own, other] = [packed.own.halves(), packed.other.halves()];
+    pub(crate) fn hash<W: PackedRow>(board: PackedBoard<W>) -> Self {
+        let [own, other] = [board.own.halves(), board.other.halves()];
         Self::hash_words([own[0], own[1], other[0], other[1]])
     }
 
@@ -96,15 +96,15 @@ impl PositionKey {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
     fn hash_words(words: impl IntoIterator<Item = u64>) -> Self {
-        let (mut head, mut rest) = (0, 0);
+        let (mut head, mut tail_hash) = (0, 0);
         for word in words {
             head = mix(head ^ word, GOLDEN_RATIO);
-            rest = mix(rest ^ word, SQRT_OF_TWO);
+            tail_hash = mix(tail_hash ^ word, SQRT_OF_TWO);
         }
         Self {
-            cluster_hash: rest,
+            cluster_hash: tail_hash,
             head,
-            tail: rest as u32,
+            tail: tail_hash as u32,
         }
     }
 }
@@ -116,63 +116,63 @@ mod tests {
     use proptest::prelude::*;
 
     /// Inverts the mixing of an exact key.
-    fn houses_of(key: PositionKey, houses: u32) -> PackedBoard<u64> {
+    fn board_from_key(key: PositionKey, houses: u32) -> PackedBoard<u64> {
         let bits = if houses == 7 { 56 } else { 48 };
         let free = u64::BITS - bits;
-        let first = key.head & ((1 << bits) - 1);
-        let second = key.cluster_hash >> free;
-        let other = second ^ (mix(first, SQRT_OF_TWO) >> free);
-        let own = first ^ (mix(other, GOLDEN_RATIO) >> free);
+        let mixed_own = key.head & ((1 << bits) - 1);
+        let mixed_other = key.cluster_hash >> free;
+        let other = mixed_other ^ (mix(mixed_own, SQRT_OF_TWO) >> free);
+        let own = mixed_own ^ (mix(other, GOLDEN_RATIO) >> free);
         PackedBoard { own, other }
     }
 
-    fn place_of(key: PositionKey, places: usize) -> u128 {
-        (u128::from(key.cluster_hash) * places as u128) >> 64
+    fn cluster_index(key: PositionKey, clusters: usize) -> u128 {
+        (u128::from(key.cluster_hash) * clusters as u128) >> 64
     }
 
     proptest! {
         #[test]
-        fn exact_keys_can_be_undone(
+        fn exact_keys_are_invertible(
             own in 0_u64..1 << 56,
             other in 0_u64..1 << 56,
             houses in 6_u32..=7,
         ) {
             let bits = 8 * houses;
-            let packed = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
-            prop_assert_eq!(houses_of(PositionKey::exact(packed, houses), houses), packed);
+            let board = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            prop_assert_eq!(board_from_key(PositionKey::exact(board, houses), houses), board);
         }
 
         /// Head and tail contain all bits of the mixed rows of 6 houses, and all but 16 of 7.
         #[test]
-        fn what_a_place_does_not_tell_is_in_head_and_tail(
+        fn head_and_tail_distinguish_boards_of_one_cluster(
             own in 0_u64..1 << 56,
             other in 0_u64..1 << 56,
             houses in 6_u32..=7,
-            more_places in 0_usize..1 << 20,
+            more_clusters in 0_usize..1 << 20,
             flipped in 0_u32..56,
         ) {
             let bits = 8 * houses;
-            let packed = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
-            let key = PositionKey::exact(packed, houses);
+            let board = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            let key = PositionKey::exact(board, houses);
             // The key of another board, whose mixed row differs in one bit.
             let free = u64::BITS - bits;
-            let second = (key.cluster_hash >> free) ^ (1 << (flipped % bits));
-            let twin = PositionKey {
-                cluster_hash: second << free,
-                head: (key.head & ((1 << bits) - 1)) | second << bits,
-                tail: u32::try_from((second >> free) & u64::from(u32::MAX)).unwrap(),
+            let mixed_other = (key.cluster_hash >> free) ^ (1 << (flipped % bits));
+            let neighbour = PositionKey {
+                cluster_hash: mixed_other << free,
+                head: (key.head & ((1 << bits) - 1)) | mixed_other << bits,
+                tail: u32::try_from((mixed_other >> free) & u64::from(u32::MAX)).unwrap(),
             };
-            prop_assert_eq!(PositionKey::exact(houses_of(twin, houses), houses), twin);
-            let places = PositionKey::min_clusters(houses) + more_places;
+            prop_assert_eq!(PositionKey::exact(board_from_key(neighbour, houses), houses), neighbour);
+            let clusters = PositionKey::min_clusters(houses) + more_clusters;
             prop_assert!(
-                (key.head, key.tail) != (twin.head, twin.tail)
-                    || place_of(key, places) != place_of(twin, places)
+                (key.head, key.tail) != (neighbour.head, neighbour.tail)
+                    || cluster_index(key, clusters) != cluster_index(neighbour, clusters)
             );
         }
     }
 
     #[test]
-    fn keys_leave_out_stores_and_sides_but_not_rows() {
+    fn keys_depend_on_rows_but_not_on_stores_or_sides() {
         let position = |text: &str| {
             let setup: Setup = text.parse().unwrap();
             setup.position(Rules::CS32).unwrap()
@@ -185,15 +185,15 @@ mod tests {
                 PositionKey::hash_position(&position),
             )
         };
-        let (exact, hash, of_position) = keys("<2,9,0,1,2,3,4> s");
+        let (exact, hash, hash_of_position) = keys("<2,9,0,1,2,3,4> s");
         for same in ["<2,0,5,1,2,3,4> s", "<2,0,0,3,4,1,2> n"] {
-            assert_eq!(keys(same), (exact, hash, of_position), "{same}");
+            assert_eq!(keys(same), (exact, hash, hash_of_position), "{same}");
         }
         for different in ["<2,9,0,1,2,3,4> n", "<2,9,0,2,1,3,4> s"] {
             let different = keys(different);
             assert_ne!(different.0, exact);
             assert_ne!(different.1, hash);
-            assert_ne!(different.2, of_position);
+            assert_ne!(different.2, hash_of_position);
         }
     }
 }

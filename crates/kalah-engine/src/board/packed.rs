@@ -69,11 +69,11 @@ fn sum_bytes(word: u64) -> u8 {
 
 /// Iterates over the indices of the bytes that `mask` marks, from the lowest.
 #[inline]
-fn mask_byte_indices(mut marks: u64) -> impl Iterator<Item = u32> {
+fn mask_byte_indices(mut mask: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
-        let index = marks.trailing_zeros() / 8;
-        (marks != 0).then(|| {
-            marks &= marks - 1;
+        let index = mask.trailing_zeros() / 8;
+        (mask != 0).then(|| {
+            mask &= mask - 1;
             index
         })
     })
@@ -245,21 +245,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_are_rows_of_bytes(row in rows()) {
+        fn packed_rows_match_plain_rows(row in rows()) {
             check::<u128>(&row);
             check::<u64>(&row[..row.len().min(usize::from(u64::MAX_HOUSES))]);
         }
     }
 
     #[test]
-    fn one_house_may_hold_all_seeds() {
+    fn one_house_can_hold_all_seeds() {
         check::<u64>(&[0, 255, 0]);
         check::<u128>(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0]);
         check::<u64>(&[128, 127]);
     }
 
     #[test]
-    fn what_does_not_fit_is_not_packed() {
+    fn positions_that_do_not_fit_are_not_packed() {
         let packs = |text: &str, rules| {
             let position = text.parse::<Setup>().unwrap().position(rules).unwrap();
             [

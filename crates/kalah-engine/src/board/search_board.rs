@@ -21,7 +21,7 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
 
     /// Calls `each` with every legal move and its result: houses from the one next to the store,
     /// then the swap. There are none once the game is over.
-    fn for_each_move(&self, game: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
+    fn for_each_move(&self, tables: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
 
     /// Returns the static evaluation.
     fn evaluation(&self) -> Evaluation;
@@ -37,7 +37,7 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
     fn is_cacheable(&self) -> bool;
 
     /// Returns the hash key, given that [`Self::is_cacheable`] holds.
-    fn key(&self, game: &Self::MoveTables) -> PositionKey;
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey;
 
     /// Returns the rows as endgame tables read them, packed in 64 bits each, if they fit.
     fn packed_rows(&self) -> Option<[u64; 2]>;
@@ -56,8 +56,8 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 
     #[inline]
-    fn for_each_move(&self, game: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>)) {
-        game.for_each_move(*self, each);
+    fn for_each_move(&self, tables: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>)) {
+        tables.for_each_move(*self, each);
     }
 
     #[inline]
@@ -81,9 +81,9 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 
     #[inline]
-    fn key(&self, game: &Self::MoveTables) -> PositionKey {
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey {
         match self.packed_rows() {
-            Some([own, other]) => PositionKey::exact(PackedBoard { own, other }, game.houses()),
+            Some([own, other]) => PositionKey::exact(PackedBoard { own, other }, tables.houses()),
             None => PositionKey::hash(*self),
         }
     }
@@ -113,13 +113,13 @@ pub(crate) struct GenericSowTable<W> {
 
 impl<W: PackedRow> GenericBoard<W> {
     /// Returns the result of a legal move.
-    fn successor(position: &Position, choice: Move) -> Successor<Self> {
+    fn successor(position: &Position, mv: Move) -> Successor<Self> {
         let mut next = position.clone();
-        let legal = next.play(choice).is_ok();
-        debug_assert!(legal, "only legal choices are searched");
+        let is_legal = next.play(mv).is_ok();
+        debug_assert!(is_legal, "only legal moves are searched");
         let before = position.lead().seeds();
         let same_side = next.to_move() == position.to_move();
-        let (banked, same_player) = match choice {
+        let (banked, same_player) = match mv {
             // The mover's margin after the swap is the opponent's negated, stores included.
             Move::Swap => (-2 * before, false),
             Move::Sow(_) if same_side => (next.lead().seeds() - before, true),
@@ -154,28 +154,32 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
         Some(Self::new(position.clone()))
     }
 
-    fn for_each_move(&self, game: &Self::MoveTables, mut each: impl FnMut(Move, Successor<Self>)) {
-        match (self, &game.packed) {
-            (Self::Packed(packed), Some(sowings)) => {
-                sowings.for_each_move(*packed, |choice, sown| {
+    fn for_each_move(
+        &self,
+        tables: &Self::MoveTables,
+        mut each: impl FnMut(Move, Successor<Self>),
+    ) {
+        match (self, &tables.packed) {
+            (Self::Packed(packed), Some(sow_table)) => {
+                sow_table.for_each_move(*packed, |mv, successor| {
                     each(
-                        choice,
+                        mv,
                         Successor {
-                            board: Self::Packed(sown.board),
-                            banked: sown.banked,
-                            same_player: sown.same_player,
-                            is_over: sown.is_over,
+                            board: Self::Packed(successor.board),
+                            banked: successor.banked,
+                            same_player: successor.same_player,
+                            is_over: successor.is_over,
                         },
                     );
                 });
             }
             (Self::Full(position), _) => {
                 let houses = position.legal_houses().rev().map(Move::Sow);
-                for choice in houses.chain(position.can_swap().then_some(Move::Swap)) {
-                    each(choice, Self::successor(position, choice));
+                for mv in houses.chain(position.can_swap().then_some(Move::Swap)) {
+                    each(mv, Self::successor(position, mv));
                 }
             }
-            (Self::Packed(_), None) => unreachable!("what is packed can be sown"),
+            (Self::Packed(_), None) => unreachable!("packed boards have a sow table"),
         }
     }
 
@@ -223,9 +227,9 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
         }
     }
 
-    fn key(&self, game: &Self::MoveTables) -> PositionKey {
-        match (self, &game.packed) {
-            (Self::Packed(packed), Some(sowings)) => packed.key(sowings),
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey {
+        match (self, &tables.packed) {
+            (Self::Packed(packed), Some(sow_table)) => packed.key(sow_table),
             (Self::Packed(packed), None) => PositionKey::hash(*packed),
             (Self::Full(position), _) => PositionKey::hash_position(position),
         }

@@ -93,19 +93,19 @@ impl<W: PackedRow> PitCounts for PackedPits<W> {
 impl<W: PackedRow> SowTable<W> {
     /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
     /// `None` if a word holds fewer houses.
-    pub(crate) fn new(houses: u8, rules: Rules, most_seeds: u8) -> Option<Self> {
+    pub(crate) fn new(houses: u8, rules: Rules, max_seeds: u8) -> Option<Self> {
         if !(1..=W::MAX_HOUSES).contains(&houses) {
             return None;
         }
-        let by_byte = House::all(houses).rev().collect();
+        let houses_by_byte = House::all(houses).rev().collect();
         let houses = houses.into();
-        let table = (0..=most_seeds)
+        let entries = (0..=max_seeds)
             .flat_map(|seeds| {
                 (0..houses).map(move |index| SowEntry::new(houses, rules, index, seeds))
             })
             .collect();
         // House 1 holds the last seed and the opposite house is empty.
-        let alone = PackedPits {
+        let last_seed = PackedPits {
             houses,
             own: W::from_byte(houses - 1, 1),
             other: W::EMPTY,
@@ -113,13 +113,13 @@ impl<W: PackedRow> SowTable<W> {
         let last = Pit::House(MOVER, 1);
         Some(Self {
             houses,
-            houses_by_byte: by_byte,
+            houses_by_byte,
             rules,
-            min_opposite_seeds: match rules.sow_effect(&alone, MOVER, last, IsFirstPly::No) {
+            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last, IsFirstPly::No) {
                 BoardSowEffect::Capture { .. } => 0,
                 BoardSowEffect::TurnPasses | BoardSowEffect::BonusTurn => 1,
             },
-            entries: table,
+            entries,
         })
     }
 
@@ -127,8 +127,8 @@ impl<W: PackedRow> SowTable<W> {
     /// are too long.
     pub(crate) fn from_position(position: &Position) -> Option<Self> {
         let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
-        let most_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
-        Self::new(position.houses(), position.rules(), most_seeds)
+        let max_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
+        Self::new(position.houses(), position.rules(), max_seeds)
     }
 
     /// Houses a side.
@@ -148,48 +148,52 @@ impl<W: PackedRow> SowTable<W> {
     #[inline]
     pub(crate) fn for_each_move(
         &self,
-        packed: PackedBoard<W>,
+        board: PackedBoard<W>,
         mut each: impl FnMut(Move, Successor<PackedBoard<W>>),
     ) {
-        for index in packed.own.occupied_bytes() {
-            each(Move::Sow(self.house_at(index)), self.sow(packed, index));
+        for index in board.own.occupied_bytes() {
+            each(Move::Sow(self.house_at(index)), self.sow(board, index));
         }
     }
 
     /// Sows the house in byte `index` with its capture and, at the end of the game, the sweep. The
     /// house must not be empty.
     #[inline]
-    pub(crate) fn sow(&self, packed: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
-        let seeds = packed.own.byte(index);
-        let place = u32::from(seeds) * self.houses + index;
-        let sowing = &self.entries[place as usize];
-        let mut own = packed.own.plus(sowing.own);
-        let mut other = packed.other.plus(sowing.other);
-        let mut banked = i32::from(sowing.banked);
+    pub(crate) fn sow(&self, board: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
+        let seeds = board.own.byte(index);
+        let entry_index = u32::from(seeds) * self.houses + index;
+        let entry = &self.entries[entry_index as usize];
+        let mut own = board.own.plus(entry.own);
+        let mut other = board.other.plus(entry.other);
+        let mut banked = i32::from(entry.banked);
 
         // Captures are computed without a branch, which would be mispredicted.
-        let across = other.byte(sowing.opposite_byte.into());
-        let captures = own.byte(sowing.last_byte.into()) == 1 && across >= self.min_opposite_seeds;
-        let taken = if captures { u8::MAX } else { 0 };
-        banked += i32::from(1 & taken) + i32::from(across & taken);
-        own = own.minus(W::from_byte(sowing.last_byte.into(), 1 & taken));
-        other = other.minus(W::from_byte(sowing.opposite_byte.into(), across & taken));
+        let opposite_seeds = other.byte(entry.opposite_byte.into());
+        let captures =
+            own.byte(entry.last_byte.into()) == 1 && opposite_seeds >= self.min_opposite_seeds;
+        let capture_mask = if captures { u8::MAX } else { 0 };
+        banked += i32::from(1 & capture_mask) + i32::from(opposite_seeds & capture_mask);
+        own = own.minus(W::from_byte(entry.last_byte.into(), 1 & capture_mask));
+        other = other.minus(W::from_byte(
+            entry.opposite_byte.into(),
+            opposite_seeds & capture_mask,
+        ));
 
-        let same_player = sowing.bonus_turn;
+        let same_player = entry.bonus_turn;
         let (own, other) = if same_player {
             (own, other)
         } else {
             (other, own)
         };
         // From here on the rows are those of the next side to move.
-        let board = PackedPits {
+        let pits = PackedPits {
             houses: self.houses,
             own,
             other,
         };
-        let over = self.rules.is_over(&board, MOVER);
+        let is_over = self.rules.is_over(&pits, MOVER);
         let mut next = PackedBoard { own, other };
-        if over {
+        if is_over {
             let swept = i32::from(own.total()) - i32::from(other.total());
             banked += if same_player { swept } else { -swept };
             next = PackedBoard {
@@ -201,7 +205,7 @@ impl<W: PackedRow> SowTable<W> {
             board: next,
             banked,
             same_player,
-            is_over: over,
+            is_over,
         }
     }
 }
@@ -210,7 +214,7 @@ impl<W: PackedRow> SowEntry<W> {
     /// Computes the effect of sowing `seeds` seeds from the house in byte `index` by [`Board::sow`]
     /// and [`Rules::sow_effect`].
     fn new(houses: u32, rules: Rules, index: u32, seeds: u8) -> Self {
-        const FITS: &str = "a board of 15 houses and 255 seeds can be";
+        const FITS: &str = "15 houses and 255 seeds fit a board";
         let mut board = Board::new(houses, 0).expect(FITS);
         let house = houses - index;
         board.set_house(MOVER, house, seeds.into()).expect(FITS);
@@ -253,30 +257,30 @@ impl<W: PackedRow> SowEntry<W> {
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    fn packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
-        let houses = PackedBoard::<W>::from_position(position)?;
-        let sowings = SowTable::from_position(position)?;
-        Some(count_leaves(&sowings, houses, depth))
+    fn count_packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
+        let board = PackedBoard::<W>::from_position(position)?;
+        let sow_table = SowTable::from_position(position)?;
+        Some(count_leaves(&sow_table, board, depth))
     }
     if depth == 0 || position.is_over() {
         return kalah::perft(position, depth);
     }
-    packed::<u64>(position, depth)
-        .or_else(|| packed::<u128>(position, depth))
+    count_packed::<u64>(position, depth)
+        .or_else(|| count_packed::<u128>(position, depth))
         .unwrap_or_else(|| kalah::perft(position, depth))
 }
 
 /// Counts sequences of `depth` plies, at least 1, in a game that is not over.
-fn count_leaves<W: PackedRow>(sowings: &SowTable<W>, houses: PackedBoard<W>, depth: u32) -> u64 {
+fn count_leaves<W: PackedRow>(sow_table: &SowTable<W>, board: PackedBoard<W>, depth: u32) -> u64 {
     if depth == 1 {
-        return houses.own.occupied_count().into();
+        return board.own.occupied_count().into();
     }
-    houses
+    board
         .own
         .occupied_bytes()
-        .map(|index| sowings.sow(houses, index))
-        .filter(|sown| !sown.is_over)
-        .map(|sown| count_leaves(sowings, sown.board, depth - 1))
+        .map(|index| sow_table.sow(board, index))
+        .filter(|successor| !successor.is_over)
+        .map(|successor| count_leaves(sow_table, successor.board, depth - 1))
         .sum()
 }
 
@@ -288,14 +292,14 @@ mod tests {
 
     /// Rows of equal length with at most 255 seeds together: few or many occupied houses, and now
     /// and then nearly all seeds in one house, for laps.
-    fn rows(most_houses: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
+    fn rows(max_houses: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
         let house = prop_oneof![
             4 => Just(0_u64),
             4 => 0..=3_u64,
             4 => 0..=17_u64,
             1 => 0..=255_u64,
         ];
-        (1..=most_houses)
+        (1..=max_houses)
             .prop_flat_map(move |houses| prop::collection::vec(house.clone(), 2 * houses))
             .prop_map(|mut both| {
                 let mut left = 255;
@@ -324,17 +328,17 @@ mod tests {
 
     /// Compares every sowing of a packed board with that of the position.
     fn check<W: PackedRow>(position: &Position) {
-        let packed = PackedBoard::<W>::from_position(position).expect("small enough");
-        let sowings = SowTable::<W>::from_position(position).expect("small enough");
+        let board = PackedBoard::<W>::from_position(position).expect("small enough");
+        let sow_table = SowTable::<W>::from_position(position).expect("small enough");
         let mover = position.to_move();
         let legal: Vec<_> = position.legal_houses().collect();
-        let occupied = packed.own.occupied_bytes();
-        let mut occupied: Vec<_> = occupied.map(|index| sowings.house_at(index)).collect();
+        let occupied = board.own.occupied_bytes();
+        let mut occupied: Vec<_> = occupied.map(|index| sow_table.house_at(index)).collect();
         occupied.reverse();
         assert_eq!(occupied, legal, "{position}");
         for house in legal {
             let mut next = position.clone();
-            let sown = next.sow(house).unwrap();
+            let result = next.sow(house).unwrap();
             let same_player = next.to_move() == mover;
             let lead = if same_player {
                 next.lead()
@@ -345,12 +349,12 @@ mod tests {
                 board: PackedBoard::from_position(&next).unwrap(),
                 banked: lead.seeds() - position.lead().seeds(),
                 same_player,
-                is_over: sown.is_game_over(),
+                is_over: result.is_game_over(),
             };
-            let index = sowings.houses() - u32::from(house.number());
+            let index = sow_table.houses() - u32::from(house.number());
             let rules = position.rules();
             assert_eq!(
-                sowings.sow(packed, index),
+                sow_table.sow(board, index),
                 expected,
                 "rules {rules}, house {house} of '{position}'"
             );
@@ -361,7 +365,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn sowing_packed_houses_is_sowing_a_position(
+        fn packed_sowing_matches_position_sowing(
             (south, north) in rows(usize::from(u128::MAX_HOUSES)),
             to_move in prop::sample::select(Side::ALL.to_vec()),
             rules in any_rules(),

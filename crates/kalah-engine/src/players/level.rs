@@ -26,10 +26,10 @@ use crate::limits::Limits;
 /// use kalah::{Player, Position, Rules};
 /// use kalah_engine::{LevelPlayer, LevelNumber};
 ///
-/// let number = LevelNumber::new(3).expect("there are ten");
+/// let number = LevelNumber::new(3).expect("levels are 1 to 10");
 /// let mut level = LevelPlayer::new("Bart", number, 7, || Duration::ZERO);
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = level.choose_move(&start, Duration::from_secs(5)).expect("it is not over");
+/// let choice = level.choose_move(&start, Duration::from_secs(5)).expect("the game is not over");
 /// assert_eq!(start.check_legal(choice), Ok(()));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
@@ -83,12 +83,17 @@ const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
     level_params(10, 0, 0, 0),
 ];
 
-const fn level_params(turns: u32, misses: u32, glances: u32, whims: u32) -> LevelParams {
+const fn level_params(
+    turns: u32,
+    miss_percent: u32,
+    shallow_percent: u32,
+    near_best_percent: u32,
+) -> LevelParams {
     LevelParams {
         depth: turns,
-        miss_percent: misses,
-        shallow_percent: glances,
-        near_best_percent: whims,
+        miss_percent,
+        shallow_percent,
+        near_best_percent,
     }
 }
 
@@ -142,7 +147,7 @@ impl LevelPlayer {
     ) -> Self {
         let name = name.into();
         let strategy = match LEVEL_PARAMS.get(usize::from(number.0 - LevelNumber::MIN.0)) {
-            Some(&habits) => Strategy::Limited(Box::new(LimitedStrategy::new(habits, seed))),
+            Some(&params) => Strategy::Limited(Box::new(LimitedStrategy::new(params, seed))),
             None => Strategy::Smart(Box::new(SmartPlayer::new(name.clone(), clock))),
         };
         Self { name, strategy }
@@ -156,7 +161,7 @@ impl Player for LevelPlayer {
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
         match &mut self.strategy {
-            Strategy::Limited(fallible) => fallible.choose(position),
+            Strategy::Limited(limited) => limited.choose(position),
             Strategy::Smart(smart) => smart.choose_move(position, limit),
         }
     }
@@ -172,52 +177,52 @@ impl LimitedStrategy {
     }
 
     fn choose(&mut self, position: &Position) -> Option<Move> {
-        let choices: Vec<Move> = position.legal_moves().collect();
-        let mut seen = Vec::new();
-        for &choice in &choices {
-            let missed = self.happens_with_percent(self.params.miss_percent);
-            let glanced = self.happens_with_percent(self.params.shallow_percent);
-            if !missed {
-                let turns = if glanced { 0 } else { self.params.depth };
-                seen.push((choice, self.estimate_margin(position, choice, turns)));
+        let moves: Vec<Move> = position.legal_moves().collect();
+        let mut estimates = Vec::new();
+        for &mv in &moves {
+            let is_missed = self.happens_with_percent(self.params.miss_percent);
+            let is_shallow = self.happens_with_percent(self.params.shallow_percent);
+            if !is_missed {
+                let turns = if is_shallow { 0 } else { self.params.depth };
+                estimates.push((mv, self.estimate_margin(position, mv, turns)));
             }
         }
-        let Some(best) = seen.iter().map(|&(_, margin)| margin.seeds()).max() else {
-            return choices.into_iter().choose(&mut self.rng);
+        let Some(best) = estimates.iter().map(|&(_, margin)| margin.seeds()).max() else {
+            return moves.into_iter().choose(&mut self.rng);
         };
-        let least = if self.happens_with_percent(self.params.near_best_percent) {
+        let min_margin = if self.happens_with_percent(self.params.near_best_percent) {
             best - MAX_NEAR_BEST_COST
         } else {
             best
         };
-        let good = seen
+        let candidates = estimates
             .into_iter()
-            .filter(|(_, margin)| margin.seeds() >= least);
-        good.choose(&mut self.rng).map(|(choice, _)| choice)
+            .filter(|(_, margin)| margin.seeds() >= min_margin);
+        candidates.choose(&mut self.rng).map(|(mv, _)| mv)
     }
 
     /// Returns `true` with a probability of `percent` percent.
-    fn happens_with_percent(&mut self, of_hundred: u32) -> bool {
-        self.rng.random_range(0..100) < of_hundred
+    fn happens_with_percent(&mut self, percent: u32) -> bool {
+        self.rng.random_range(0..100) < percent
     }
 
     /// Estimates the margin of a legal move for its mover by a search of `turns` turns; with 0 the
     /// position after the move is evaluated.
-    fn estimate_margin(&mut self, position: &Position, choice: Move, turns: u32) -> Margin {
-        let (next, same_player) = play(position, choice);
-        let left = if same_player {
+    fn estimate_margin(&mut self, position: &Position, mv: Move, turns: u32) -> Margin {
+        let (next, same_player) = play(position, mv);
+        let turns_left = if same_player {
             turns
         } else {
             turns.saturating_sub(1)
         };
         let margin = if next.is_over() {
             next.lead()
-        } else if left == 0 {
+        } else if turns_left == 0 {
             Margin::new(next.lead().seeds() + Evaluation::from_position(&next).gain())
         } else {
             let houses = u64::from(next.houses());
             let limits = Limits {
-                depth: Some(left),
+                depth: Some(turns_left),
                 nodes: Some(MAX_HOUSES_SEARCHED / (houses * houses)),
                 ..Limits::default()
             };

@@ -9,6 +9,8 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position, Side};
 use thiserror::Error;
 
+use crate::limits::Stopped;
+
 /// The score of a position in plain minimax, for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MinimaxScore {
@@ -45,24 +47,24 @@ impl fmt::Display for MinimaxScore {
 }
 
 /// Returns the score of a leaf for its side to move; `None` if the position has to be searched.
-pub(crate) fn leaf_score(position: &Position, levels: u32) -> Option<MinimaxScore> {
+pub(crate) fn leaf_score(position: &Position, depth: u32) -> Option<MinimaxScore> {
     let lead = position.lead();
     match position.outcome() {
         Some(_) if lead > Margin::ZERO => Some(MinimaxScore::Win),
         Some(_) if lead < Margin::ZERO => Some(MinimaxScore::Loss),
-        None if levels > 0 => None,
+        None if depth > 0 => None,
         _ => Some(MinimaxScore::Difference(lead)),
     }
 }
 
 /// Returns the position after a legal move, and whether the same player moves again. After a swap
 /// the same side moves, but the other player.
-pub(crate) fn play(position: &Position, choice: Move) -> (Position, bool) {
+pub(crate) fn play(position: &Position, mv: Move) -> (Position, bool) {
     let mut next = position.clone();
-    let legal = next.play(choice).is_ok();
-    debug_assert!(legal, "only legal choices are searched");
+    let is_legal = next.play(mv).is_ok();
+    debug_assert!(is_legal, "only legal moves are searched");
     let same_side = next.to_move() == position.to_move();
-    (next, same_side && choice != Move::Swap)
+    (next, same_side && mv != Move::Swap)
 }
 
 /// The player of the source documents, and the reference for others: plain minimax to a fixed depth
@@ -82,9 +84,6 @@ pub struct MinimaxPlayer {
 struct MinimaxSearch<'a> {
     stop_flag: &'a AtomicBool,
 }
-
-/// The flag was set before there was a score.
-struct Aborted;
 
 impl MinimaxPlayer {
     /// Creates a player that searches `depth` turns, at least one.
@@ -112,67 +111,67 @@ impl Player for MinimaxPlayer {
     }
 
     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
-        let lookahead = MinimaxSearch {
+        let search = MinimaxSearch {
             stop_flag: &self.stop_flag,
         };
         let mut best = None;
-        for choice in position.legal_moves() {
-            let least = best.map_or(MinimaxScore::Loss, |(least, _)| least);
-            let levels = self.depth.max(1);
-            match lookahead.move_score(position, choice, levels, least, MinimaxScore::Win) {
-                Ok(worth) if best.is_none_or(|(most, _)| worth > most) => {
-                    best = Some((worth, choice));
+        for mv in position.legal_moves() {
+            let alpha = best.map_or(MinimaxScore::Loss, |(alpha, _)| alpha);
+            let depth = self.depth.max(1);
+            match search.move_score(position, mv, depth, alpha, MinimaxScore::Win) {
+                Ok(score) if best.is_none_or(|(best_score, _)| score > best_score) => {
+                    best = Some((score, mv));
                 }
                 Ok(_) => {}
-                Err(Aborted) => break,
+                Err(Stopped) => break,
             }
         }
-        best.map(|(_, choice)| choice)
+        best.map(|(_, mv)| mv)
             .or_else(|| position.legal_moves().next())
     }
 }
 
 impl MinimaxSearch<'_> {
-    /// Searches a position `levels` turns deep and returns its score for the side to move,
+    /// Searches a position `depth` turns deep and returns its score for the side to move,
     /// fail-hard: the score itself if it lies between `alpha` and `beta`, or else the nearer of the
     /// two.
     fn score(
         &self,
         position: &Position,
-        levels: u32,
+        depth: u32,
         mut alpha: MinimaxScore,
         beta: MinimaxScore,
-    ) -> Result<MinimaxScore, Aborted> {
-        if let Some(worth) = leaf_score(position, levels) {
-            return Ok(worth.clamp(alpha, beta));
+    ) -> Result<MinimaxScore, Stopped> {
+        if let Some(score) = leaf_score(position, depth) {
+            return Ok(score.clamp(alpha, beta));
         }
         if self.stop_flag.load(Ordering::Relaxed) {
-            return Err(Aborted);
+            return Err(Stopped);
         }
-        for choice in position.legal_moves() {
+        for mv in position.legal_moves() {
             if alpha >= beta {
                 break;
             }
-            alpha = self.move_score(position, choice, levels, alpha, beta)?;
+            alpha = self.move_score(position, mv, depth, alpha, beta)?;
         }
         Ok(alpha)
     }
 
     /// Searches a legal move and returns its score for the mover under the contract of
-    /// [`Self::score`]; `levels` is at least 1.
+    /// [`Self::score`]; `depth` is at least 1.
     fn move_score(
         &self,
         position: &Position,
-        choice: Move,
-        levels: u32,
+        mv: Move,
+        depth: u32,
         alpha: MinimaxScore,
         beta: MinimaxScore,
-    ) -> Result<MinimaxScore, Aborted> {
-        let (next, same_player) = play(position, choice);
+    ) -> Result<MinimaxScore, Stopped> {
+        let (next, same_player) = play(position, mv);
         if same_player {
-            self.score(&next, levels, alpha, beta)
+            self.score(&next, depth, alpha, beta)
         } else {
-            Ok(-self.score(&next, levels - 1, -beta, -alpha)?)
+            Ok(-self.score(&next, depth - 1, -beta, -alpha)?)
         }
     }
 }
@@ -209,56 +208,56 @@ impl MinimaxTree {
     /// Fails if the tree would be larger.
     pub fn build(
         position: &Position,
-        levels: u32,
-        most_positions: usize,
+        depth: u32,
+        max_positions: usize,
     ) -> Result<Self, TreeTooLarge> {
-        let mut left = most_positions;
-        Self::build_subtree(position.clone(), None, levels, &mut left).ok_or(TreeTooLarge {
-            depth: levels,
-            max_positions: most_positions,
+        let mut left = max_positions;
+        Self::build_subtree(position.clone(), None, depth, &mut left).ok_or(TreeTooLarge {
+            depth,
+            max_positions,
         })
     }
 
     /// Builds a subtree with scores for its own side to move; `None` once no positions are `left`.
     fn build_subtree(
         position: Position,
-        choice: Option<(Side, Move)>,
-        levels: u32,
+        mv: Option<(Side, Move)>,
+        depth: u32,
         left: &mut usize,
     ) -> Option<Self> {
         *left = left.checked_sub(1)?;
-        let at_rest = leaf_score(&position, levels);
+        let leaf = leaf_score(&position, depth);
         let mut tree = Self {
-            mv: choice,
-            score: at_rest.unwrap_or(MinimaxScore::Loss),
+            mv,
+            score: leaf.unwrap_or(MinimaxScore::Loss),
             children: Vec::new(),
             best_child: None,
             position,
         };
-        if at_rest.is_some() {
+        if leaf.is_some() {
             return Some(tree);
         }
         let side = tree.position.to_move();
-        for (index, choice) in tree.position.legal_moves().enumerate() {
-            let (next, same_player) = play(&tree.position, choice);
-            let levels = if same_player { levels } else { levels - 1 };
-            let mut branch = Self::build_subtree(next, Some((side, choice)), levels, left)?;
+        for (index, mv) in tree.position.legal_moves().enumerate() {
+            let (next, same_player) = play(&tree.position, mv);
+            let depth = if same_player { depth } else { depth - 1 };
+            let mut child = Self::build_subtree(next, Some((side, mv)), depth, left)?;
             if !same_player {
-                branch.negate_scores();
+                child.negate_scores();
             }
-            if tree.best_child.is_none() || branch.score > tree.score {
-                tree.score = branch.score;
+            if tree.best_child.is_none() || child.score > tree.score {
+                tree.score = child.score;
                 tree.best_child = Some(index);
             }
-            tree.children.push(branch);
+            tree.children.push(child);
         }
         Some(tree)
     }
 
     fn negate_scores(&mut self) {
         self.score = -self.score;
-        for branch in &mut self.children {
-            branch.negate_scores();
+        for child in &mut self.children {
+            child.negate_scores();
         }
     }
 }
@@ -270,64 +269,64 @@ mod tests {
     use kalah::Rules;
 
     /// The greatest depth of complete trees.
-    const LEVELS: u32 = 3;
-    const MOST_POSITIONS: usize = 100_000;
+    const MAX_DEPTH: u32 = 3;
+    const MAX_POSITIONS: usize = 100_000;
 
     #[test]
-    fn the_player_answers_what_the_whole_tree_says() {
+    fn player_matches_the_full_tree() {
         let mut compared = 0;
         for (seed, preset) in (0..60).zip(Rules::PRESETS.iter().cycle()) {
             let mut position = Position::start(4, 3, preset.rules).unwrap();
             let mut random = RandomPlayer::new("Random", seed);
-            while let Some(choice) = random.choose_move(&position, Duration::ZERO) {
-                for levels in 1..=LEVELS {
-                    let tree = MinimaxTree::build(&position, levels, MOST_POSITIONS).unwrap();
+            while let Some(mv) = random.choose_move(&position, Duration::ZERO) {
+                for depth in 1..=MAX_DEPTH {
+                    let tree = MinimaxTree::build(&position, depth, MAX_POSITIONS).unwrap();
                     let expected = tree.best_child.and_then(|best| tree.children[best].mv);
-                    let answer = MinimaxPlayer::new("Minimax", levels)
-                        .choose_move(&position, Duration::ZERO);
+                    let answer =
+                        MinimaxPlayer::new("Minimax", depth).choose_move(&position, Duration::ZERO);
                     assert_eq!(
                         answer,
-                        expected.map(|(_, choice)| choice),
-                        "kalah tree --rules {} '{position}' {levels}",
+                        expected.map(|(_, mv)| mv),
+                        "kalah tree --rules {} '{position}' {depth}",
                         preset.name
                     );
                     compared += 1;
                 }
-                position.play(choice).unwrap();
+                position.play(mv).unwrap();
             }
         }
         assert!(compared > 1000);
     }
 
     #[test]
-    fn who_is_told_to_answer_does() {
+    fn stop_flag_ends_the_search() {
         let start = Position::start(6, 4, Rules::CS32).unwrap();
         let flag = Arc::new(AtomicBool::new(true));
         // A search of this depth does not finish.
         let mut minimax = MinimaxPlayer::new("Minimax", 100).with_stop_flag(Arc::clone(&flag));
-        let told = minimax
+        let answer = minimax
             .choose_move(&start, Duration::ZERO)
             .expect("not over");
-        assert_eq!(start.check_legal(told), Ok(()));
+        assert_eq!(start.check_legal(answer), Ok(()));
         std::thread::scope(|scope| {
             flag.store(false, Ordering::Relaxed);
             let thinking = scope.spawn(|| minimax.choose_move(&start, Duration::ZERO));
             std::thread::sleep(Duration::from_millis(20));
             flag.store(true, Ordering::Relaxed);
-            let told = thinking.join().unwrap().expect("not over");
-            assert_eq!(start.check_legal(told), Ok(()));
+            let answer = thinking.join().unwrap().expect("not over");
+            assert_eq!(start.check_legal(answer), Ok(()));
         });
     }
 
     #[test]
-    fn a_win_is_worth_more_than_any_difference() {
+    fn win_scores_above_any_difference() {
         // C ends the game 4-3 at once; A banks nothing.
         let position = "<3,3,3,1,0,1,0,0,0> s"
             .parse::<kalah::Setup>()
             .unwrap()
             .position(Rules::CS32)
             .unwrap();
-        let tree = MinimaxTree::build(&position, 2, MOST_POSITIONS).unwrap();
+        let tree = MinimaxTree::build(&position, 2, MAX_POSITIONS).unwrap();
         assert_eq!(tree.score, MinimaxScore::Win);
         let too_large = MinimaxTree::build(&position, 2, 2).unwrap_err();
         assert_eq!(

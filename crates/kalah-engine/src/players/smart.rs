@@ -45,7 +45,7 @@ impl SmartPlayer {
     /// let origin = Instant::now();
     /// let mut smart = SmartPlayer::new("Lisa", move || origin.elapsed());
     /// let end = "<3,1,1,0,0,1,1,0,0> s".parse::<kalah::Setup>()?.position(Rules::CS32)?;
-    /// let choice = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("it is not over");
+    /// let choice = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("the game is not over");
     /// assert_eq!(choice.text(end.to_move()), "C");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -73,10 +73,10 @@ impl SmartPlayer {
 
     /// Returns a move and what is proven of it; `None` if the game is over.
     pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
-        let mut choices = position.legal_moves();
-        if let (only, None) = (choices.next(), choices.next()) {
-            return only.map(|choice| Decision {
-                mv: choice,
+        let mut moves = position.legal_moves();
+        if let (only, None) = (moves.next(), moves.next()) {
+            return only.map(|mv| Decision {
+                mv,
                 bounds: None,
                 is_best: true,
             });
@@ -94,13 +94,13 @@ impl SmartPlayer {
             clock: &self.clock,
             deadline,
         };
-        let choice = tie_break.choose_move(position, &report)?;
-        let of_choice = |&&(other, _): &&(Move, Bounds)| other == choice;
-        let proven = report.moves.iter().find(of_choice);
+        let mv = tie_break.choose_move(position, &report)?;
+        let is_move = |&&(other, _): &&(Move, Bounds)| other == mv;
+        let bounds = report.moves.iter().find(is_move);
         Some(Decision {
-            mv: choice,
-            bounds: proven.map(|&(_, bounds)| bounds),
-            is_best: is_proven_best(&report.moves, choice),
+            mv,
+            bounds: bounds.map(|&(_, bounds)| bounds),
+            is_best: is_proven_best(&report.moves, mv),
         })
     }
 
@@ -145,23 +145,23 @@ impl TieBreak<'_> {
         }
         let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin;
         let tied: Vec<Move> = (report.moves.iter().filter(best))
-            .map(|&(choice, _)| choice)
+            .map(|&(mv, _)| mv)
             .collect();
         if tied.len() == 1 || report.margin == Margin::ZERO {
             return tied.first().copied();
         }
-        let mut least: Option<(i64, Move)> = None;
-        for choice in tied {
+        let mut best: Option<(i64, Move)> = None;
+        for mv in tied {
             let cost = if report.margin > Margin::ZERO {
-                self.plies_left(&play(position, choice).0)?
+                self.plies_left(&play(position, mv).0)?
             } else {
-                -self.losing_replies(position, choice)?
+                -self.losing_replies(position, mv)?
             };
-            if least.is_none_or(|(known, _)| cost < known) {
-                least = Some((cost, choice));
+            if best.is_none_or(|(best_cost, _)| cost < best_cost) {
+                best = Some((cost, mv));
             }
         }
-        least.map(|(_, choice)| choice)
+        best.map(|(_, mv)| mv)
     }
 
     /// Returns the plies of the principal variation of `position`; `None` if it stops before the
@@ -169,8 +169,8 @@ impl TieBreak<'_> {
     fn plies_left(&mut self, position: &Position) -> Option<i64> {
         let line = self.prove_goal(position, Goal::BestMargin)?.line;
         let mut end = position.clone();
-        for &(_, choice) in &line {
-            end.play(choice).ok()?;
+        for &(_, mv) in &line {
+            end.play(mv).ok()?;
         }
         let plies = i64::try_from(line.len()).ok()?;
         end.is_over().then_some(plies)
@@ -178,8 +178,8 @@ impl TieBreak<'_> {
 
     /// Returns the number of replies to `mv` that lose margin. If `mv` gives a bonus turn, the rest
     /// of the turn is played first.
-    fn losing_replies(&mut self, position: &Position, choice: Move) -> Option<i64> {
-        let (mut next, mut same_player) = play(position, choice);
+    fn losing_replies(&mut self, position: &Position, mv: Move) -> Option<i64> {
+        let (mut next, mut same_player) = play(position, mv);
         while same_player && !next.is_over() {
             let bonus = self.prove_goal(&next, Goal::BestMargin)?.best_move?;
             (next, same_player) = play(&next, bonus);
@@ -191,19 +191,20 @@ impl TieBreak<'_> {
 
     /// Analyses a position; `None` if the goal is not proven in time.
     fn prove_goal(&mut self, position: &Position, goal: Goal) -> Option<Report> {
-        let left = self.deadline.saturating_sub((self.clock)());
-        if left.is_zero() {
+        let time_left = self.deadline.saturating_sub((self.clock)());
+        if time_left.is_zero() {
             return None;
         }
         let limits = Limits {
-            time: Some(left),
+            time: Some(time_left),
             goal,
             ..Limits::default()
         };
         let report = self.engine.analyse(position, limits, self.clock);
-        let decided = (report.moves.iter())
+        let is_decided = (report.moves.iter())
             .all(|(_, bounds)| bounds.lower == report.margin || bounds.upper < report.margin);
-        let proven = report.certainty == Certainty::Exact && (goal == Goal::BestMargin || decided);
-        proven.then_some(report)
+        let is_proven =
+            report.certainty == Certainty::Exact && (goal == Goal::BestMargin || is_decided);
+        is_proven.then_some(report)
     }
 }

@@ -68,14 +68,14 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         search: impl FnOnce(&mut Self) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
         let limits = self.control.limits();
-        let most = self.control.total_nodes().saturating_add(nodes);
+        let max_total = self.control.total_nodes().saturating_add(nodes);
         self.control.set_limits(SearchLimits {
-            max_nodes: limits.max_nodes.min(most),
+            max_nodes: limits.max_nodes.min(max_total),
             ..limits
         });
-        let found = search(self);
+        let value = search(self);
         self.control.set_limits(limits);
-        found
+        value
     }
 
     /// Searches a root child to a depth of `turns`, counted from the root. Window and result are in
@@ -104,13 +104,13 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// otherwise.
     pub(super) fn search_node(
         &mut self,
-        spot: &Node<H>,
+        node: &Node<H>,
         depth: i32,
         window: Window,
         ply: u32,
     ) -> Result<SearchValue, Stopped> {
-        if let Some(found) = spot.trivial_value(window) {
-            return Ok(found);
+        if let Some(value) = node.trivial_value(window) {
+            return Ok(value);
         }
         self.control.count_node()?;
         let nodes_before = self.control.nodes();
@@ -119,68 +119,68 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         // endgame table entries.
         let transpositions = self.context.transpositions;
         // Next to the horizon searching a node costs less than a probe.
-        let key = (depth > DEPTH_PER_TURN).then(|| self.context.tt_key(spot));
+        let key = (depth > DEPTH_PER_TURN).then(|| self.context.tt_key(node));
         let key = key.flatten();
         key.inspect(|&key| transpositions.prefetch(key));
         let base = self.child_stack.len();
-        let mut sum = BestScore::new(window);
-        self.generate_children(spot, depth, ply, &mut sum);
+        let mut best = BestScore::new(window);
+        self.generate_children(node, depth, ply, &mut best);
 
         let mut first = None;
         if let Some(key) = key
-            && let Some(known) = transpositions.get(key, spot.in_play)
+            && let Some(entry) = transpositions.get(key, node.in_play)
         {
-            if let Some(found) = known.cutoff_value(depth, window) {
+            if let Some(value) = entry.cutoff_value(depth, window) {
                 self.child_stack.truncate(base);
-                return Ok(found);
+                return Ok(value);
             }
             // The best move of a search that estimated is worse for a proof than the static move
             // order.
-            if known.depth.is_proven() || !is_full_depth(depth) {
-                first = known.best_house.map(Move::Sow);
+            if entry.depth.is_proven() || !is_full_depth(depth) {
+                first = entry.best_house.map(Move::Sow);
             }
         }
-        self.probe_tables(&mut sum);
-        if !sum.is_cutoff() && self.child_stack.len() > base {
+        self.probe_tables(&mut best);
+        if !best.is_cutoff() && self.child_stack.len() > base {
             self.score_children(base, first);
-            if self.context.is_far_above_table(spot) {
-                self.probe_transpositions(base, depth, &mut sum);
-                let busy = key.zip(self.context.currently_searching);
-                busy.inspect(|(key, busy)| busy.begin(*key));
-                let searched = self.search_children(base, depth, ply, &mut sum);
-                busy.inspect(|(key, busy)| busy.end(*key));
-                searched?;
+            if self.context.is_far_above_table(node) {
+                self.probe_transpositions(base, depth, &mut best);
+                let under_search = key.zip(self.context.currently_searching);
+                under_search.inspect(|(key, under_search)| under_search.begin(*key));
+                let result = self.search_children(base, depth, ply, &mut best);
+                under_search.inspect(|(key, under_search)| under_search.end(*key));
+                result?;
             } else {
-                self.search_children(base, depth, ply, &mut sum)?;
+                self.search_children(base, depth, ply, &mut best)?;
             }
         }
         self.child_stack.truncate(base);
-        let found = sum.value();
+        let value = best.value();
 
         if let Some(key) = key {
-            let unknown = TtEntry::unknown(spot.in_play);
-            let memory = TtEntry {
-                lower: if found.gain > window.alpha {
-                    found.gain
+            let unknown = TtEntry::unknown(node.in_play);
+            let entry = TtEntry {
+                lower: if value.gain > window.alpha {
+                    value.gain
                 } else {
                     unknown.lower
                 },
-                upper: if found.gain < window.beta {
-                    found.gain
+                upper: if value.gain < window.beta {
+                    value.gain
                 } else {
                     unknown.upper
                 },
-                depth: if found.proven {
+                depth: if value.proven {
                     Depth::PROVEN
                 } else {
                     Depth::limited(depth)
                 },
-                best_house: sown_house(sum.best_move),
+                best_house: sown_house(best.best_move),
             };
             let nodes = self.control.nodes() - nodes_before;
-            transpositions.put(key, spot.in_play, memory, nodes);
+            transpositions.put(key, node.in_play, entry, nodes);
         }
-        Ok(found)
+        Ok(value)
     }
 
     /// Generates the children of a node.
@@ -190,59 +190,56 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     #[inline]
     pub(super) fn generate_children(
         &mut self,
-        spot: &Node<H>,
+        node: &Node<H>,
         depth: i32,
         ply: u32,
-        sum: &mut BestScore,
+        best: &mut BestScore,
     ) {
         let mut sowings = 0;
-        let most_seeds = self.context.endgames.max_seeds();
+        let max_seeds = self.context.endgames.max_seeds();
         // A child after a bonus turn has the greatest remaining depth.
         let is_near_horizon = depth <= DEPTH_PER_TURN || ply + 1 >= MAX_PLY;
         self.table_children.clear();
-        spot.board
-            .for_each_move(self.context.move_tables, |choice, sown| {
+        node.board
+            .for_each_move(self.context.move_tables, |mv, successor| {
                 sowings += 1;
-                let change = ScoreTransform {
-                    banked: sown.banked,
-                    same_player: sown.same_player,
+                let transform = ScoreTransform {
+                    banked: successor.banked,
+                    same_player: successor.same_player,
                 };
-                if sown.is_over {
+                if successor.is_over {
                     // `banked` includes the sweep at the end of the game.
-                    let found = SearchValue {
-                        gain: sown.banked,
+                    let value = SearchValue {
+                        gain: successor.banked,
                         proven: true,
                     };
-                    sum.update(choice, found);
+                    best.update(mv, value);
                     return;
                 }
-                let houses = sown.board;
-                let in_play = change.child_in_play(choice, spot.in_play);
-                if in_play <= most_seeds
-                    && let Some(slot) = self.context.table_slot(&houses)
+                let board = successor.board;
+                let in_play = transform.child_in_play(mv, node.in_play);
+                if in_play <= max_seeds
+                    && let Some(slot) = self.context.table_slot(&board)
                 {
                     self.table_children.push(TableChild {
-                        mv: choice,
-                        transform: change,
+                        mv,
+                        transform,
                         slot,
                     });
                 } else if is_near_horizon
-                    && (change.child_depth(depth) <= 0 || ply + 1 >= MAX_PLY)
-                    && houses.is_cacheable()
+                    && (transform.child_depth(depth) <= 0 || ply + 1 >= MAX_PLY)
+                    && board.is_cacheable()
                 {
-                    let found = SearchValue {
-                        gain: change.parent_gain(houses.evaluation().gain()),
+                    let value = SearchValue {
+                        gain: transform.parent_gain(board.evaluation().gain()),
                         proven: false,
                     };
-                    sum.update(choice, found);
+                    best.update(mv, value);
                 } else {
                     self.child_stack.push(Child {
-                        mv: choice,
-                        transform: change,
-                        node: Node {
-                            board: houses,
-                            in_play,
-                        },
+                        mv,
+                        transform,
+                        node: Node { board, in_play },
                         order_score: 0,
                     });
                 }
@@ -252,22 +249,22 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
 
     /// Updates `best` with the children that the endgame table holds.
     #[inline]
-    pub(super) fn probe_tables(&mut self, sum: &mut BestScore) {
+    pub(super) fn probe_tables(&mut self, best: &mut BestScore) {
         for &TableChild {
-            mv: choice,
-            transform: change,
+            mv,
+            transform,
             slot,
         } in &self.table_children
         {
-            if sum.is_cutoff() {
+            if best.is_cutoff() {
                 return;
             }
             self.control.count_table_hit();
-            let found = SearchValue {
-                gain: change.parent_gain(self.context.endgames.gain(slot).into()),
+            let value = SearchValue {
+                gain: transform.parent_gain(self.context.endgames.gain(slot).into()),
                 proven: true,
             };
-            sum.update(choice, found);
+            best.update(mv, value);
         }
     }
 
@@ -287,7 +284,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// Updates `best` with the children from `base` on that the transposition table holds, and
     /// drops those that need no search.
     #[inline]
-    fn probe_transpositions(&mut self, base: usize, depth: i32, sum: &mut BestScore) {
+    fn probe_transpositions(&mut self, base: usize, depth: i32, best: &mut BestScore) {
         let transpositions = self.context.transpositions;
         let key = |child: &Child<H>| {
             (child.transform.child_depth(depth) > DEPTH_PER_TURN)
@@ -297,39 +294,27 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             key(child).inspect(|&key| transpositions.prefetch(key));
         }
         let mut index = self.child_stack.len();
-        while index > base && !sum.is_cutoff() {
+        while index > base && !best.is_cutoff() {
             index -= 1;
             let child = &self.child_stack[index];
-            let known = key(child).and_then(|key| transpositions.get(key, child.node.in_play));
-            let Some(known) =
-                known.filter(|known| known.depth.suffices_for(child.transform.child_depth(depth)))
+            let entry = key(child).and_then(|key| transpositions.get(key, child.node.in_play));
+            let Some(entry) =
+                entry.filter(|entry| entry.depth.suffices_for(child.transform.child_depth(depth)))
             else {
                 continue;
             };
-            let choice = child.mv;
-            let resolved = known.depth.is_proven();
-            let (lower, upper) = child.transform.parent_bounds(known.lower, known.upper);
-            if upper <= sum.window.alpha || lower == upper {
+            let mv = child.mv;
+            let proven = entry.depth.is_proven();
+            let (lower, upper) = child.transform.parent_bounds(entry.lower, entry.upper);
+            if upper <= best.window.alpha || lower == upper {
                 let gain = upper;
-                sum.update(
-                    choice,
-                    SearchValue {
-                        gain,
-                        proven: resolved,
-                    },
-                );
+                best.update(mv, SearchValue { gain, proven });
                 self.child_stack.swap_remove(index);
-            } else if resolved || lower >= sum.window.beta {
+            } else if proven || lower >= best.window.beta {
                 // An estimated bound must not replace a search that may prove the value, unless it
                 // cuts off.
                 let gain = lower;
-                sum.update_lower_bound(
-                    choice,
-                    SearchValue {
-                        gain,
-                        proven: resolved,
-                    },
-                );
+                best.update_lower_bound(mv, SearchValue { gain, proven });
             }
         }
     }
@@ -342,34 +327,34 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         base: usize,
         depth: i32,
         ply: u32,
-        sum: &mut BestScore,
+        best: &mut BestScore,
     ) -> Result<(), Stopped> {
-        let mut is_first = sum.best_move.is_none();
-        while !sum.is_cutoff()
+        let mut is_first = best.best_move.is_none();
+        while !best.is_cutoff()
             && let Some(child) = self.pick_best_child(base)
         {
             if !is_first && self.is_searched_elsewhere(&child) {
                 self.child_stack.push(child.deferred());
                 continue;
             }
-            let Window { alpha, beta } = sum.window;
-            let found = if mem::take(&mut is_first) {
-                self.search_child(&child, depth, sum.window, ply)?
+            let Window { alpha, beta } = best.window;
+            let value = if mem::take(&mut is_first) {
+                self.search_child(&child, depth, best.window, ply)?
             } else {
                 // Search with a null window first, and again with the full one if the move turns
                 // out to be better.
-                let narrow = Window {
+                let null_window = Window {
                     alpha,
                     beta: alpha + 1,
                 };
-                let probe = self.search_child(&child, depth, narrow, ply)?;
-                if probe.gain > alpha && probe.gain < beta {
-                    self.search_child(&child, depth, sum.window, ply)?
+                let value = self.search_child(&child, depth, null_window, ply)?;
+                if value.gain > alpha && value.gain < beta {
+                    self.search_child(&child, depth, best.window, ply)?
                 } else {
-                    probe
+                    value
                 }
             };
-            sum.update(child.mv, found);
+            best.update(child.mv, value);
         }
         Ok(())
     }
@@ -385,28 +370,26 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         ply: u32,
     ) -> Result<SearchValue, Stopped> {
         let Child {
-            node: spot,
-            transform: change,
-            ..
+            node, transform, ..
         } = child;
-        let (window, ply) = (change.child_window(window), ply + 1);
-        let found =
-            if is_full_depth(depth) && window.is_null() && self.uses_proof_numbers(spot, ply) {
-                self.prove_window(spot, window, ply)?
+        let (window, ply) = (transform.child_window(window), ply + 1);
+        let value =
+            if is_full_depth(depth) && window.is_null() && self.uses_proof_numbers(node, ply) {
+                self.prove_window(node, window, ply)?
             } else {
-                self.search_node(spot, change.child_depth(depth), window, ply)?
+                self.search_node(node, transform.child_depth(depth), window, ply)?
             };
         Ok(SearchValue {
-            gain: change.parent_gain(found.gain),
-            ..found
+            gain: transform.parent_gain(value.gain),
+            ..value
         })
     }
 
     /// Removes and returns the child with the highest score of those from `base` on.
     #[inline]
     fn pick_best_child(&mut self, base: usize) -> Option<Child<H>> {
-        let listed = self.child_stack.get(base..)?;
-        let (index, _) = listed
+        let children = self.child_stack.get(base..)?;
+        let (index, _) = children
             .iter()
             .enumerate()
             .max_by_key(|(_, child)| child.order_score)?;
@@ -417,12 +400,12 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// deferred again.
     #[inline]
     fn is_searched_elsewhere(&self, child: &Child<H>) -> bool {
-        let Some(busy) = self.context.currently_searching else {
+        let Some(under_search) = self.context.currently_searching else {
             return false;
         };
         let key = || self.context.tt_key(&child.node);
         self.context.is_far_above_table(&child.node)
             && !child.is_deferred()
-            && key().is_some_and(|key| busy.contains(key))
+            && key().is_some_and(|key| under_search.contains(key))
     }
 }

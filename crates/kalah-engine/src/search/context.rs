@@ -45,8 +45,8 @@ impl<H: SearchBoard, E: EndgameTable> Copy for SearchContext<'_, H, E> {}
 impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     /// Returns the endgame table's slot for a position and prefetches it.
     #[inline]
-    pub(super) fn table_slot(&self, houses: &H) -> Option<E::ValueSlot> {
-        let [own, other] = houses.packed_rows()?;
+    pub(super) fn table_slot(&self, board: &H) -> Option<E::ValueSlot> {
+        let [own, other] = board.packed_rows()?;
         self.endgames.slot(own, other)
     }
 
@@ -54,50 +54,51 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     ///
     /// Close above the endgame table a probe costs more than the search below the node.
     #[inline]
-    pub(super) fn tt_key(&self, spot: &Node<H>) -> Option<PositionKey> {
-        let forgets = spot.in_play <= self.endgames.max_seeds() + UNCACHED_SEEDS_ABOVE_TABLE;
-        if forgets || !spot.board.is_cacheable() {
+    pub(super) fn tt_key(&self, node: &Node<H>) -> Option<PositionKey> {
+        let is_close_to_table =
+            node.in_play <= self.endgames.max_seeds() + UNCACHED_SEEDS_ABOVE_TABLE;
+        if is_close_to_table || !node.board.is_cacheable() {
             return None;
         }
-        Some(spot.board.key(self.move_tables))
+        Some(node.board.key(self.move_tables))
     }
 
     /// Whether a node has at least `NEAR_TABLE_SEEDS` more seeds than the endgame table, so that
     /// probing all children first, and deferring those under search, pays off.
     #[inline]
-    pub(super) fn is_far_above_table(&self, spot: &Node<H>) -> bool {
-        spot.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
+    pub(super) fn is_far_above_table(&self, node: &Node<H>) -> bool {
+        node.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
     }
 
     /// Returns every root move with its gain if that needs no search, or else with its child.
-    pub(crate) fn root_children(&self, houses: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
+    pub(crate) fn root_children(&self, board: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
         let mut children = Vec::new();
-        houses.for_each_move(self.move_tables, |choice, sown| {
-            let change = ScoreTransform {
-                banked: sown.banked,
-                same_player: sown.same_player,
+        board.for_each_move(self.move_tables, |mv, successor| {
+            let transform = ScoreTransform {
+                banked: successor.banked,
+                same_player: successor.same_player,
             };
-            let in_play = change.child_in_play(choice, in_play);
-            let child = if sown.is_over {
-                Ok(sown.banked)
+            let in_play = transform.child_in_play(mv, in_play);
+            let child = if successor.is_over {
+                RootChild::Known(successor.banked)
             } else if in_play <= self.endgames.max_seeds()
-                && let Some(slot) = self.table_slot(&sown.board)
+                && let Some(slot) = self.table_slot(&successor.board)
             {
-                Ok(change.parent_gain(self.endgames.gain(slot).into()))
+                RootChild::Known(transform.parent_gain(self.endgames.gain(slot).into()))
             } else {
                 let mut child = Child {
-                    mv: choice,
-                    transform: change,
+                    mv,
+                    transform,
                     node: Node {
-                        board: sown.board,
+                        board: successor.board,
                         in_play,
                     },
                     order_score: 0,
                 };
                 child.order_score = child.ordering_score();
-                Err(child)
+                RootChild::Open(child)
             };
-            children.push((choice, child));
+            children.push((mv, child));
         });
         children
     }

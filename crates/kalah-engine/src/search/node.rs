@@ -66,20 +66,20 @@ impl BestScore {
     /// The value follows the contract of the search: an upper bound if it is at most alpha, a lower
     /// bound if it is at least beta, and exact in between.
     #[inline]
-    pub(crate) fn update(&mut self, choice: Move, found: SearchValue) {
-        self.all_proven &= found.proven;
-        self.update_lower_bound(choice, found);
+    pub(crate) fn update(&mut self, mv: Move, value: SearchValue) {
+        self.all_proven &= value.proven;
+        self.update_lower_bound(mv, value);
     }
 
     /// Updates the maximum with a lower bound of a child's gain.
     #[inline]
-    pub(crate) fn update_lower_bound(&mut self, choice: Move, found: SearchValue) {
-        if found.gain > self.best.gain {
-            self.best = found;
+    pub(crate) fn update_lower_bound(&mut self, mv: Move, value: SearchValue) {
+        if value.gain > self.best.gain {
+            self.best = value;
         }
-        if found.gain > self.window.alpha {
-            self.window.alpha = found.gain;
-            self.best_move = Some(choice);
+        if value.gain > self.window.alpha {
+            self.window.alpha = value.gain;
+            self.best_move = Some(mv);
         }
     }
 
@@ -92,13 +92,13 @@ impl BestScore {
     #[inline]
     pub(crate) fn value(&self) -> SearchValue {
         // A cutoff rests on one child alone, any other value on all children.
-        let resolved = if self.is_cutoff() {
+        let proven = if self.is_cutoff() {
             self.best.proven
         } else {
             self.all_proven
         };
         SearchValue {
-            proven: resolved,
+            proven,
             ..self.best
         }
     }
@@ -165,8 +165,8 @@ impl<H: SearchBoard> Child<H> {
     /// parent's terms. `None` if the gain depends on more than the houses.
     pub(crate) fn bounds(&self) -> Option<(i32, i32)> {
         let in_play = self.node.in_play;
-        let tells_all = self.node.board.is_cacheable();
-        tells_all.then(|| self.transform.parent_bounds(-in_play, in_play))
+        let is_cacheable = self.node.board.is_cacheable();
+        is_cacheable.then(|| self.transform.parent_bounds(-in_play, in_play))
     }
 
     /// Returns the move-ordering score: bonus turns first, then by seeds banked, then by how few
@@ -188,11 +188,11 @@ impl<H: SearchBoard> Child<H> {
             banked,
             same_player,
         } = self.transform;
-        let worth = banked * BANKED_SEED_WEIGHT + house;
+        let score = banked * BANKED_SEED_WEIGHT + house;
         if same_player {
-            worth - other * OPPONENT_HOUSE_WEIGHT + BONUS_TURN_PRIORITY
+            score - other * OPPONENT_HOUSE_WEIGHT + BONUS_TURN_PRIORITY
         } else {
-            worth - own * OPPONENT_HOUSE_WEIGHT - bonus_turns * OPPONENT_BONUS_TURN_WEIGHT
+            score - own * OPPONENT_HOUSE_WEIGHT - bonus_turns * OPPONENT_BONUS_TURN_WEIGHT
         }
     }
 
@@ -221,8 +221,8 @@ const DEPTH_PER_BONUS_TURN: i32 = 1;
 impl ScoreTransform {
     /// Returns the seeds in play after the move, given those before it.
     #[inline]
-    pub(crate) fn child_in_play(self, choice: Move, in_play: i32) -> i32 {
-        match choice {
+    pub(crate) fn child_in_play(self, mv: Move, in_play: i32) -> i32 {
+        match mv {
             Move::Sow(_) => in_play - self.banked,
             Move::Swap => in_play,
         }
@@ -231,12 +231,12 @@ impl ScoreTransform {
     /// Returns the remaining depth for a child of a node that is searched to `depth`.
     #[inline]
     pub(crate) fn child_depth(self, depth: i32) -> i32 {
-        let cost = if self.same_player {
+        let depth_cost = if self.same_player {
             DEPTH_PER_BONUS_TURN
         } else {
             DEPTH_PER_TURN
         };
-        depth - cost
+        depth - depth_cost
     }
 
     /// Converts the parent's window into the child's terms.
@@ -277,12 +277,16 @@ impl ScoreTransform {
 }
 
 /// The result of a root move: a gain that needs no search, or a node to search.
-pub(crate) type RootChild<H> = Result<i32, Child<H>>;
+pub(crate) enum RootChild<H> {
+    /// The gain of the move in the root's terms.
+    Known(i32),
+    Open(Child<H>),
+}
 
 /// Returns the house that a move sows, or `None` for a swap.
 #[inline]
-pub(super) fn sown_house(choice: Option<Move>) -> Option<House> {
-    match choice? {
+pub(super) fn sown_house(mv: Option<Move>) -> Option<House> {
+    match mv? {
         Move::Sow(house) => Some(house),
         Move::Swap => None,
     }

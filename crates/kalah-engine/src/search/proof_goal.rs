@@ -38,8 +38,8 @@ impl<H: SearchBoard> ProofChild<H> {
 
     /// Sets the numbers, given in the child's terms.
     #[inline]
-    pub(super) fn update(&mut self, found: ProofNumbers) {
-        self.numbers = self.flip_perspective(found);
+    pub(super) fn update(&mut self, numbers: ProofNumbers) {
+        self.numbers = self.flip_perspective(numbers);
     }
 
     /// Converts proof numbers between the child's terms and the parent's, in either direction.
@@ -79,17 +79,21 @@ impl<H: SearchBoard> ProofGoal<'_, H> {
 
     /// Returns the entry of a solved goal for the transposition table; `best_move` is the move that
     /// proves it.
-    pub(super) fn tt_entry(self, yes: bool, choice: Option<Move>) -> TtEntry {
+    pub(super) fn tt_entry(self, is_proven: bool, best_move: Option<Move>) -> TtEntry {
         let unknown = TtEntry::unknown(self.node.in_play);
         TtEntry {
-            lower: if yes { self.target_gain } else { unknown.lower },
-            upper: if yes {
+            lower: if is_proven {
+                self.target_gain
+            } else {
+                unknown.lower
+            },
+            upper: if is_proven {
                 unknown.upper
             } else {
                 self.target_gain - GAIN_STEP
             },
             depth: Depth::PROVEN,
-            best_house: sown_house(choice),
+            best_house: sown_house(best_move),
         }
     }
 }

@@ -78,14 +78,18 @@ impl ProofNumbers {
     };
 
     /// Returns the numbers of a solved goal.
-    pub(crate) fn from_result(yes: bool) -> Self {
-        if yes { Self::PROVEN } else { Self::DISPROVEN }
+    pub(crate) fn from_result(is_proven: bool) -> Self {
+        if is_proven {
+            Self::PROVEN
+        } else {
+            Self::DISPROVEN
+        }
     }
 
     /// Returns the expected numbers of a new goal: that the side to move at `child` gains
     /// `target_gain`, with `seeds` seeds in play above the leaf limit.
     #[inline]
-    pub(crate) fn estimate<H: SearchBoard>(child: &Child<H>, wanted: i32, seeds: i32) -> Self {
+    pub(crate) fn estimate<H: SearchBoard>(child: &Child<H>, target_gain: i32, seeds: i32) -> Self {
         let houses = child.node.board.occupied_counts();
         let bonus_turns = child.node.board.bonus_turn_counts();
         let turn = if child.transform.same_player {
@@ -100,7 +104,7 @@ impl ProofNumbers {
             let log = turn
                 + weights.base
                 + seeds * SEED_WEIGHT
-                + wanted * weights.target_gain
+                + target_gain * weights.target_gain
                 + each(weights.houses, houses)
                 + each(weights.bonus_turns, bonus_turns);
             PackedLog::new(LOG_OF_ONE + log).to_number()
@@ -178,7 +182,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_logarithm_is_of_a_number_that_is_hardly_less(log in -11.0_f64..32.0) {
+        fn packing_rounds_down_by_less_than_a_32nd(log in -11.0_f64..32.0) {
             let number = log.exp();
             let rounded = PackedLog::from_number(number).to_number();
             prop_assert!(rounded <= number && number < rounded * (1.0 + 1.0 / 32.0));
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_are_of_one_to_beyond_all_work() {
+    fn packed_range_covers_one_to_1e14() {
         assert_eq!(PackedLog::from_number(1.0), PackedLog::new(LOG_OF_ONE));
         assert_eq!(
             PackedLog::from_number(2.0),

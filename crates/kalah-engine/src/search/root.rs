@@ -9,7 +9,7 @@ use kalah::Move;
 
 use super::alpha_beta::{FULL_DEPTH, Search};
 use super::context::SearchContext;
-use super::node::{Child, GAIN_STEP, SearchValue, Window};
+use super::node::{Child, GAIN_STEP, RootChild, SearchValue, Window};
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
@@ -52,12 +52,12 @@ impl<C> RootMove<C> {
     ///
     /// Bounds never cross. With a corrupt endgame table file they could; then the bound that was
     /// proven first stays.
-    fn tighten(&mut self, found: SearchValue, window: Window) {
-        if found.proven && found.gain > window.alpha {
-            self.lower = self.lower.max(found.gain.min(self.upper));
+    fn tighten(&mut self, value: SearchValue, window: Window) {
+        if value.proven && value.gain > window.alpha {
+            self.lower = self.lower.max(value.gain.min(self.upper));
         }
-        if found.proven && found.gain < window.beta {
-            self.upper = self.upper.min(found.gain.max(self.lower));
+        if value.proven && value.gain < window.beta {
+            self.upper = self.upper.min(value.gain.max(self.lower));
         }
     }
 }
@@ -67,26 +67,26 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     /// gain.
     pub(crate) fn new(
         context: SearchContext<'a, H, E>,
-        (houses, in_play, (least, most)): (&H, i32, (i32, i32)),
+        (board, in_play, (min_gain, max_gain)): (&H, i32, (i32, i32)),
         limits: SearchLimits<'a>,
         shared_control: &'a SharedControl,
         threads: NonZeroUsize,
     ) -> Self {
-        let mut promises = Vec::new();
+        let mut order_scores = Vec::new();
         let root_moves: Vec<_> = context
-            .root_children(houses, in_play)
+            .root_children(board, in_play)
             .into_iter()
-            .map(|(choice, child)| {
+            .map(|(mv, child)| {
                 let (lower, upper, child) = match child {
-                    Ok(gain) => (gain, gain, None),
-                    Err(child) => {
-                        let (lower, upper) = child.bounds().unwrap_or((least, most));
+                    RootChild::Known(gain) => (gain, gain, None),
+                    RootChild::Open(child) => {
+                        let (lower, upper) = child.bounds().unwrap_or((min_gain, max_gain));
                         (lower, upper, Some(child))
                     }
                 };
-                promises.push(child.as_ref().map_or(i32::MIN, |child| child.order_score));
+                order_scores.push(child.as_ref().map_or(i32::MIN, |child| child.order_score));
                 RootMove {
-                    mv: choice,
+                    mv,
                     child,
                     lower,
                     upper,
@@ -94,7 +94,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             })
             .collect();
         let mut order: Vec<usize> = (0..root_moves.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(promises[index]));
+        order.sort_by_key(|&index| std::cmp::Reverse(order_scores[index]));
         Self {
             context,
             shared_control,
@@ -112,8 +112,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     }
 
     /// Narrows the bounds of a move to proven ones, unless the two contradict each other.
-    pub(crate) fn set_known_bounds(&mut self, choice: Move, lower: i32, upper: i32) {
-        for root in self.root_moves.iter_mut().filter(|root| root.mv == choice) {
+    pub(crate) fn set_known_bounds(&mut self, mv: Move, lower: i32, upper: i32) {
+        for root in self.root_moves.iter_mut().filter(|root| root.mv == mv) {
             let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
             if lower <= upper {
                 (root.lower, root.upper) = (lower, upper);
@@ -170,17 +170,17 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     /// All moves after the first are searched with a null window, and again with the full one if
     /// they are better: values follow the contract of [`Search::search_root_child`].
     pub(crate) fn deepen(&mut self, turns: u32) -> Result<(), Stopped> {
-        let (_, most) = self.bounds();
+        let (_, max_gain) = self.bounds();
         let mut window = Window {
             alpha: i32::MIN / 2,
-            beta: most.saturating_add(1),
+            beta: max_gain.saturating_add(1),
         };
-        for place in 0..self.order.len() {
-            let index = self.order[place];
+        for rank in 0..self.order.len() {
+            let index = self.order[rank];
             let root = &self.root_moves[index];
             let gain = if root.is_exact() {
                 root.lower
-            } else if place == 0 {
+            } else if rank == 0 {
                 self.search_root_move(index, turns, window)?
             } else {
                 // Search with a null window first, and again with the full one if the move turns
@@ -211,24 +211,24 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     /// it proves first which move is best.
     pub(crate) fn prove_best(
         &mut self,
-        is_for_choice: bool,
-        watch: &mut dyn FnMut(&mut Self),
+        prefer_move: bool,
+        observer: &mut dyn FnMut(&mut Self),
     ) -> Result<(), Stopped> {
-        let (_, most) = self.bounds();
+        let (_, max_gain) = self.bounds();
         let guess = self.best_estimate.map_or(0, |(_, gain)| gain) - FIRST_TEST_OFFSET;
-        let mut test = guess - (guess - most) % GAIN_STEP;
+        let mut test = guess - (guess - max_gain) % GAIN_STEP;
         loop {
             let (lower, upper) = self.bounds();
             if lower == upper {
                 return Ok(());
             }
-            let wanted = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
-            if is_for_choice && self.is_likely_out_of_reach(wanted) {
-                self.prove_others_less(wanted)?;
-                watch(self);
+            let target = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
+            if prefer_move && self.is_likely_out_of_reach(target) {
+                self.prove_others_less(target)?;
+                observer(self);
             }
-            test = if self.any_move_gains(wanted)? {
-                wanted + GAIN_STEP
+            test = if self.any_move_gains(target)? {
+                target + GAIN_STEP
             } else {
                 self.bounds().1
             };
@@ -236,31 +236,37 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             if self.bounds() == (lower, upper) {
                 return Err(Stopped);
             }
-            watch(self);
+            observer(self);
         }
     }
 
     /// Proves of every other move whether it gains as much as the best one, whose gain is proven
     /// already.
-    pub(crate) fn prove_ties(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+    pub(crate) fn prove_ties(
+        &mut self,
+        observer: &mut dyn FnMut(&mut Self),
+    ) -> Result<(), Stopped> {
         let (best, _) = self.bounds();
         for index in 0..self.root_moves.len() {
             let root = &self.root_moves[index];
             if root.lower < best && best <= root.upper {
                 self.search_root_move(index, FULL_DEPTH, Window::null_at(best))?;
-                watch(self);
+                observer(self);
             }
         }
         Ok(())
     }
 
     /// Proves the gains of all other moves, those with the greatest upper bound first.
-    pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
+    pub(crate) fn prove_others(
+        &mut self,
+        observer: &mut dyn FnMut(&mut Self),
+    ) -> Result<(), Stopped> {
         let mut tests = vec![None; self.root_moves.len()];
         loop {
-            let open = self.order.iter().copied();
-            let open = open.filter(|&index| !self.root_moves[index].is_exact());
-            let Some(index) = open.max_by_key(|&index| self.root_moves[index].upper) else {
+            let unproven = self.order.iter().copied();
+            let unproven = unproven.filter(|&index| !self.root_moves[index].is_exact());
+            let Some(index) = unproven.max_by_key(|&index| self.root_moves[index].upper) else {
                 return Ok(());
             };
             let RootMove { lower, upper, .. } = self.root_moves[index];
@@ -273,40 +279,40 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                 tests[index] = Some(guess - (guess - upper) % GAIN_STEP);
                 continue;
             };
-            let wanted = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
-            self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))?;
+            let target = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
+            self.search_root_move(index, FULL_DEPTH, Window::null_at(target))?;
             let root = &self.root_moves[index];
             if (root.lower, root.upper) == (lower, upper) {
                 return Err(Stopped);
             }
-            tests[index] = Some(if root.lower >= wanted {
-                wanted + GAIN_STEP
+            tests[index] = Some(if root.lower >= target {
+                target + GAIN_STEP
             } else {
                 root.upper
             });
-            watch(self);
+            observer(self);
         }
     }
 
     /// Returns a move that is proven to gain at least `target`, if there is one.
-    pub(crate) fn find_move_gaining(&mut self, wanted: i32) -> Result<Option<Move>, Stopped> {
-        let found = self.any_move_gains(wanted)?;
-        Ok(found.then(|| self.root_moves[self.order[0]].mv))
+    pub(crate) fn find_move_gaining(&mut self, target: i32) -> Result<Option<Move>, Stopped> {
+        let is_reached = self.any_move_gains(target)?;
+        Ok(is_reached.then(|| self.root_moves[self.order[0]].mv))
     }
 
     /// Whether some move is proven to gain at least `target`. That move becomes the first in order.
-    fn any_move_gains(&mut self, wanted: i32) -> Result<bool, Stopped> {
-        let is_known = |&index: &usize| self.root_moves[index].lower >= wanted;
-        if let Some(place) = self.order.iter().position(is_known) {
-            self.order[..=place].rotate_right(1);
+    fn any_move_gains(&mut self, target: i32) -> Result<bool, Stopped> {
+        let is_known = |&index: &usize| self.root_moves[index].lower >= target;
+        if let Some(rank) = self.order.iter().position(is_known) {
+            self.order[..=rank].rotate_right(1);
             return Ok(true);
         }
-        for place in 0..self.order.len() {
-            let index = self.order[place];
-            if self.root_moves[index].upper >= wanted
-                && self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))? >= wanted
+        for rank in 0..self.order.len() {
+            let index = self.order[rank];
+            if self.root_moves[index].upper >= target
+                && self.search_root_move(index, FULL_DEPTH, Window::null_at(target))? >= target
             {
-                self.order[..=place].rotate_right(1);
+                self.order[..=rank].rotate_right(1);
                 return Ok(true);
             }
         }
@@ -316,28 +322,28 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     /// Whether the first move cannot be proven to gain `target`, one step more than its lower
     /// bound, within a small node budget. Then it probably does not, and disproving it would take
     /// long.
-    fn is_likely_out_of_reach(&mut self, wanted: i32) -> bool {
+    fn is_likely_out_of_reach(&mut self, target: i32) -> bool {
         let first = self.order[0];
         let root = &self.root_moves[first];
-        let is_next = (root.lower + 1..=root.lower + GAIN_STEP).contains(&wanted);
+        let is_next = (root.lower + 1..=root.lower + GAIN_STEP).contains(&target);
         let Some(child) = root
             .child
             .as_ref()
-            .filter(|_| is_next && root.upper >= wanted)
+            .filter(|_| is_next && root.upper >= target)
         else {
             return false;
         };
         if self.threads.get() > 1 {
             return false;
         }
-        let window = Window::null_at(wanted);
+        let window = Window::null_at(target);
         let nodes =
             MIN_STEP_TEST_NODES.max(self.search.control().total_nodes() / STEP_TEST_NODES_DIVISOR);
-        let found = (self.search).with_node_limit(nodes, |search| {
+        let result = (self.search).with_node_limit(nodes, |search| {
             search.search_root_child(child, FULL_DEPTH, window)
         });
-        match found {
-            Ok(found) => self.root_moves[first].tighten(found, window),
+        match result {
+            Ok(value) => self.root_moves[first].tighten(value, window),
             Err(Stopped) => return true,
         }
         false
@@ -345,11 +351,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
 
     /// Proves of the moves after the first that they gain less than `target`, up to one that does
     /// not.
-    fn prove_others_less(&mut self, wanted: i32) -> Result<(), Stopped> {
-        for place in 1..self.order.len() {
-            let index = self.order[place];
-            if self.root_moves[index].upper >= wanted
-                && self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))? >= wanted
+    fn prove_others_less(&mut self, target: i32) -> Result<(), Stopped> {
+        for rank in 1..self.order.len() {
+            let index = self.order[rank];
+            if self.root_moves[index].upper >= target
+                && self.search_root_move(index, FULL_DEPTH, Window::null_at(target))? >= target
             {
                 break;
             }
@@ -370,23 +376,24 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         let Some(child) = child else {
             return Ok(*lower);
         };
-        let found = if self.threads.get() > 1 {
-            let alone = SERIAL_NODES_PER_THREAD.saturating_mul(self.threads.get() as u64);
-            let found = self.search.with_node_limit(alone, |search| {
+        let value = if self.threads.get() > 1 {
+            let serial_nodes = SERIAL_NODES_PER_THREAD.saturating_mul(self.threads.get() as u64);
+            let result = self.search.with_node_limit(serial_nodes, |search| {
                 search.search_root_child(child, turns, window)
             });
-            found.or_else(|Stopped| {
-                let all = (self.context, self.shared_control, self.threads);
-                let found = search_in_parallel(self.search.control(), all, child, turns, window);
+            result.or_else(|Stopped| {
+                let shared = (self.context, self.shared_control, self.threads);
+                let result =
+                    search_in_parallel(self.search.control(), shared, child, turns, window);
                 // Includes the nodes that the other threads have flushed.
                 self.search.control().flush_counters();
-                found
+                result
             })?
         } else {
             self.search.search_root_child(child, turns, window)?
         };
-        self.root_moves[index].tighten(found, window);
-        Ok(found.gain)
+        self.root_moves[index].tighten(value, window);
+        Ok(value.gain)
     }
 }
 
@@ -394,50 +401,50 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
 /// more threads than processors the operating system schedules a thread that mostly sleeps at once,
 /// but not one that searches.
 fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
-    stop: &SearchControl,
-    (shared, shared_stop, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
+    control: &SearchControl,
+    (context, shared_control, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
     child: &Child<H>,
     turns: u32,
     window: Window,
 ) -> Result<SearchValue, Stopped> {
-    let (flag, nodes) = stop.flag_and_max_nodes();
-    let (answer, answers) = mpsc::channel();
-    let found = thread::scope(|scope| {
+    let (stop_flag, nodes) = control.flag_and_max_nodes();
+    let (sender, receiver) = mpsc::channel();
+    let result = thread::scope(|scope| {
         for _ in 0..threads.get() {
-            if stop.should_stop() {
+            if control.should_stop() {
                 break;
             }
-            let answer = answer.clone();
+            let sender = sender.clone();
             scope.spawn(move || {
                 let limits = SearchLimits {
                     deadline: None,
-                    stop_flag: flag,
+                    stop_flag,
                     max_nodes: nodes,
                 };
-                let stop = SearchControl::new(limits, shared_stop);
-                let found =
-                    Search::<H, E>::new(shared, stop).search_root_child(child, turns, window);
-                if let Ok(found) = found {
+                let control = SearchControl::new(limits, shared_control);
+                let value =
+                    Search::<H, E>::new(context, control).search_root_child(child, turns, window);
+                if let Ok(value) = value {
                     // The receiver is gone if the time was up before.
-                    let _ = answer.send(found);
-                    shared_stop.stop_all();
+                    let _ = sender.send(value);
+                    shared_control.stop_all();
                 }
             });
         }
-        drop(answer);
-        let found = loop {
-            match answers.recv_timeout(POLL_INTERVAL) {
-                Ok(found) => break Ok(found),
-                Err(RecvTimeoutError::Timeout) if !stop.should_stop() => {}
+        drop(sender);
+        let result = loop {
+            match receiver.recv_timeout(POLL_INTERVAL) {
+                Ok(value) => break Ok(value),
+                Err(RecvTimeoutError::Timeout) if !control.should_stop() => {}
                 // A stop, or all threads have stopped by themselves.
                 Err(_) => break Err(Stopped),
             }
         };
-        shared_stop.stop_all();
-        found
+        shared_control.stop_all();
+        result
     });
-    shared_stop.reset();
-    found
+    shared_control.reset();
+    result
 }
 
 /// Interval at which the waiting thread checks the limits.

@@ -14,7 +14,7 @@ pub(crate) type Slot = [AtomicU64; 2];
 
 const SLOTS_PER_CLUSTER: usize = 4;
 
-const _: () = assert!(size_of::<Cluster>() == 64, "a place is a cache line");
+const _: () = assert!(size_of::<Cluster>() == 64, "a cluster is a cache line");
 
 /// A view of a [`ClusterTable`] that any number of threads can share.
 ///
@@ -42,8 +42,8 @@ impl<'a> ClusterTableRef<'a> {
     /// Prefetches the cluster of a key.
     #[inline]
     pub(crate) fn prefetch(self, key: PositionKey) {
-        if let Some(place) = self.cluster(key) {
-            prefetch(place);
+        if let Some(cluster) = self.cluster(key) {
+            prefetch(cluster);
         }
     }
 }
@@ -65,8 +65,8 @@ impl ClusterTable {
     ///
     /// Clusters are accessed at random. With pages of 4 KiB nearly every access would also miss the
     /// TLB, so large pages are requested where the system needs a request.
-    pub(crate) fn new(places: usize) -> Self {
-        let bytes = places.checked_mul(size_of::<Cluster>());
+    pub(crate) fn new(clusters: usize) -> Self {
+        let bytes = clusters.checked_mul(size_of::<Cluster>());
         let memory = bytes
             .filter(|&bytes| bytes > 0)
             .and_then(|bytes| memmap2::MmapMut::map_anon(bytes).ok());
@@ -82,9 +82,9 @@ impl ClusterTable {
     pub(crate) fn share(&mut self) -> ClusterTableRef<'_> {
         use zerocopy::FromBytes as _;
         let memory = self.memory.as_mut().map(|memory| &mut memory[..]);
-        let places = memory.and_then(|memory| <[Cluster]>::mut_from_bytes(memory).ok());
+        let clusters = memory.and_then(|memory| <[Cluster]>::mut_from_bytes(memory).ok());
         ClusterTableRef {
-            clusters: places.map_or(&[], |places| places),
+            clusters: clusters.map_or(&[], |clusters| clusters),
         }
     }
 }
@@ -92,10 +92,10 @@ impl ClusterTable {
 #[cfg(not(any(unix, windows)))]
 impl ClusterTable {
     /// Allocates `clusters` clusters, or none if there is not enough memory.
-    pub(crate) fn new(places: usize) -> Self {
+    pub(crate) fn new(clusters: usize) -> Self {
         let mut memory = Vec::new();
-        if memory.try_reserve_exact(places).is_ok() {
-            memory.resize_with(places, Cluster::default);
+        if memory.try_reserve_exact(clusters).is_ok() {
+            memory.resize_with(clusters, Cluster::default);
         }
         Self { memory }
     }

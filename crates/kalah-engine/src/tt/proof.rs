@@ -51,18 +51,18 @@ impl ProofKey {
 
     /// Whether a slot holds this goal.
     #[inline]
-    fn matches(self, entry: &Slot) -> bool {
-        entry[0].load(Ordering::Relaxed) == self.key.head
-            && entry[1].load(Ordering::Relaxed) & !NUMBERS_MASK == self.tag_bits()
+    fn matches(self, slot: &Slot) -> bool {
+        slot[0].load(Ordering::Relaxed) == self.key.head
+            && slot[1].load(Ordering::Relaxed) & !NUMBERS_MASK == self.tag_bits()
     }
 }
 
 /// Returns the numbers of a slot, or `None` if it is empty: no logarithm is 0.
 #[inline]
-fn unpack_numbers(entry: &Slot) -> Option<[PackedLog; 2]> {
-    let numbers = entry[1].load(Ordering::Relaxed) & NUMBERS_MASK;
-    let disprove = numbers & ((1 << PackedLog::BITS) - 1);
-    (numbers > 0).then(|| [numbers >> PackedLog::BITS, disprove].map(PackedLog::from_bits))
+fn unpack_numbers(slot: &Slot) -> Option<[PackedLog; 2]> {
+    let numbers = slot[1].load(Ordering::Relaxed) & NUMBERS_MASK;
+    let disproof = numbers & ((1 << PackedLog::BITS) - 1);
+    (numbers > 0).then(|| [numbers >> PackedLog::BITS, disproof].map(PackedLog::from_bits))
 }
 
 impl ProofTable {
@@ -98,36 +98,33 @@ impl ProofTableRef<'_> {
 
     /// Returns the numbers of a goal.
     #[inline]
-    pub(crate) fn get(&self, question: ProofKey) -> Option<ProofNumbers> {
-        let place = self.clusters.cluster(question.key)?;
-        let entry = place.iter().find(|entry| question.matches(entry))?;
-        let [prove, disprove] = unpack_numbers(entry)?.map(PackedLog::to_number);
-        Some(ProofNumbers {
-            proof: prove,
-            disproof: disprove,
-        })
+    pub(crate) fn get(&self, goal: ProofKey) -> Option<ProofNumbers> {
+        let cluster = self.clusters.cluster(goal.key)?;
+        let slot = cluster.iter().find(|slot| goal.matches(slot))?;
+        let [proof, disproof] = unpack_numbers(slot)?.map(PackedLog::to_number);
+        Some(ProofNumbers { proof, disproof })
     }
 
     /// Stores the numbers of a goal, replacing the goal with the least work left.
     #[inline]
-    pub(crate) fn put(&self, question: ProofKey, of: ProofNumbers) {
-        let Some(place) = self.clusters.cluster(question.key) else {
+    pub(crate) fn put(&self, goal: ProofKey, numbers: ProofNumbers) {
+        let Some(cluster) = self.clusters.cluster(goal.key) else {
             return;
         };
-        let known = place.iter().find(|entry| question.matches(entry));
+        let existing = cluster.iter().find(|slot| goal.matches(slot));
         let least = || {
-            place
-                .iter()
-                .min_by_key(|entry| unpack_numbers(entry).map(|of| of.iter().max().copied()))
+            cluster.iter().min_by_key(|slot| {
+                unpack_numbers(slot).map(|numbers| numbers.iter().max().copied())
+            })
         };
-        let Some(entry) = known.or_else(least) else {
+        let Some(slot) = existing.or_else(least) else {
             return;
         };
-        let [prove, disprove] =
-            [of.proof, of.disproof].map(|number| PackedLog::from_number(number).to_bits());
-        entry[0].store(question.key.head, Ordering::Relaxed);
-        let word = question.tag_bits() | prove << PackedLog::BITS | disprove;
-        entry[1].store(word, Ordering::Relaxed);
+        let [proof, disproof] = [numbers.proof, numbers.disproof]
+            .map(|number| PackedLog::from_number(number).to_bits());
+        slot[0].store(goal.key.head, Ordering::Relaxed);
+        let word = goal.tag_bits() | proof << PackedLog::BITS | disproof;
+        slot[1].store(word, Ordering::Relaxed);
     }
 }
 
@@ -135,7 +132,7 @@ impl ProofTableRef<'_> {
 mod tests {
     use super::*;
 
-    fn question(head: u64, seeds: u8) -> ProofKey {
+    fn goal(head: u64, seeds: u8) -> ProofKey {
         let key = PositionKey {
             cluster_hash: 0,
             head,
@@ -147,49 +144,46 @@ mod tests {
         }
     }
 
-    fn numbers(prove: f64, disprove: f64) -> ProofNumbers {
-        ProofNumbers {
-            proof: prove,
-            disproof: disprove,
-        }
+    fn numbers(proof: f64, disproof: f64) -> ProofNumbers {
+        ProofNumbers { proof, disproof }
     }
 
     #[test]
-    fn questions_are_told_apart_by_what_is_wanted() {
-        let mut memory = ProofTable::new(MIN_BYTES);
-        let shared = memory.share();
-        assert_eq!(shared.get(question(0, 0)), None);
-        shared.put(question(7, 200), numbers(1.0, 8.0));
-        shared.put(question(7, 201), numbers(2.0, 4.0));
-        assert_eq!(shared.get(question(7, 200)), Some(numbers(1.0, 8.0)));
-        assert_eq!(shared.get(question(7, 201)), Some(numbers(2.0, 4.0)));
-        assert_eq!(shared.get(question(7, 202)), None);
-        assert_eq!(shared.get(question(8, 200)), None);
-        shared.put(question(7, 200), numbers(16.0, 0.5));
-        assert_eq!(shared.get(question(7, 200)), Some(numbers(16.0, 0.5)));
+    fn goals_with_different_targets_are_distinct() {
+        let mut table = ProofTable::new(MIN_BYTES);
+        let shared = table.share();
+        assert_eq!(shared.get(goal(0, 0)), None);
+        shared.put(goal(7, 200), numbers(1.0, 8.0));
+        shared.put(goal(7, 201), numbers(2.0, 4.0));
+        assert_eq!(shared.get(goal(7, 200)), Some(numbers(1.0, 8.0)));
+        assert_eq!(shared.get(goal(7, 201)), Some(numbers(2.0, 4.0)));
+        assert_eq!(shared.get(goal(7, 202)), None);
+        assert_eq!(shared.get(goal(8, 200)), None);
+        shared.put(goal(7, 200), numbers(16.0, 0.5));
+        assert_eq!(shared.get(goal(7, 200)), Some(numbers(16.0, 0.5)));
     }
 
     #[test]
-    fn a_full_place_forgets_what_has_the_least_work_left() {
-        let mut memory = ProofTable::new(MIN_BYTES);
-        let shared = memory.share();
-        for (head, prove, disprove) in [
+    fn full_cluster_replaces_the_goal_with_the_least_work() {
+        let mut table = ProofTable::new(MIN_BYTES);
+        let shared = table.share();
+        for (head, proof, disproof) in [
             (1, 64.0, 1.0),
             (2, 2.0, 4.0),
             (3, 1.0, 32.0),
             (4, 8.0, 8.0),
             (5, 1.0, 1.0),
         ] {
-            shared.put(question(head, 9), numbers(prove, disprove));
+            shared.put(goal(head, 9), numbers(proof, disproof));
         }
-        assert_eq!(shared.get(question(2, 9)), None);
+        assert_eq!(shared.get(goal(2, 9)), None);
         for head in [1, 3, 4, 5] {
-            assert!(shared.get(question(head, 9)).is_some(), "{head}");
+            assert!(shared.get(goal(head, 9)).is_some(), "{head}");
         }
     }
 
     #[test]
-    fn too_little_memory_is_none() {
+    fn small_table_is_disabled() {
         assert!(ProofTable::new(MIN_BYTES - 1).share().is_disabled());
         assert!(!ProofTable::new(MIN_BYTES).share().is_disabled());
     }

@@ -169,10 +169,10 @@ impl TtEntry {
 
     /// Merges a newer result with the stored one.
     #[inline]
-    fn merge(self, known: Self) -> Self {
-        let house = self.best_house.or(known.best_house);
-        let same_depth = self.depth == known.depth;
-        let (lower, upper) = (self.lower.max(known.lower), self.upper.min(known.upper));
+    fn merge(self, old: Self) -> Self {
+        let house = self.best_house.or(old.best_house);
+        let same_depth = self.depth == old.depth;
+        let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
         // Estimates of one depth can contradict each other.
         if same_depth && lower <= upper {
             Self {
@@ -216,14 +216,14 @@ impl TranspositionTable {
     /// Allocates a table of at most `bytes` bytes. It is empty, and disabled, if the system refuses
     /// or if it would be too small for exact keys of boards with `houses` houses a side.
     pub(crate) fn new(bytes: usize, houses: u32) -> Self {
-        let places = bytes / size_of::<Cluster>();
-        let places = if places < PositionKey::min_clusters(houses) {
+        let clusters = bytes / size_of::<Cluster>();
+        let clusters = if clusters < PositionKey::min_clusters(houses) {
             0
         } else {
-            places
+            clusters
         };
         Self {
-            clusters: ClusterTable::new(places),
+            clusters: ClusterTable::new(clusters),
         }
     }
 
@@ -257,12 +257,12 @@ impl TranspositionTableRef<'_> {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
-    fn find_slot(place: &Cluster, key: PositionKey) -> Option<(usize, u32)> {
-        place.iter().enumerate().find_map(|(index, entry)| {
-            if entry[0].load(Ordering::Relaxed) != key.head {
+    fn find_slot(cluster: &Cluster, key: PositionKey) -> Option<(usize, u32)> {
+        cluster.iter().enumerate().find_map(|(index, slot)| {
+            if slot[0].load(Ordering::Relaxed) != key.head {
                 return None;
             }
-            let word = entry[1].load(Ordering::Relaxed);
+            let word = slot[1].load(Ordering::Relaxed);
             // An empty slot has depth 0.
             (word >> TAIL_SHIFT == u64::from(key.tail) && unpack_depth(word as u32) > 0)
                 .then_some((index, word as u32))
@@ -275,35 +275,35 @@ impl TranspositionTableRef<'_> {
     /// deepening left behind.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
-    pub(crate) fn put(&self, key: PositionKey, in_play: i32, memory: TtEntry, nodes: u64) {
-        let Some(place) = self.clusters.cluster(key) else {
+    pub(crate) fn put(&self, key: PositionKey, in_play: i32, entry: TtEntry, nodes: u64) {
+        let Some(cluster) = self.clusters.cluster(key) else {
             return;
         };
         let effort = effort_from_nodes(nodes);
-        let (index, bits) = if let Some((index, known)) = Self::find_slot(place, key) {
-            let merged = memory.merge(TtEntry::unpack(known, in_play));
+        let (index, bits) = if let Some((index, old_bits)) = Self::find_slot(cluster, key) {
+            let merged = entry.merge(TtEntry::unpack(old_bits, in_play));
             (
                 index,
-                merged.pack(in_play, effort.max(unpack_effort(known))),
+                merged.pack(in_play, effort.max(unpack_effort(old_bits))),
             )
         } else {
-            let resolves = memory.depth.is_proven();
-            let worths = (place.iter())
-                .map(|entry| {
-                    let bits = entry[1].load(Ordering::Relaxed) as u32;
-                    let stays = !resolves || Depth(unpack_depth(bits)).is_proven();
-                    (stays, unpack_effort(bits))
+            let is_proven = entry.depth.is_proven();
+            let priorities = (cluster.iter())
+                .map(|slot| {
+                    let bits = slot[1].load(Ordering::Relaxed) as u32;
+                    let is_kept_longer = !is_proven || Depth(unpack_depth(bits)).is_proven();
+                    (is_kept_longer, unpack_effort(bits))
                 })
                 .enumerate();
-            let least = worths.min_by_key(|&(_, worth)| worth);
+            let least = priorities.min_by_key(|&(_, priority)| priority);
             (
                 least.map_or(0, |(index, _)| index),
-                memory.pack(in_play, effort),
+                entry.pack(in_play, effort),
             )
         };
         let word = u64::from(key.tail) << TAIL_SHIFT | u64::from(bits);
-        place[index][0].store(key.head, Ordering::Relaxed);
-        place[index][1].store(word, Ordering::Relaxed);
+        cluster[index][0].store(key.head, Ordering::Relaxed);
+        cluster[index][1].store(word, Ordering::Relaxed);
     }
 }
 
@@ -314,7 +314,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bounds_survive_their_packing_or_become_wider(
+        fn packing_keeps_bounds_or_widens_them(
             in_play in 0..=65_535,
             lower in -65_535..=65_535,
             upper in -65_535..=65_535,
@@ -323,23 +323,23 @@ mod tests {
             effort in 0_u32..32,
         ) {
             let even = |gain: i32| i32::midpoint(gain % (in_play + 1), in_play) * 2 - in_play;
-            let memory = TtEntry {
+            let entry = TtEntry {
                 lower: even(lower),
                 upper: even(upper),
                 depth: Depth::limited(depth),
                 best_house: House::new(house),
             };
-            let bits = memory.pack(in_play, effort);
+            let bits = entry.pack(in_play, effort);
             let unpacked = TtEntry::unpack(bits, in_play);
             prop_assert_eq!(unpack_effort(bits), effort);
-            prop_assert_eq!(unpacked.depth, memory.depth);
-            prop_assert_eq!(unpacked.best_house, memory.best_house.filter(|house| house.number() < 16));
+            prop_assert_eq!(unpacked.depth, entry.depth);
+            prop_assert_eq!(unpacked.best_house, entry.best_house.filter(|house| house.number() < 16));
             let step = (in_play + 254) / 255;
             if in_play <= 255 {
-                prop_assert_eq!((unpacked.lower, unpacked.upper), (memory.lower, memory.upper));
+                prop_assert_eq!((unpacked.lower, unpacked.upper), (entry.lower, entry.upper));
             } else {
-                prop_assert!((0..2 * step).contains(&(memory.lower - unpacked.lower)));
-                prop_assert!((0..2 * step).contains(&(unpacked.upper - memory.upper)));
+                prop_assert!((0..2 * step).contains(&(entry.lower - unpacked.lower)));
+                prop_assert!((0..2 * step).contains(&(unpacked.upper - entry.upper)));
             }
         }
     }
@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    fn found(lower: i32, upper: i32, depth: Depth) -> TtEntry {
+    fn entry_with(lower: i32, upper: i32, depth: Depth) -> TtEntry {
         TtEntry {
             lower,
             upper,
@@ -365,30 +365,30 @@ mod tests {
     }
 
     #[test]
-    fn a_full_place_forgets_what_took_the_least_effort() {
+    fn full_cluster_replaces_the_entry_with_the_least_effort() {
         let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        let memory = found(2, 4, Depth::PROVEN);
+        let entry = entry_with(2, 4, Depth::PROVEN);
         for (number, nodes) in [(1, 100), (2, 9), (3, 1_000), (4, 50), (5, 1)] {
-            shared.put(key(number), IN_PLAY, memory, nodes);
+            shared.put(key(number), IN_PLAY, entry, nodes);
         }
         assert_eq!(shared.get(key(2), IN_PLAY), None);
         for kept in [1, 3, 4, 5] {
-            assert_eq!(shared.get(key(kept), IN_PLAY), Some(memory));
+            assert_eq!(shared.get(key(kept), IN_PLAY), Some(entry));
         }
     }
 
     #[test]
-    fn what_was_estimated_makes_room_for_what_is_resolved() {
+    fn estimates_are_replaced_before_proven_entries() {
         let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        let estimated = found(2, 4, Depth::limited(100));
-        let resolved = found(2, 4, Depth::PROVEN);
+        let estimated = entry_with(2, 4, Depth::limited(100));
+        let proven = entry_with(2, 4, Depth::PROVEN);
         for number in 1..=3 {
             shared.put(key(number), IN_PLAY, estimated, 1_000 * number);
         }
-        shared.put(key(4), IN_PLAY, resolved, 1);
-        shared.put(key(5), IN_PLAY, resolved, 1);
+        shared.put(key(4), IN_PLAY, proven, 1);
+        shared.put(key(5), IN_PLAY, proven, 1);
         let all = |shared: TranspositionTableRef| {
             (1..=6)
                 .filter(|&number| shared.get(key(number), IN_PLAY).is_some())
@@ -401,23 +401,23 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_one_depth_are_put_together() {
+    fn bounds_of_equal_depth_are_merged() {
         let mut table = TranspositionTable::new(64, 6);
         let shared = table.share();
-        shared.put(key(1), IN_PLAY, found(4, 48, Depth::PROVEN), 1);
-        shared.put(key(1), IN_PLAY, found(-48, 10, Depth::PROVEN), 1);
-        let both = found(4, 10, Depth::PROVEN);
+        shared.put(key(1), IN_PLAY, entry_with(4, 48, Depth::PROVEN), 1);
+        shared.put(key(1), IN_PLAY, entry_with(-48, 10, Depth::PROVEN), 1);
+        let both = entry_with(4, 10, Depth::PROVEN);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(both));
         // Bounds of different depths are not merged.
-        let shallow = found(-48, 6, Depth::limited(9));
+        let shallow = entry_with(-48, 6, Depth::limited(9));
         shared.put(key(1), IN_PLAY, shallow, 1);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(shallow));
     }
 
     #[test]
-    fn too_little_memory_for_exact_keys_is_none() {
-        let memory = found(2, 4, Depth::PROVEN);
-        for (bytes, houses, remembers) in [
+    fn table_too_small_for_exact_keys_is_disabled() {
+        let entry = entry_with(2, 4, Depth::PROVEN);
+        for (bytes, houses, is_stored) in [
             (63, 6, false),
             (64, 6, true),
             ((4 << 20) - 1, 7, false),
@@ -425,9 +425,13 @@ mod tests {
         ] {
             let mut table = TranspositionTable::new(bytes, houses);
             let shared = table.share();
-            shared.put(key(7), IN_PLAY, memory, 1);
-            let found = shared.get(key(7), IN_PLAY);
-            assert_eq!(found.is_some(), remembers, "{bytes} bytes, {houses} houses");
+            shared.put(key(7), IN_PLAY, entry, 1);
+            let stored = shared.get(key(7), IN_PLAY);
+            assert_eq!(
+                stored.is_some(),
+                is_stored,
+                "{bytes} bytes, {houses} houses"
+            );
         }
     }
 }
