@@ -3,7 +3,7 @@
 //! Against `minimax:6` the openings count for much: each is played from both sides, so that with best
 //! play nobody wins more than half of these games. The rest are won by the other's mistakes.
 
-mod arena;
+use crate::arena;
 
 use kalah::Player;
 use kalah_engine::{FirstMovePlayer, MinimaxPlayer, RandomPlayer, SmartPlayer};

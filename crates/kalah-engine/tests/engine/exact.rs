@@ -167,7 +167,7 @@ fn margins_of_starts_are_the_published_ones() {
     /// Starts with more seeds than this take longer than a test should.
     const MOST_SEEDS: u64 = 32;
     let mut compared = 0;
-    let values = include_str!("../../kalah/tests/data/values.csv");
+    let values = include_str!("../../../kalah/tests/data/values.csv");
     for line in values.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let rules: Rules = fields[0].parse().unwrap();
