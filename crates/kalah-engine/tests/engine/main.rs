@@ -1,11 +1,9 @@
 //! Analyses, players, puzzles and reviews through the public interface of the crate.
 
+mod analysis;
 mod arena;
-mod choices;
-mod damaged;
-mod exact;
-mod knowing;
+mod naive_margin;
+mod positions;
 mod puzzles;
 mod review;
-mod strength;
-mod ties;
+mod smart;

@@ -1,4 +1,4 @@
-//! What a review tells of games, against margins that a naive search finds of every position by itself.
+//! Reviews against the naive reference.
 
 use std::time::Duration;
 
@@ -6,31 +6,24 @@ use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, naive};
 use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
 use proptest::prelude::*;
 
-/// The margin of a choice for the player who makes it.
-fn made(position: &Position, choice: Move) -> Margin {
-    let mut next = position.clone();
-    next.play(choice).unwrap();
-    let same = next.to_move() == position.to_move() && choice != Move::Swap;
-    let margin = naive::margin(&next);
-    if same { margin } else { -margin }
-}
+use crate::naive_margin::move_margin;
 
-/// A report of margins within bounds that `blur` makes of each.
-fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report {
-    let choices: Vec<(Move, Bounds)> = (position.legal_moves())
-        .map(|choice| (choice, blur(made(position, choice))))
+/// Returns a report in which the bounds of every move are those that `widen` makes of its margin.
+fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Report {
+    let moves: Vec<(Move, Bounds)> = (position.legal_moves())
+        .map(|mv| (mv, widen(move_margin(position, mv).0)))
         .collect();
     let margin = naive::margin(position);
-    let most = |of: fn(Bounds) -> Margin| choices.iter().map(|&(_, bounds)| of(bounds)).max();
+    let greatest = |of: fn(Bounds) -> Margin| moves.iter().map(|&(_, bounds)| of(bounds)).max();
     Report {
-        best_move: choices.first().map(|&(choice, _)| choice),
+        best_move: moves.first().map(|&(mv, _)| mv),
         margin,
         certainty: Certainty::Estimate,
         bounds: Bounds {
-            lower: most(|bounds| bounds.lower).unwrap_or(margin),
-            upper: most(|bounds| bounds.upper).unwrap_or(margin),
+            lower: greatest(|bounds| bounds.lower).unwrap_or(margin),
+            upper: greatest(|bounds| bounds.upper).unwrap_or(margin),
         },
-        moves: choices,
+        moves,
         depth: 0,
         nodes: 0,
         table_hits: 0,
@@ -39,12 +32,12 @@ fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report
     }
 }
 
-/// A game of random choices.
+/// Plays a random game to its end.
 fn random_game(rules: Rules, houses: u8, seeds: u64, seed: u64) -> Game {
     let mut game = Game::new(Position::start(houses, seeds, rules).unwrap());
     let mut random = RandomPlayer::new("Random", seed);
-    while let Some(choice) = random.choose_move(game.position(), Duration::ZERO) {
-        game.play(choice).unwrap();
+    while let Some(mv) = random.choose_move(game.position(), Duration::ZERO) {
+        game.play(mv).unwrap();
     }
     game
 }
@@ -56,11 +49,11 @@ fn exact(margin: Margin) -> Bounds {
     }
 }
 
-fn holds(bounds: Bounds, margin: Margin) -> bool {
+fn contains(bounds: Bounds, margin: Margin) -> bool {
     bounds.lower <= margin && margin <= bounds.upper
 }
 
-fn verdict(margin: Margin) -> GameValue {
+fn game_value(margin: Margin) -> GameValue {
     match margin.seeds().signum() {
         1 => GameValue::Win,
         0 => GameValue::Tie,
@@ -68,7 +61,7 @@ fn verdict(margin: Margin) -> GameValue {
     }
 }
 
-/// Boards on which the naive search is quick.
+/// Boards that the naive reference searches quickly.
 const BOARDS: [(u8, u64); 3] = [(2, 2), (3, 1), (2, 3)];
 
 fn any_game() -> impl Strategy<Value = Game> {
@@ -80,21 +73,21 @@ fn any_game() -> impl Strategy<Value = Game> {
 
 proptest! {
     #[test]
-    fn what_is_proven_is_told_to_the_seed(game in any_game()) {
+    fn review_of_exact_reports_is_exact(game in any_game()) {
         let review = Review::from_game(&game, |position| report(position, exact));
         prop_assert_eq!(review.plies.len(), game.plies().len());
         prop_assert_eq!(review.unproven_count(), 0);
         let mut before = game.start();
-        let mut exchanged = false;
-        let mut lost = BySide::new(0, 0);
+        let mut is_swapped = false;
+        let mut costs = BySide::new(0, 0);
         let mut stakes = BySide::new(0, 0);
         for (ply, reviewed) in game.plies().iter().zip(&review.plies) {
-            let margins: Vec<(Move, Margin)> = before.legal_moves().map(|choice| (choice, made(before, choice))).collect();
+            let margins: Vec<(Move, Margin)> = before.legal_moves().map(|mv| (mv, move_margin(before, mv).0)).collect();
             let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
             let worst = margins.iter().map(|&(_, margin)| margin).min().unwrap();
-            let own = made(before, ply.mv);
+            let own = move_margin(before, ply.mv).0;
             prop_assert_eq!((reviewed.side, reviewed.mv), (ply.side, ply.mv));
-            prop_assert_eq!(reviewed.player == ply.side, !exchanged);
+            prop_assert_eq!(reviewed.player == ply.side, !is_swapped);
             prop_assert_eq!(reviewed.before.bounds, exact(best));
             prop_assert_eq!(reviewed.after.bounds, exact(own));
             let cost = best.seeds() - own.seeds();
@@ -102,19 +95,19 @@ proptest! {
             prop_assert_eq!(reviewed.stake, Some(best.seeds().abs_diff(worst.seeds())));
             let better: Vec<Move> = (margins.iter())
                 .filter(|&&(_, margin)| cost > 0 && margin == best)
-                .map(|&(choice, _)| choice)
+                .map(|&(mv, _)| mv)
                 .collect();
             prop_assert_eq!(&reviewed.better_moves, &better);
-            let turned = (verdict(best) != verdict(own)).then_some((verdict(best), verdict(own)));
-            prop_assert_eq!(reviewed.value_change(), turned);
-            lost[reviewed.player] += cost.unsigned_abs();
+            let value_change = (game_value(best) != game_value(own)).then_some((game_value(best), game_value(own)));
+            prop_assert_eq!(reviewed.value_change(), value_change);
+            costs[reviewed.player] += cost.unsigned_abs();
             stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
-            exchanged ^= ply.mv == Move::Swap;
+            is_swapped ^= ply.mv == Move::Swap;
             before = &ply.after;
         }
         for player in Side::ALL {
             let accuracy = review.accuracy[player];
-            prop_assert_eq!((accuracy.cost, accuracy.stake), (lost[player], stakes[player]));
+            prop_assert_eq!((accuracy.cost, accuracy.stake), (costs[player], stakes[player]));
             if let Some(percent) = accuracy.percent() {
                 prop_assert!((0.0..=100.0).contains(&percent));
             }
@@ -123,37 +116,37 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_proven_is_within_the_bounds(game in any_game(), seed: u64) {
+    fn review_of_bounds_contains_the_exact_review(game in any_game(), seed: u64) {
         let mut random = seed;
         let review = Review::from_game(&game, |position| report(position, |margin| {
-            // Some margins are known, and others more or less.
-            let mut wide = || {
+            // Some bounds are exact and others wider.
+            let mut random_width = || {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 i32::try_from(random >> 62).unwrap()
             };
             Bounds {
-                lower: Margin::new(margin.seeds() - wide()),
-                upper: Margin::new(margin.seeds() + wide()),
+                lower: Margin::new(margin.seeds() - random_width()),
+                upper: Margin::new(margin.seeds() + random_width()),
             }
         }));
         let whole = Review::from_game(&game, |position| report(position, exact));
-        for (told, known) in review.plies.iter().zip(&whole.plies) {
-            prop_assert!(holds(told.cost, known.cost.lower), "{told:?}, {known:?}");
-            prop_assert!(holds(told.before.bounds, known.before.bounds.lower), "{told:?}, {known:?}");
-            prop_assert!(holds(told.after.bounds, known.after.bounds.lower), "{told:?}, {known:?}");
-            prop_assert!(told.cost.lower >= Margin::ZERO);
-            prop_assert!(told.stake.is_none() || told.stake == known.stake);
-            if let Some(turned) = told.value_change() {
-                prop_assert_eq!(Some(turned), known.value_change());
+        for (reviewed, expected) in review.plies.iter().zip(&whole.plies) {
+            prop_assert!(contains(reviewed.cost, expected.cost.lower), "{reviewed:?}, {expected:?}");
+            prop_assert!(contains(reviewed.before.bounds, expected.before.bounds.lower), "{reviewed:?}, {expected:?}");
+            prop_assert!(contains(reviewed.after.bounds, expected.after.bounds.lower), "{reviewed:?}, {expected:?}");
+            prop_assert!(reviewed.cost.lower >= Margin::ZERO);
+            prop_assert!(reviewed.stake.is_none() || reviewed.stake == expected.stake);
+            if let Some(value_change) = reviewed.value_change() {
+                prop_assert_eq!(Some(value_change), expected.value_change());
             }
-            prop_assert!(!told.is_mistake() || !told.better_moves.contains(&told.mv));
+            prop_assert!(!reviewed.is_mistake() || !reviewed.better_moves.contains(&reviewed.mv));
         }
-        prop_assert!(holds(review.start.bounds, whole.start.bounds.lower));
+        prop_assert!(contains(review.start.bounds, whole.start.bounds.lower));
     }
 }
 
 #[test]
-fn nothing_at_stake_is_no_accuracy() {
+fn accuracy_is_undefined_without_stake() {
     let game = Game::new(Position::start(3, 2, Rules::CS32).unwrap());
     let review = Review::from_game(&game, |position| report(position, exact));
     assert!(review.plies.is_empty());
