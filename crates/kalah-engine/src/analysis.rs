@@ -179,6 +179,7 @@ impl<'a> AnalysisRequest<'a> {
         }
     }
 
+    /// Returns the report of the results so far, without a line.
     pub(crate) fn report<H: SearchBoard, E: EndgameTable>(
         self,
         analysis: &mut RootSearch<'a, H, E>,
@@ -225,7 +226,7 @@ pub(crate) fn gain_range(position: &Position) -> (i32, i32) {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "an estimate; neither is negative, and what is too much becomes the most there is"
+    reason = "an estimate; both factors are positive, and the cast saturates"
 )]
 pub(crate) fn positions_at_rate(seconds: f64, rate: f64) -> u64 {
     (seconds * rate) as u64

@@ -137,6 +137,10 @@ impl TableCache {
     }
 }
 
+/// The least number of positions between two polls of the clock, some milliseconds of work. There
+/// are no polls within a step of the generator, which takes tens of milliseconds in a large table.
+const POSITIONS_PER_POLL: u64 = 1 << 19;
+
 /// Builds a table with this thread alone, or with other threads while this one polls the clock.
 /// Polls are counted in positions, so that their number does not depend on the machine.
 fn build_table(
@@ -191,10 +195,6 @@ fn break_if(stop: bool) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
-
-/// The least number of positions between two polls of the clock, some milliseconds of work. There
-/// are no polls within a step of the generator, which takes tens of milliseconds in a large table.
-const POSITIONS_PER_POLL: u64 = 1 << 19;
 
 impl fmt::Debug for TableCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

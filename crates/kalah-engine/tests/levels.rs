@@ -68,12 +68,12 @@ each_beats_the_one_below! {
 fn moves_in_game(mut level: LevelPlayer, start: &Position, game: u64) -> Vec<Move> {
     let mut position = start.clone();
     let mut opponent = RandomPlayer::new("Random", game);
-    let mut moves_in_game = Vec::new();
+    let mut moves = Vec::new();
     while let Some(mv) = opponent.choose_move(&position, Duration::ZERO) {
-        moves_in_game.extend(level.choose_move(&position, Duration::ZERO));
+        moves.extend(level.choose_move(&position, Duration::ZERO));
         position.play(mv).unwrap();
     }
-    moves_in_game
+    moves
 }
 
 #[test]

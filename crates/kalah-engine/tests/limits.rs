@@ -60,9 +60,9 @@ proptest! {
         let seeds = if few { seeds % 8 } else { seeds };
         let position = random_position(houses, seeds, rules, plies, seed);
         let clock = Clock::default();
-        let answer = clock.smart().choose_move(&position, limit);
+        let mv = clock.smart().choose_move(&position, limit);
         prop_assert!(clock.read() <= limit, "late in {position}");
-        match answer {
+        match mv {
             Some(mv) => prop_assert_eq!(position.check_legal(mv), Ok(())),
             None => prop_assert!(position.is_over()),
         }
@@ -109,7 +109,7 @@ fn time_is_used_in_open_positions() {
     let elapsed = clock.read();
     assert!(
         (limit / 2..=limit).contains(&elapsed),
-        "elapsed {elapsed:?} of {limit:?}"
+        "used {elapsed:?} of {limit:?}"
     );
 }
 
@@ -190,7 +190,7 @@ fn proven_best_move_has_the_best_margin() {
     }
     assert!(
         proven_moves > 40 && open_margins > 0,
-        "{proven_moves}, of which {open_margins} have an open_margins margin"
+        "{proven_moves} proven moves, {open_margins} of them with open margins"
     );
 }
 
@@ -255,12 +255,12 @@ fn best_move_goal_proves_move_and_margin() {
             };
             Engine::new().analyse(&position, limits, &|| Duration::ZERO)
         };
-        let (mv, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
-        assert!(mv.bounds.is_exact(), "'{position}'");
-        assert_eq!(mv.margin, ties.margin, "'{position}'");
-        assert_eq!(mv.best_move, ties.best_move, "'{position}'");
-        assert!(mv.nodes <= ties.nodes, "'{position}'");
-        saved_nodes += ties.nodes - mv.nodes;
+        let (best_move, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
+        assert!(best_move.bounds.is_exact(), "'{position}'");
+        assert_eq!(best_move.margin, ties.margin, "'{position}'");
+        assert_eq!(best_move.best_move, ties.best_move, "'{position}'");
+        assert!(best_move.nodes <= ties.nodes, "'{position}'");
+        saved_nodes += ties.nodes - best_move.nodes;
     }
     assert!(saved_nodes > 0);
 }

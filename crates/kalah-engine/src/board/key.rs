@@ -138,7 +138,8 @@ mod tests {
             houses in 6_u32..=7,
         ) {
             let bits = 8 * houses;
-            let board = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            let [own, other] = [own, other].map(|row| row & ((1 << bits) - 1));
+            let board = PackedBoard { own, other };
             prop_assert_eq!(board_from_key(PositionKey::exact(board, houses), houses), board);
         }
 
@@ -152,7 +153,8 @@ mod tests {
             flipped in 0_u32..56,
         ) {
             let bits = 8 * houses;
-            let board = PackedBoard { own: own & ((1 << bits) - 1), other: other & ((1 << bits) - 1) };
+            let [own, other] = [own, other].map(|row| row & ((1 << bits) - 1));
+            let board = PackedBoard { own, other };
             let key = PositionKey::exact(board, houses);
             // The key of another board, whose mixed row differs in one bit.
             let free = u64::BITS - bits;
@@ -162,7 +164,8 @@ mod tests {
                 head: (key.head & ((1 << bits) - 1)) | mixed_other << bits,
                 tail: u32::try_from((mixed_other >> free) & u64::from(u32::MAX)).unwrap(),
             };
-            prop_assert_eq!(PositionKey::exact(board_from_key(neighbour, houses), houses), neighbour);
+            let neighbour_board = board_from_key(neighbour, houses);
+            prop_assert_eq!(PositionKey::exact(neighbour_board, houses), neighbour);
             let clusters = PositionKey::min_clusters(houses) + more_clusters;
             prop_assert!(
                 (key.head, key.tail) != (neighbour.head, neighbour.tail)

@@ -29,8 +29,8 @@ use crate::limits::Limits;
 /// let number = LevelNumber::new(3).expect("levels are 1 to 10");
 /// let mut level = LevelPlayer::new("Bart", number, 7, || Duration::ZERO);
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = level.choose_move(&start, Duration::from_secs(5)).expect("the game is not over");
-/// assert_eq!(start.check_legal(choice), Ok(()));
+/// let mv = level.choose_move(&start, Duration::from_secs(5)).expect("a legal move");
+/// assert_eq!(start.check_legal(mv), Ok(()));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct LevelPlayer {

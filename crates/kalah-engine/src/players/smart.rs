@@ -45,8 +45,8 @@ impl SmartPlayer {
     /// let origin = Instant::now();
     /// let mut smart = SmartPlayer::new("Lisa", move || origin.elapsed());
     /// let end = "<3,1,1,0,0,1,1,0,0> s".parse::<kalah::Setup>()?.position(Rules::CS32)?;
-    /// let choice = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("the game is not over");
-    /// assert_eq!(choice.text(end.to_move()), "C");
+    /// let mv = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("a legal move");
+    /// assert_eq!(mv.text(end.to_move()), "C");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(name: impl Into<String>, clock: impl Fn() -> Duration + Send + 'static) -> Self {

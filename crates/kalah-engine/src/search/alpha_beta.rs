@@ -73,9 +73,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             max_nodes: limits.max_nodes.min(max_total),
             ..limits
         });
-        let value = search(self);
+        let result = search(self);
         self.control.set_limits(limits);
-        value
+        result
     }
 
     /// Searches a root child to a depth of `turns`, counted from the root. Window and result are in

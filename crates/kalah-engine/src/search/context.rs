@@ -63,7 +63,7 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
         Some(node.board.key(self.move_tables))
     }
 
-    /// Whether a node has at least `NEAR_TABLE_SEEDS` more seeds than the endgame table, so that
+    /// Whether a node has more than `NEAR_TABLE_SEEDS` seeds more than the endgame table, so that
     /// probing all children first, and deferring those under search, pays off.
     #[inline]
     pub(super) fn is_far_above_table(&self, node: &Node<H>) -> bool {

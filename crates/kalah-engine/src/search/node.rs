@@ -141,10 +141,10 @@ const OPPONENT_BONUS_TURN_WEIGHT: i32 = 12;
 const OPPONENT_HOUSE_WEIGHT: i32 = 2;
 
 impl<H: SearchBoard> Node<H> {
-    /// Returns the value if too few seeds are left for a gain inside the window, by the rules of
-    /// `is_cacheable`.
+    /// Returns the value of a node with too few seeds left for a gain inside the window, if its
+    /// gain depends on the houses alone.
     ///
-    /// The value is a bound as in the contract of the search: at most alpha or at least beta.
+    /// The value is proven and a bound: the gain is at most `alpha`, or at least `beta`.
     #[inline]
     pub(crate) fn trivial_value(&self, window: Window) -> Option<SearchValue> {
         let gain = if self.in_play <= window.alpha {

@@ -80,7 +80,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         })
     }
 
-    /// Searches a goal until it is proven or disproven, or one of its numbers reaches its threshold.
+    /// Searches a goal until it is solved or one of its numbers reaches its threshold.
     fn prove(
         &mut self,
         goal: ProofGoal<H>,
@@ -328,7 +328,7 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     }
 }
 
-/// Returns the least gain of at least `gain` that a position with `in_play` seeds in play can have.
+/// Returns the least gain of at least `target_gain` that is possible with `in_play` seeds in play.
 #[inline]
 fn round_up_to_parity(target_gain: i32, in_play: i32) -> i32 {
     target_gain + (target_gain - in_play).rem_euclid(GAIN_STEP)

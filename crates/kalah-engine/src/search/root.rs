@@ -14,6 +14,31 @@ use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
 
+/// Interval at which the waiting thread checks the limits.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Nodes per thread that a single thread searches before others are started: this takes longer than
+/// to start a thread, which takes some tens of microseconds.
+const SERIAL_NODES_PER_THREAD: u64 = 1_000;
+
+/// The first null window of a proof lies this many seeds below the estimate: proving that a gain is
+/// reached takes less work than proving that it is not, and yields a move if time runs out. In 40
+/// positions of 6x3 the gain was never lower than that after six turns; whole proofs take 6 to 10 %
+/// more nodes for it.
+const FIRST_TEST_OFFSET: i32 = 4;
+
+/// The node budget of [`RootSearch::is_likely_out_of_reach`]: at least the first number, or the
+/// total so far divided by the second. In 42 positions at ply 4 of 6x4 with a table of 22 seeds, 73
+/// million nodes proved the best move instead of 111 million, and the largest count was 8 million
+/// instead of 18. Minima from 5 to 50 thousand and divisors from 4 to 32 did about as well.
+const MIN_STEP_TEST_NODES: u64 = 20_000;
+const STEP_TEST_NODES_DIVISOR: u64 = 8;
+
+/// Turns of the estimate for a move that is not the best, before its gain is proven. In 12
+/// positions of 6x3 proving all gains took a tenth fewer nodes than with tests from the upper bound
+/// downwards; with four turns it saved nothing.
+const GUESS_TURNS: u32 = 6;
+
 /// The search of a root position: its moves and their proven bounds.
 ///
 /// Gains are those of the player to move at the root. Iterative deepening estimates them and always
@@ -400,6 +425,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
 /// Searches a root child with `threads` new threads while the calling thread polls the clock. With
 /// more threads than processors the operating system schedules a thread that mostly sleeps at once,
 /// but not one that searches.
+///
+/// Returns the first result of a thread; its contract is that of [`Search::search_root_child`].
 fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     control: &SearchControl,
     (context, shared_control, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
@@ -446,28 +473,3 @@ fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     shared_control.reset();
     result
 }
-
-/// Interval at which the waiting thread checks the limits.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
-
-/// Nodes per thread that a single thread searches before others are started: this takes longer than
-/// to start a thread, which takes some tens of microseconds.
-const SERIAL_NODES_PER_THREAD: u64 = 1_000;
-
-/// The first null window of a proof lies this many seeds below the estimate: proving that a gain is
-/// reached takes less work than proving that it is not, and yields a move if time runs out. In 40
-/// positions of 6x3 the gain was never lower than that after six turns; whole proofs take 6 to 10 %
-/// more nodes for it.
-const FIRST_TEST_OFFSET: i32 = 4;
-
-/// The node budget of [`RootSearch::is_likely_out_of_reach`]: at least the first number, or the
-/// total so far divided by the second. In 42 positions at ply 4 of 6x4 with a table of 22 seeds, 73
-/// million nodes proved the best move instead of 111 million, and the largest count was 8 million
-/// instead of 18. Minima from 5 to 50 thousand and divisors from 4 to 32 did about as well.
-const MIN_STEP_TEST_NODES: u64 = 20_000;
-const STEP_TEST_NODES_DIVISOR: u64 = 8;
-
-/// Turns of the estimate for a move that is not the best, before its gain is proven. In 12
-/// positions of 6x3 proving all gains took a tenth fewer nodes than with tests from the upper bound
-/// downwards; with four turns it saved nothing.
-const GUESS_TURNS: u32 = 6;

@@ -58,7 +58,7 @@ fn margins_of_whole_games_match_the_naive_reference() {
 }
 
 /// Analyses all moves of a position.
-fn analyse_all(mut engine: Engine, position: &Position) -> Report {
+fn analyse(engine: &mut Engine, position: &Position) -> Report {
     engine.analyse(position, ALL_MARGINS, &|| Duration::ZERO)
 }
 
@@ -69,7 +69,7 @@ fn move_margins_match_the_naive_reference() {
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..60).zip(BOARDS.into_iter().cycle()) {
             let position = random_position(houses, seeds, preset.rules, seed % 5, seed);
-            let report = analyse_all(Engine::new(), &position);
+            let report = analyse(&mut Engine::new(), &position);
             let moves: Vec<Move> = report.moves.iter().map(|&(mv, _)| mv).collect();
             assert_eq!(moves, position.legal_moves().collect::<Vec<_>>());
             for (mv, bounds) in report.moves {
@@ -94,12 +94,12 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..35).zip(BOARDS.into_iter().cycle()) {
             let position = random_position(houses, seeds, preset.rules, 2 + seed % 9, seed);
-            let expected = analyse_all(Engine::new(), &position);
+            let expected = analyse(&mut Engine::new(), &position);
             assert!(
                 expected.moves.iter().all(|(_, bounds)| bounds.is_exact()),
                 "'{position}'"
             );
-            for (engine, configuration) in [
+            for (mut engine, configuration) in [
                 (Engine::new().with_threads(threads(3)), "three threads"),
                 // Without memory there are no endgame tables either.
                 (Engine::new().with_memory(0), "no memory"),
@@ -109,7 +109,7 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
                     "little memory and two threads",
                 ),
             ] {
-                let report = analyse_all(engine, &position);
+                let report = analyse(&mut engine, &position);
                 assert_eq!(
                     report.moves, expected.moves,
                     "{configuration}: '{position}'"
@@ -130,21 +130,20 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
 fn bounds_hold_wherever_an_analysis_stops() {
     for seed in 0..30 {
         let position = random_position(4, 3, Rules::STANDARD, seed % 6, seed);
-        let truth = analyse_all(Engine::new(), &position);
+        let exact = analyse(&mut Engine::new(), &position);
         for nodes in [1, 10, 100, 1_000, 5_000] {
             let limits = Limits {
                 nodes: Some(nodes),
-                goal: Goal::AllMargins,
-                ..Limits::default()
+                ..ALL_MARGINS
             };
             let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
-            let within = |bounds: Bounds, truth: Bounds| {
-                bounds.lower <= truth.lower && truth.upper <= bounds.upper
+            let within = |bounds: Bounds, exact: Bounds| {
+                bounds.lower <= exact.lower && exact.upper <= bounds.upper
             };
-            assert!(within(report.bounds, truth.bounds), "'{position}'");
-            for (reported, truth) in report.moves.iter().zip(&truth.moves) {
-                assert_eq!(reported.0, truth.0);
-                assert!(within(reported.1, truth.1), "{nodes} nodes: '{position}'");
+            assert!(within(report.bounds, exact.bounds), "'{position}'");
+            for (reported, exact) in report.moves.iter().zip(&exact.moves) {
+                assert_eq!(reported.0, exact.0);
+                assert!(within(reported.1, exact.1), "{nodes} nodes: '{position}'");
             }
         }
     }
@@ -206,29 +205,25 @@ fn line_is_legal_and_keeps_the_margin() {
     assert_eq!(remaining_margin, report.margin);
 }
 
-/// A small memory limit is allocated quickly.
+/// Returns an engine whose memory is allocated quickly.
 fn small_engine() -> Engine {
     Engine::new().with_memory(16 << 20)
-}
-
-fn analyse(engine: &mut Engine, position: &Position) -> Report {
-    engine.analyse(position, ALL_MARGINS, &|| Duration::ZERO)
 }
 
 #[test]
 fn known_bounds_save_their_proof() {
     for rules in [Rules::CS32, Rules::MANKALAH] {
         let start = Position::start(4, 3, rules).unwrap();
-        let mover = analyse(&mut small_engine(), &start);
-        let mut engine = small_engine().with_known_bounds(mover.moves.clone());
+        let first = analyse(&mut small_engine(), &start);
+        let mut engine = small_engine().with_known_bounds(first.moves.clone());
         let second = analyse(&mut engine, &start);
-        assert_eq!(second.moves, mover.moves);
-        assert_eq!(second.bounds, mover.bounds);
+        assert_eq!(second.moves, first.moves);
+        assert_eq!(second.bounds, first.bounds);
         assert!(
-            second.nodes < mover.nodes / 2,
-            "{} after {}",
+            second.nodes < first.nodes / 2,
+            "{} nodes after {}",
             second.nodes,
-            mover.nodes
+            first.nodes
         );
         // Known bounds apply to one analysis only, even if the game is over in its position.
         let mut over = start.clone();
@@ -236,7 +231,7 @@ fn known_bounds_save_their_proof() {
             let mv = over.legal_moves().next().unwrap();
             over.play(mv).unwrap();
         }
-        let wrong_bounds = mover.moves.iter().map(|&(mv, _)| {
+        let wrong_bounds = first.moves.iter().map(|&(mv, _)| {
             let margin = Margin::new(-1);
             let bounds = Bounds {
                 lower: margin,
@@ -248,7 +243,7 @@ fn known_bounds_save_their_proof() {
         assert_eq!(analyse(&mut engine_of_finished_game, &over).best_move, None);
         assert_eq!(
             analyse(&mut engine_of_finished_game, &start).moves,
-            mover.moves
+            first.moves
         );
         let other = Position::start(3, 3, rules).unwrap();
         let expected = analyse(&mut small_engine(), &other);
@@ -323,8 +318,8 @@ fn corrupt_table_leaves_valid_bounds() {
     let start = Position::start(4, 3, Rules::CS32).unwrap();
     for xor_mask in [0x01, 0x02, 0x0b, 0x7f, 0xff] {
         let mut bytes = intact.clone();
-        let mover = bytes.len() - values;
-        for value in &mut bytes[mover..] {
+        let values_start = bytes.len() - values;
+        for value in &mut bytes[values_start..] {
             *value ^= xor_mask;
         }
         fs::write(&path, bytes).unwrap();

@@ -82,7 +82,10 @@ proptest! {
         let mut costs = BySide::new(0, 0);
         let mut stakes = BySide::new(0, 0);
         for (ply, reviewed) in game.plies().iter().zip(&review.plies) {
-            let margins: Vec<(Move, Margin)> = before.legal_moves().map(|mv| (mv, move_margin(before, mv).0)).collect();
+            let margins: Vec<(Move, Margin)> = before
+                .legal_moves()
+                .map(|mv| (mv, move_margin(before, mv).0))
+                .collect();
             let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
             let worst = margins.iter().map(|&(_, margin)| margin).min().unwrap();
             let own = move_margin(before, ply.mv).0;
@@ -98,7 +101,8 @@ proptest! {
                 .map(|&(mv, _)| mv)
                 .collect();
             prop_assert_eq!(&reviewed.better_moves, &better);
-            let value_change = (game_value(best) != game_value(own)).then_some((game_value(best), game_value(own)));
+            let values = (game_value(best), game_value(own));
+            let value_change = (values.0 != values.1).then_some(values);
             prop_assert_eq!(reviewed.value_change(), value_change);
             costs[reviewed.player] += cost.unsigned_abs();
             stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
@@ -131,9 +135,13 @@ proptest! {
         }));
         let whole = Review::from_game(&game, |position| report(position, exact));
         for (reviewed, expected) in review.plies.iter().zip(&whole.plies) {
-            prop_assert!(contains(reviewed.cost, expected.cost.lower), "{reviewed:?}, {expected:?}");
-            prop_assert!(contains(reviewed.before.bounds, expected.before.bounds.lower), "{reviewed:?}, {expected:?}");
-            prop_assert!(contains(reviewed.after.bounds, expected.after.bounds.lower), "{reviewed:?}, {expected:?}");
+            for (bounds, exact) in [
+                (reviewed.cost, expected.cost),
+                (reviewed.before.bounds, expected.before.bounds),
+                (reviewed.after.bounds, expected.after.bounds),
+            ] {
+                prop_assert!(contains(bounds, exact.lower), "{reviewed:?}, {expected:?}");
+            }
             prop_assert!(reviewed.cost.lower >= Margin::ZERO);
             prop_assert!(reviewed.stake.is_none() || reviewed.stake == expected.stake);
             if let Some(value_change) = reviewed.value_change() {
