@@ -84,13 +84,13 @@ const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
 ];
 
 const fn level_params(
-    turns: u32,
+    depth: u32,
     miss_percent: u32,
     shallow_percent: u32,
     near_best_percent: u32,
 ) -> LevelParams {
     LevelParams {
-        depth: turns,
+        depth,
         miss_percent,
         shallow_percent,
         near_best_percent,

@@ -47,7 +47,7 @@ impl fmt::Display for MinimaxScore {
 }
 
 /// Returns the score of a leaf for its side to move; `None` if the position has to be searched.
-pub(crate) fn leaf_score(position: &Position, depth: u32) -> Option<MinimaxScore> {
+fn leaf_score(position: &Position, depth: u32) -> Option<MinimaxScore> {
     let lead = position.lead();
     match position.outcome() {
         Some(_) if lead > Margin::ZERO => Some(MinimaxScore::Win),
@@ -59,7 +59,7 @@ pub(crate) fn leaf_score(position: &Position, depth: u32) -> Option<MinimaxScore
 
 /// Returns the position after a legal move, and whether the same player moves again. After a swap
 /// the same side moves, but the other player.
-pub(crate) fn play(position: &Position, mv: Move) -> (Position, bool) {
+pub(super) fn play(position: &Position, mv: Move) -> (Position, bool) {
     let mut next = position.clone();
     let is_legal = next.play(mv).is_ok();
     debug_assert!(is_legal, "only legal moves are searched");

@@ -125,17 +125,17 @@ impl Player for SmartPlayer {
 /// In a won game it is the move with the fewest plies left on its principal variation, in a lost
 /// game the move after which most replies lose margin. Among the remaining ones it is the first in
 /// the order of [`Position::legal_moves`], the lowest house.
-pub(crate) struct TieBreak<'a> {
-    pub(crate) engine: &'a mut Engine,
-    pub(crate) clock: &'a dyn Fn() -> Duration,
+struct TieBreak<'a> {
+    engine: &'a mut Engine,
+    clock: &'a dyn Fn() -> Duration,
     /// The time of the clock by which the move is due.
-    pub(crate) deadline: Duration,
+    deadline: Duration,
 }
 
 impl TieBreak<'_> {
     /// Returns the move to play after `report`: the engine's best move if the proofs for a better
     /// selection do not finish in time.
-    pub(crate) fn choose_move(mut self, position: &Position, report: &Report) -> Option<Move> {
+    fn choose_move(mut self, position: &Position, report: &Report) -> Option<Move> {
         self.preferred_move(position, report).or(report.best_move)
     }
 
