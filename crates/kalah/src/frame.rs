@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::Side;
+use crate::side::Side;
 
 /// A board as the pits that it has and how they lie, without seeds: Yale's board structure.
 ///

@@ -1,6 +1,9 @@
 use thiserror::Error;
 
-use crate::{IllegalMove, Move, MoveResult, Outcome, Position, Side};
+use crate::moves::{IllegalMove, Move, MoveResult};
+use crate::position::Position;
+use crate::side::Side;
+use crate::types::Outcome;
 
 /// A game: where it started, the plies made, and the plies taken back that can be made again.
 ///

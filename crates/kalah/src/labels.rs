@@ -3,7 +3,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{House, Side};
+use crate::side::Side;
+use crate::types::House;
 
 /// How houses are named where people see them.
 ///

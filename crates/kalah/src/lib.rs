@@ -31,50 +31,33 @@
 #![forbid(unsafe_code)]
 
 mod board;
-mod choice;
-mod event;
 mod frame;
 mod game;
-mod house;
 mod labels;
-mod margin;
-mod meaning;
+mod moves;
 pub mod naive;
-mod outcome;
-mod perft;
-mod player;
 mod position;
 pub mod record;
 mod referee;
-mod row;
 mod rules;
-mod seed_count;
 mod setup;
 mod side;
-mod sown;
-mod termination;
+mod types;
 
-pub use board::{Board, BoardError, PitCounts};
-pub use choice::{IllegalMove, Move};
-pub use event::{ActionError, Ending, GameEvent};
+pub use board::{ArrayRow, Board, BoardError, PitCounts, Row, RunLengthRow};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
-pub use house::{House, Pit};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
-pub use margin::{Gain, Margin};
-pub use meaning::{BoardSowEffect, IsFirstPly};
-pub use outcome::Outcome;
-pub use perft::perft;
-pub use player::{Player, PlayerAction};
-pub use position::Position;
-pub use referee::{Referee, TimedPlayer};
-pub use row::{ArrayRow, Row, RunLengthRow};
-pub use rules::{CaptureRule, EndRule, ParseRulesError, Preset, Rules};
-pub use seed_count::SeedCount;
-pub use setup::{FirstPlies, ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
+pub use moves::{BoardSowEffect, Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+pub use position::{Position, perft};
+pub use referee::{
+    ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
+    Termination, TimedPlayer,
+};
+pub use rules::{CaptureRule, EndRule, FirstPlies, IsFirstPly, ParseRulesError, Preset, Rules};
+pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
-pub use sown::{Capture, MoveResult, SowEffect, SowResult};
-pub use termination::{ParseTerminationError, Termination};
+pub use types::{Gain, House, Margin, Outcome, Pit, SeedCount};
 
 // The code in the project's documents is compiled and run.
 #[cfg(doctest)]

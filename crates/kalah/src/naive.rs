@@ -18,10 +18,12 @@
 use std::collections::HashMap;
 use std::iter;
 
-use crate::{
-    BySide, Capture, CaptureRule, EndRule, FirstPlies, House, IllegalMove, Margin, Move,
-    MoveResult, Outcome, Pit, Position, Rules, SeedCount, Setup, Side, SowEffect, SowResult,
-};
+use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+use crate::position::Position;
+use crate::rules::{CaptureRule, EndRule, FirstPlies, Rules};
+use crate::setup::Setup;
+use crate::side::{BySide, Side};
+use crate::types::{House, Margin, Outcome, Pit, SeedCount};
 
 /// A position as a ring of pits.
 ///

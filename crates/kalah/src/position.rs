@@ -1,11 +1,11 @@
 use std::fmt;
 
-use crate::row::ArrayRow;
-use crate::{
-    Board, BoardSowEffect, BySide, Capture, FirstPlies, Gain, House, IllegalMove, IsFirstPly,
-    Margin, Move, MoveResult, Outcome, Pit, PitCounts as _, Rules, SeedCount, Setup, Side,
-    SowEffect, SowResult,
-};
+use crate::board::{ArrayRow, Board, PitCounts as _};
+use crate::moves::{BoardSowEffect, Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+use crate::rules::{FirstPlies, IsFirstPly, Rules};
+use crate::setup::{Setup, SetupError, SetupProblem};
+use crate::side::{BySide, Side};
+use crate::types::{Gain, House, Margin, Outcome, Pit, SeedCount};
 
 /// A playable position: a board, whose turn it is, and the rules.
 ///
@@ -34,7 +34,7 @@ impl Position {
     ///
     /// # Errors
     /// As [`Setup::position`].
-    pub fn start(houses: u8, seeds: u64, rules: Rules) -> Result<Self, crate::SetupError> {
+    pub fn start(houses: u8, seeds: u64, rules: Rules) -> Result<Self, SetupError> {
         Setup::start(houses, seeds).position(rules)
     }
 
@@ -335,5 +335,67 @@ impl From<&Position> for Setup {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Setup::from(self).fmt(f)
+    }
+}
+
+impl Setup {
+    /// The playable position under `rules`; one in which the game is over is swept.
+    ///
+    /// # Errors
+    /// All reasons why it cannot be played.
+    ///
+    /// ```
+    /// use kalah::{Rules, Setup, SetupProblem};
+    /// let error = Setup::start(27, 2000).position(Rules::CS32).unwrap_err();
+    /// assert_eq!(error.problems(), [SetupProblem::TooManyHouses(27), SetupProblem::TooManySeeds(108_000)]);
+    /// ```
+    pub fn position(&self, rules: Rules) -> Result<Position, SetupError> {
+        let (south, north) = (self.rows.south.len(), self.rows.north.len());
+        let mut problems = Vec::new();
+        if south == 0 || north == 0 {
+            problems.push(SetupProblem::NoHouses);
+        }
+        if south.max(north) > usize::from(House::MAX) {
+            problems.push(SetupProblem::TooManyHouses(south.max(north)));
+        }
+        if south != north {
+            problems.push(SetupProblem::UnequalRows { south, north });
+        }
+        let in_houses = self.rows.south.iter().chain(&self.rows.north);
+        let in_stores = [&self.stores.south, &self.stores.north];
+        let total = in_houses
+            .chain(in_stores)
+            .fold(0_u128, |sum, &seeds| sum.saturating_add(seeds.into()));
+        if total > SeedCount::MAX.get().into() {
+            problems.push(SetupProblem::TooManySeeds(total));
+        }
+        if !problems.is_empty() {
+            return Err(SetupError(problems));
+        }
+        Ok(Position::from_checked_setup(self, rules))
+    }
+}
+
+/// How many sequences of exactly `depth` plies there are from a position, a swap being one ply.
+///
+/// A finished game has no continuation. Counting is the classic check that rules are right. It
+/// recurses once a ply.
+///
+/// ```
+/// use kalah::{Position, Rules, perft};
+/// assert_eq!(perft(&Position::start(6, 4, Rules::STANDARD)?, 3), 185);
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.legal_moves().map(|_| 1_u64).sum(),
+        _ => position
+            .legal_moves()
+            .map(|choice| {
+                let mut next = position.clone();
+                next.play(choice).map_or(0, |_| perft(&next, depth - 1))
+            })
+            .sum(),
     }
 }

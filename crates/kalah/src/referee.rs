@@ -1,8 +1,77 @@
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
-use crate::{
-    ActionError, BySide, Ending, Game, GameEvent, Player, PlayerAction, Position, Side, Termination,
-};
+use thiserror::Error;
+
+use crate::game::Game;
+use crate::moves::{IllegalMove, Move, MoveResult};
+use crate::position::Position;
+use crate::side::{BySide, Side};
+use crate::types::Outcome;
+
+/// Somebody who plays: a program, or a person at a terminal.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah::{Move, Player, Position, Rules};
+///
+/// /// Sows the house next to its store that it may.
+/// struct Nearest;
+///
+/// impl Player for Nearest {
+///     fn name(&self) -> &str {
+///         "Nearest"
+///     }
+///
+///     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
+///         position.legal_houses().next_back().map(Move::Sow)
+///     }
+/// }
+///
+/// let start = Position::start(6, 4, Rules::CS32)?;
+/// let choice = Nearest.choose_move(&start, Duration::from_secs(5)).expect("there are seeds");
+/// assert_eq!(choice.text(start.to_move()), "F");
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub trait Player {
+    /// What others call it.
+    fn name(&self) -> &str;
+
+    /// Whether a person answers, who is asked again after a mistake and may take plies back.
+    fn is_interactive(&self) -> bool {
+        false
+    }
+
+    /// What the side to move should do, to be answered within `limit`; `None` if it cannot move.
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move>;
+
+    /// What the [`Referee`](crate::Referee) asks: a choice for the game's position, and from a
+    /// person also one of the other [`PlayerAction`]s. Programs have no need to write their own.
+    fn next_action(&mut self, game: &Game, limit: Duration) -> PlayerAction {
+        match self.choose_move(game.position(), limit) {
+            Some(choice) => PlayerAction::Move(choice),
+            None => PlayerAction::NoMove,
+        }
+    }
+}
+
+/// What a player says when it is asked to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerAction {
+    /// Do this.
+    Move(Move),
+    /// It claims that it cannot move.
+    NoMove,
+    /// Take back to where a person was to move last. From people only.
+    Undo,
+    /// Make again what was taken back. From people only.
+    Redo,
+    /// Give the game up.
+    Resign,
+    /// Go away and leave the game unfinished.
+    Quit,
+}
 
 /// Leads a game: says who is to answer, takes the answers, plays what is legal, and knows how the
 /// game ended.
@@ -183,5 +252,140 @@ impl Referee {
                 Err(reason) => report(self, &GameEvent::Refused { side, reason })?,
             }
         }
+    }
+}
+
+/// How a game ended, or was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// In which way.
+    pub termination: Termination,
+    /// The side that won, as it sat at the end; `None` for a tie and for an unfinished game.
+    pub winner: Option<Side>,
+    /// The final stores, if the game was played to its end.
+    pub outcome: Option<Outcome>,
+}
+
+/// What happened in a game, as the loop reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEvent {
+    /// This side is about to be asked.
+    ToMove(Side),
+    /// Something was played.
+    Played {
+        /// By which side.
+        side: Side,
+        /// What it did; the position after it is the game's.
+        result: MoveResult,
+    },
+    /// So many plies were taken back.
+    Undone(usize),
+    /// So many plies were made again.
+    Redone(usize),
+    /// An answer was refused, and the same side will be asked again unless the game has ended.
+    Refused {
+        /// Whose answer.
+        side: Side,
+        /// Why.
+        reason: ActionError,
+    },
+    /// The game has ended.
+    Ended(Ending),
+}
+
+/// Why an answer is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ActionError {
+    /// The choice is against the rules.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// No choice, while there is one.
+    #[error("no choice was made, although there is one")]
+    NoMove,
+    /// No ply of a person to take back.
+    #[error("there is nothing to take back")]
+    NothingToUndo,
+    /// Nothing was taken back, or something was played since.
+    #[error("there is nothing to make again")]
+    NothingToRedo,
+    /// The game has ended already.
+    #[error("the game has ended")]
+    Ended,
+}
+
+/// The way in which a game came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Termination {
+    /// By the rules: everything is swept.
+    Normal,
+    /// Somebody decided it before the end.
+    Adjudicated,
+    /// A player resigned.
+    Resign,
+    /// A player answered what the rules forbid.
+    Illegal,
+    /// A player was out of time.
+    Time,
+    /// A player's program ended by itself.
+    Crash,
+    /// A player's program stopped answering.
+    Stall,
+    /// A player's program broke the protocol.
+    Protocol,
+    /// It has not ended.
+    Unfinished,
+}
+
+impl Termination {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Normal,
+        Self::Adjudicated,
+        Self::Resign,
+        Self::Illegal,
+        Self::Time,
+        Self::Crash,
+        Self::Stall,
+        Self::Protocol,
+        Self::Unfinished,
+    ];
+
+    /// The word in a record's `Termination` tag.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Adjudicated => "adjudicated",
+            Self::Resign => "resign",
+            Self::Illegal => "illegal",
+            Self::Time => "time",
+            Self::Crash => "crash",
+            Self::Stall => "stall",
+            Self::Protocol => "protocol",
+            Self::Unfinished => "unfinished",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A word that names no [`Termination`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{0}` is none of normal, adjudicated, resign, illegal, time, crash, stall, protocol, unfinished"
+)]
+pub struct ParseTerminationError(pub String);
+
+impl FromStr for Termination {
+    type Err = ParseTerminationError;
+
+    fn from_str(word: &str) -> Result<Self, ParseTerminationError> {
+        Self::ALL
+            .into_iter()
+            .find(|termination| termination.as_str() == word)
+            .ok_or_else(|| ParseTerminationError(word.to_owned()))
     }
 }

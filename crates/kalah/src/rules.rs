@@ -3,7 +3,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{BoardSowEffect, IsFirstPly, Pit, PitCounts, Side};
+use crate::board::PitCounts;
+use crate::moves::BoardSowEffect;
+use crate::side::Side;
+use crate::types::Pit;
 
 /// When a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -339,4 +342,25 @@ impl FromStr for Rules {
             first_bonus: first_bonus.ok_or_else(|| missing("first-bonus"))?,
         })
     }
+}
+
+/// How far a game has come, as far as any rules ask: a swap is legal only at ply 2, and ply 1 may
+/// be denied its bonus turn. In text `ply=1` or `ply=2` after the side, and nothing later on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FirstPlies {
+    /// Ply 1 is to be made.
+    PlyOne,
+    /// Ply 2 is to be made.
+    PlyTwo,
+    /// Both are made, or the rules do not ask.
+    Later,
+}
+
+/// Whether a sowing is the first of a game, which some rules treat apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IsFirstPly {
+    /// It is ply 1.
+    Yes,
+    /// It is any later ply.
+    No,
 }

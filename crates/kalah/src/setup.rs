@@ -3,7 +3,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{BySide, House, Position, Rules, SeedCount, Side};
+use crate::rules::FirstPlies;
+use crate::side::{BySide, Side};
+use crate::types::House;
 
 /// A position as somebody wrote it down: it may be nonsense.
 ///
@@ -32,18 +34,6 @@ pub struct Setup {
     pub first_plies: FirstPlies,
 }
 
-/// How far a game has come, as far as any rules ask: a swap is legal only at ply 2, and ply 1 may
-/// be denied its bonus turn. In text `ply=1` or `ply=2` after the side, and nothing later on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirstPlies {
-    /// Ply 1 is to be made.
-    PlyOne,
-    /// Ply 2 is to be made.
-    PlyTwo,
-    /// Both are made, or the rules do not ask.
-    Later,
-}
-
 /// One reason why a [`Setup`] is no position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SetupProblem {
@@ -68,7 +58,7 @@ pub enum SetupProblem {
 
 /// Every reason why a [`Setup`] is no position, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetupError(Vec<SetupProblem>);
+pub struct SetupError(pub(crate) Vec<SetupProblem>);
 
 impl SetupError {
     /// The reasons, in the order in which they are checked.
@@ -101,42 +91,6 @@ impl Setup {
             to_move: Side::South,
             first_plies: FirstPlies::PlyOne,
         }
-    }
-
-    /// The playable position under `rules`; one in which the game is over is swept.
-    ///
-    /// # Errors
-    /// All reasons why it cannot be played.
-    ///
-    /// ```
-    /// use kalah::{Rules, Setup, SetupProblem};
-    /// let error = Setup::start(27, 2000).position(Rules::CS32).unwrap_err();
-    /// assert_eq!(error.problems(), [SetupProblem::TooManyHouses(27), SetupProblem::TooManySeeds(108_000)]);
-    /// ```
-    pub fn position(&self, rules: Rules) -> Result<Position, SetupError> {
-        let (south, north) = (self.rows.south.len(), self.rows.north.len());
-        let mut problems = Vec::new();
-        if south == 0 || north == 0 {
-            problems.push(SetupProblem::NoHouses);
-        }
-        if south.max(north) > usize::from(House::MAX) {
-            problems.push(SetupProblem::TooManyHouses(south.max(north)));
-        }
-        if south != north {
-            problems.push(SetupProblem::UnequalRows { south, north });
-        }
-        let in_houses = self.rows.south.iter().chain(&self.rows.north);
-        let in_stores = [&self.stores.south, &self.stores.north];
-        let total = in_houses
-            .chain(in_stores)
-            .fold(0_u128, |sum, &seeds| sum.saturating_add(seeds.into()));
-        if total > SeedCount::MAX.get().into() {
-            problems.push(SetupProblem::TooManySeeds(total));
-        }
-        if !problems.is_empty() {
-            return Err(SetupError(problems));
-        }
-        Ok(Position::from_checked_setup(self, rules))
     }
 }
 

@@ -1,8 +1,9 @@
-use super::{MovetextError, Record, RecordEntry, RecordProblem, TagError, Tags, Turn};
-use crate::{BySide, Move, Position, Side};
-
-/// How deep variations within variations may go.
-pub const MAX_VARIATION_DEPTH: usize = 100;
+use super::document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
+use super::error::{MovetextError, RecordProblem};
+use super::tags::{TagError, Tags};
+use crate::moves::Move;
+use crate::position::Position;
+use crate::side::{BySide, Side};
 
 /// Writes a [`Record`] down: plies, comments and variations, one after another and each of them
 /// checked. What is refused changes nothing.

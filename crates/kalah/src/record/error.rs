@@ -2,13 +2,11 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::ending::winner_text;
+use super::document::{MAX_VARIATION_DEPTH, Turn};
 use super::quoted::EscapedText;
-use super::{MAX_VARIATION_DEPTH, Tags, Turn};
-use crate::{
-    IllegalMove, Move, Outcome, ParseRulesError, ParseSetupError, ParseTerminationError,
-    SetupError, Side, Termination,
-};
+use super::tags::TagError;
+use crate::moves::{IllegalMove, Move};
+use crate::side::Side;
 
 /// Why a text is no record, and where.
 ///
@@ -159,103 +157,9 @@ pub enum MovetextError {
     NoOpenVariation,
 }
 
-/// Why tags are not those of a game, or contradict its board.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TagError {
-    /// A text that cannot be a tag's name.
-    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", EscapedText(.0))]
-    InvalidName(String),
-    /// The same name twice.
-    #[error("the tag {} is there twice", EscapedText(.0))]
-    Repeated(String),
-    /// `Rules` names none.
-    #[error("the tag Rules: {}", EscapedText(&.0.to_string()))]
-    Rules(ParseRulesError),
-    /// `Position` cannot be read.
-    #[error(
-        "the tag Position `{}`, character {}: {}",
-        EscapedText(&.0.text),
-        .0.character,
-        EscapedText(&.0.reason.to_string())
-    )]
-    Position(ParseSetupError),
-    /// `Position` cannot be played.
-    #[error("the tag Position: {0}")]
-    Setup(SetupError),
-    /// `Result`, or the token that closes the game, is neither `*` nor two numbers.
-    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", EscapedText(.0))]
-    InvalidResult(String),
-    /// `Result`, or the token that closes the game, says something else than the board.
-    #[error("the result `{}` contradicts the board: {}", EscapedText(text), describe_outcome(*outcome))]
-    ResultContradicts {
-        /// What is written.
-        text: String,
-        /// The end of the game, unless it is unfinished.
-        outcome: Option<Outcome>,
-    },
-    /// `Termination` is none of the words.
-    #[error("the tag Termination: {}", EscapedText(&.0.to_string()))]
-    Termination(ParseTerminationError),
-    /// `Termination` says that the game was played to its end and it was not, or the reverse.
-    #[error("the tag Termination says `{}`, but the game was {}", .0, describe_actual_end(*.0))]
-    TerminationContradicts(Termination),
-    /// `Winner` is none of the words.
-    #[error("the tag Winner: `{}` is none of South, North, none", EscapedText(.0))]
-    InvalidWinner(String),
-    /// `Winner` says something else than the seeds.
-    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_text(*winner))]
-    WinnerContradicts {
-        /// Who is said to have won.
-        winner: Option<Side>,
-        /// The end of the game.
-        outcome: Outcome,
-    },
-    /// `Winner` names a side, and the game is unfinished.
-    #[error(
-        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
-    )]
-    WinnerOfUnfinished(Side),
-    /// `Rules` and `Position` are not those of the game.
-    #[error("the tags Rules and Position say another start than that of the game")]
-    StartMismatch,
-}
-
-impl TagError {
-    /// The tag that is wrong, if it is one.
-    pub(super) fn tag_name(&self) -> Option<&str> {
-        Some(match self {
-            Self::InvalidName(name) | Self::Repeated(name) => name,
-            Self::Rules(_) => Tags::RULES,
-            Self::Position(_) | Self::Setup(_) => Tags::POSITION,
-            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
-            Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
-            Self::InvalidWinner(_)
-            | Self::WinnerContradicts { .. }
-            | Self::WinnerOfUnfinished(_) => Tags::WINNER,
-            Self::StartMismatch => return None,
-        })
-    }
-}
-
 /// A character in an error message.
 fn quote_char(character: char) -> String {
     EscapedText(character.encode_utf8(&mut [0; 4])).to_string()
-}
-
-/// What a board says of the result.
-fn describe_outcome(outcome: Option<Outcome>) -> String {
-    match outcome {
-        Some(outcome) => format!("it is `{outcome}`"),
-        None => "the game was not played to its end".to_owned(),
-    }
-}
-
-/// What a game was that cannot have ended so.
-fn describe_actual_end(termination: Termination) -> &'static str {
-    match termination {
-        Termination::Normal => "not played to its end",
-        _ => "played to its end, which is `normal`",
-    }
 }
 
 /// A turn in an error message.

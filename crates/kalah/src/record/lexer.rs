@@ -1,6 +1,7 @@
+use super::document::Turn;
+use super::error::RecordProblem;
 use super::tags::is_tag_name_byte;
-use super::{RecordProblem, Turn};
-use crate::Side;
+use crate::side::Side;
 
 /// A piece of the text of records, and where it begins, in bytes.
 #[derive(Clone, Debug)]

@@ -1,6 +1,14 @@
 use std::fmt;
 
-use super::TagError;
+use thiserror::Error;
+
+use super::quoted::EscapedText;
+use crate::position::Position;
+use crate::referee::{Ending, ParseTerminationError, Termination};
+use crate::rules::{ParseRulesError, Rules};
+use crate::setup::{ParseSetupError, Setup, SetupError};
+use crate::side::Side;
+use crate::types::{Outcome, SeedCount};
 
 /// The tag pairs of a record: names and what they say, each name once, in the order of the text.
 ///
@@ -153,5 +161,251 @@ impl fmt::Display for Tags {
             writeln!(f, "{rest}\"]")?;
         }
         Ok(())
+    }
+}
+
+/// `Result` of a game that is not played to its end.
+pub(super) const UNFINISHED_RESULT: &str = "*";
+/// `Winner` where nobody won.
+const NO_WINNER: &str = "none";
+/// `Position` where the tag is missing.
+const DEFAULT_START: (u8, u64) = (6, 4);
+
+impl Tags {
+    /// The position from which the game starts: what `Rules` and `Position` say, or `cs32` and 6x4
+    /// with South to move where they are missing.
+    ///
+    /// # Errors
+    /// What is wrong with either of them.
+    pub fn start(&self) -> Result<Position, TagError> {
+        let rules = match self.get(Self::RULES) {
+            Some(text) => text.parse().map_err(TagError::Rules)?,
+            None => Rules::default(),
+        };
+        let setup = match self.get(Self::POSITION) {
+            Some(text) => text.parse().map_err(TagError::Position)?,
+            None => Setup::start(DEFAULT_START.0, DEFAULT_START.1),
+        };
+        setup.position(rules).map_err(TagError::Setup)
+    }
+
+    /// `Rules` and `Position` of a game that starts so.
+    ///
+    /// ```
+    /// use kalah::record::Tags;
+    /// let start = "<3,1,0,2,2,0,2,2,3> n".parse::<kalah::Setup>()?.position(kalah::Rules::CS32)?;
+    /// let tags = Tags::from_start(&start);
+    /// assert_eq!(tags.get("Position"), Some("<3,1,0,2,2,0,2,2,3> n"));
+    /// assert_eq!(tags.start()?, start);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_start(start: &Position) -> Self {
+        let mut tags = Self::new();
+        tags.set_unchecked(Self::RULES, start.rules().to_string());
+        // The usual kind of start has a name that people know.
+        let seeds = Setup::from(start).rows.south[0];
+        let text = match Setup::start(start.houses(), seeds).position(start.rules()) {
+            Ok(position) if position == *start => format!("{}x{seeds}", start.houses()),
+            _ => start.to_string(),
+        };
+        tags.set_unchecked(Self::POSITION, text);
+        tags
+    }
+
+    /// Lets `Result`, `Termination` and `Winner` say how a game ended.
+    pub(super) fn set_ending(&mut self, ending: Ending) {
+        self.set_unchecked(Self::RESULT, result_text(ending.outcome));
+        self.set_unchecked(Self::TERMINATION, ending.termination.to_string());
+        match ending.termination {
+            Termination::Normal | Termination::Unfinished => {
+                self.remove(Self::WINNER);
+            }
+            _ => self.set_unchecked(Self::WINNER, winner_text(ending.winner)),
+        }
+    }
+
+    /// How a game ended whose board at the end has this outcome, if `Result`, `Termination` and
+    /// `Winner` agree with it. A `Result` that leaves it open is made to tell it.
+    pub(super) fn resolve_ending(&mut self, outcome: Option<Outcome>) -> Result<Ending, TagError> {
+        if let Some(text) = self.get(Self::RESULT) {
+            check_result(text, outcome)?;
+        }
+        let termination = match self.get(Self::TERMINATION) {
+            Some(word) => word.parse().map_err(TagError::Termination)?,
+            None => ending_from_outcome(outcome).termination,
+        };
+        if (termination == Termination::Normal) != outcome.is_some() {
+            return Err(TagError::TerminationContradicts(termination));
+        }
+        let told = self.get(Self::WINNER).map(parse_winner).transpose()?;
+        let winner = match (outcome, told) {
+            (Some(outcome), Some(winner)) if winner != outcome.winner() => {
+                return Err(TagError::WinnerContradicts { winner, outcome });
+            }
+            (Some(outcome), _) => outcome.winner(),
+            (None, Some(Some(side))) if termination == Termination::Unfinished => {
+                return Err(TagError::WinnerOfUnfinished(side));
+            }
+            (None, told) => told.flatten(),
+        };
+        if self.get(Self::RESULT).is_some() {
+            self.set_unchecked(Self::RESULT, result_text(outcome));
+        }
+        Ok(Ending {
+            termination,
+            winner,
+            outcome,
+        })
+    }
+}
+
+/// How a game ended, as far as the board at its end tells.
+pub(super) fn ending_from_outcome(outcome: Option<Outcome>) -> Ending {
+    Ending {
+        termination: match outcome {
+            Some(_) => Termination::Normal,
+            None => Termination::Unfinished,
+        },
+        winner: outcome.and_then(Outcome::winner),
+        outcome,
+    }
+}
+
+/// What `Result` says of this outcome.
+pub(super) fn result_text(outcome: Option<Outcome>) -> String {
+    outcome.map_or_else(
+        || UNFINISHED_RESULT.to_owned(),
+        |outcome| outcome.to_string(),
+    )
+}
+
+/// That a result that was written down agrees with the board.
+pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), TagError> {
+    if text == UNFINISHED_RESULT {
+        return Ok(());
+    }
+    let is_number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((south, north)) = text
+        .split_once('-')
+        .filter(|&(south, north)| is_number(south) && is_number(north))
+    else {
+        return Err(TagError::InvalidResult(text.to_owned()));
+    };
+    let agrees = |digits: &str, seeds: SeedCount| digits.parse() == Ok(seeds.get());
+    match outcome {
+        Some(Outcome { stores }) if agrees(south, stores.south) && agrees(north, stores.north) => {
+            Ok(())
+        }
+        _ => Err(TagError::ResultContradicts {
+            text: text.to_owned(),
+            outcome,
+        }),
+    }
+}
+
+pub(super) fn winner_text(winner: Option<Side>) -> String {
+    winner.map_or_else(|| NO_WINNER.to_owned(), |side| side.to_string())
+}
+
+fn parse_winner(word: &str) -> Result<Option<Side>, TagError> {
+    let sides = Side::ALL.map(Some).into_iter();
+    sides
+        .chain([None])
+        .find(|&winner| winner_text(winner) == word)
+        .ok_or_else(|| TagError::InvalidWinner(word.to_owned()))
+}
+
+/// Why tags are not those of a game, or contradict its board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TagError {
+    /// A text that cannot be a tag's name.
+    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", EscapedText(.0))]
+    InvalidName(String),
+    /// The same name twice.
+    #[error("the tag {} is there twice", EscapedText(.0))]
+    Repeated(String),
+    /// `Rules` names none.
+    #[error("the tag Rules: {}", EscapedText(&.0.to_string()))]
+    Rules(ParseRulesError),
+    /// `Position` cannot be read.
+    #[error(
+        "the tag Position `{}`, character {}: {}",
+        EscapedText(&.0.text),
+        .0.character,
+        EscapedText(&.0.reason.to_string())
+    )]
+    Position(ParseSetupError),
+    /// `Position` cannot be played.
+    #[error("the tag Position: {0}")]
+    Setup(SetupError),
+    /// `Result`, or the token that closes the game, is neither `*` nor two numbers.
+    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", EscapedText(.0))]
+    InvalidResult(String),
+    /// `Result`, or the token that closes the game, says something else than the board.
+    #[error("the result `{}` contradicts the board: {}", EscapedText(text), describe_outcome(*outcome))]
+    ResultContradicts {
+        /// What is written.
+        text: String,
+        /// The end of the game, unless it is unfinished.
+        outcome: Option<Outcome>,
+    },
+    /// `Termination` is none of the words.
+    #[error("the tag Termination: {}", EscapedText(&.0.to_string()))]
+    Termination(ParseTerminationError),
+    /// `Termination` says that the game was played to its end and it was not, or the reverse.
+    #[error("the tag Termination says `{}`, but the game was {}", .0, describe_actual_end(*.0))]
+    TerminationContradicts(Termination),
+    /// `Winner` is none of the words.
+    #[error("the tag Winner: `{}` is none of South, North, none", EscapedText(.0))]
+    InvalidWinner(String),
+    /// `Winner` says something else than the seeds.
+    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_text(*winner))]
+    WinnerContradicts {
+        /// Who is said to have won.
+        winner: Option<Side>,
+        /// The end of the game.
+        outcome: Outcome,
+    },
+    /// `Winner` names a side, and the game is unfinished.
+    #[error(
+        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
+    )]
+    WinnerOfUnfinished(Side),
+    /// `Rules` and `Position` are not those of the game.
+    #[error("the tags Rules and Position say another start than that of the game")]
+    StartMismatch,
+}
+
+impl TagError {
+    /// The tag that is wrong, if it is one.
+    pub(super) fn tag_name(&self) -> Option<&str> {
+        Some(match self {
+            Self::InvalidName(name) | Self::Repeated(name) => name,
+            Self::Rules(_) => Tags::RULES,
+            Self::Position(_) | Self::Setup(_) => Tags::POSITION,
+            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
+            Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
+            Self::InvalidWinner(_)
+            | Self::WinnerContradicts { .. }
+            | Self::WinnerOfUnfinished(_) => Tags::WINNER,
+            Self::StartMismatch => return None,
+        })
+    }
+}
+
+/// What a board says of the result.
+fn describe_outcome(outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(outcome) => format!("it is `{outcome}`"),
+        None => "the game was not played to its end".to_owned(),
+    }
+}
+
+/// What a game was that cannot have ended so.
+fn describe_actual_end(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Normal => "not played to its end",
+        _ => "played to its end, which is `normal`",
     }
 }

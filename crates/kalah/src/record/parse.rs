@@ -1,12 +1,42 @@
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
-use super::builder::VariationStart;
-use super::ending::check_result;
+use super::builder::{RecordBuilder, VariationStart};
+use super::document::{Record, Turn};
+use super::error::{MovetextError, RecordError, RecordProblem};
 use super::lexer::{Lexer, LocatedProblem, RecordToken, TokenKind};
-use super::{
-    MovetextError, Record, RecordBuilder, RecordError, RecordProblem, TagError, Tags, Turn,
-};
-use crate::{House, IllegalMove, Move};
+use super::tags::{TagError, Tags, check_result};
+use crate::moves::{IllegalMove, Move};
+use crate::types::House;
+
+impl Record {
+    /// The games of a text, none if it is empty.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, and where.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, RecordError> {
+        let mut reader = RecordReader::new(text);
+        let mut records = Vec::new();
+        while let Some(record) = reader.next_game()? {
+            records.push(record);
+        }
+        Ok(records)
+    }
+}
+
+/// A text with exactly one game; [`Record::parse_all`] reads any number.
+impl FromStr for Record {
+    type Err = RecordError;
+
+    fn from_str(text: &str) -> Result<Self, RecordError> {
+        let mut reader = RecordReader::new(text);
+        let Some(record) = reader.next_game()? else {
+            return Err(reader.locate_error((0, RecordProblem::NoGame)));
+        };
+        reader.expect_end()?;
+        Ok(record)
+    }
+}
 
 /// Where what each tag says begins, in bytes.
 type TagOffsets<'a> = Vec<(&'a str, usize)>;

@@ -1,0 +1,265 @@
+use std::fmt;
+use std::num::NonZeroU8;
+use std::ops::Neg;
+
+use crate::side::{BySide, Side};
+
+/// A house of one row, by its number from 1 (farthest from the owner's store) in sowing order.
+///
+/// A house does not know its owner or its board; a [`Position`](crate::Position) does.
+/// In text it is a letter, [`letter`](Self::letter), whose case names the owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct House(NonZeroU8);
+
+const _: () = assert!(size_of::<Option<House>>() == 1);
+
+impl House {
+    /// The most houses that a row of a [`Position`](crate::Position) can have: the alphabet.
+    pub const MAX: u8 = 26;
+
+    /// House `number` of a row, if `number` is in `1..=26`.
+    pub fn new(number: u32) -> Option<Self> {
+        let number = u8::try_from(number).ok().filter(|&n| n <= Self::MAX)?;
+        NonZeroU8::new(number).map(Self)
+    }
+
+    /// All houses of a row of `houses`, in sowing order; of at most [`House::MAX`].
+    pub fn all(houses: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (1..=houses.min(Self::MAX)).filter_map(|number| NonZeroU8::new(number).map(Self))
+    }
+
+    /// The number in the owner's sowing order, `1..=26`.
+    pub const fn number(self) -> u8 {
+        self.0.get()
+    }
+
+    /// Sowings from this house that reach the store need at least this many seeds:
+    /// 1 for the house next to the store. `None` where the row has fewer houses than this one's number.
+    pub fn distance(self, houses: u8) -> Option<u8> {
+        (houses.checked_add(1)?)
+            .checked_sub(self.number())
+            .filter(|&distance| distance > 0)
+    }
+
+    /// The other side's house across the board, on a board of `houses` a side.
+    /// `None` where the board does not have this house.
+    pub fn opposite(self, houses: u8) -> Option<Self> {
+        self.distance(houses)
+            .and_then(|distance| Self::new(distance.into()))
+    }
+
+    /// `A`..`Z` for South's houses, `a`..`z` for North's.
+    pub fn letter(self, owner: Side) -> char {
+        let first = match owner {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + (self.number() - 1))
+    }
+
+    /// The owner and the house that a letter names.
+    ///
+    /// ```
+    /// use kalah::{House, Side};
+    /// assert_eq!(House::from_letter('c'), House::new(3).map(|house| (Side::North, house)));
+    /// assert_eq!(House::from_letter('3'), None);
+    /// ```
+    pub fn from_letter(letter: char) -> Option<(Side, Self)> {
+        let (owner, first) = match letter {
+            'A'..='Z' => (Side::South, 'A'),
+            'a'..='z' => (Side::North, 'a'),
+            _ => return None,
+        };
+        Some((owner, Self::new(u32::from(letter) - u32::from(first) + 1)?))
+    }
+}
+
+/// A pit of a board: a house, or a store.
+///
+/// `H` says how houses are numbered: by [`House`] on the board of a game, by plain numbers from 1
+/// on a [`Board`](crate::Board), which knows no limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pit<H = House> {
+    /// A house of this side.
+    House(Side, H),
+    /// The store of this side.
+    Store(Side),
+}
+
+impl fmt::Display for House {
+    /// The number: house 3 is `3`. Texts of positions and games use [`letter`](House::letter) instead.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
+    }
+}
+
+/// A number of seeds on the board of a game: at most 65,535, stores included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedCount(u16);
+
+impl SeedCount {
+    /// The most seeds that a position holds, stores included.
+    pub const MAX: Self = Self(u16::MAX);
+    /// No seeds.
+    pub const ZERO: Self = Self(0);
+
+    /// A count of seeds, unless it is more than a position can hold.
+    #[inline]
+    pub fn new(seeds: u64) -> Option<Self> {
+        u16::try_from(seeds).ok().map(Self)
+    }
+
+    /// Puts seeds of one board together; the sum is on that board too, so it fits.
+    #[inline]
+    pub(crate) fn add(&mut self, more: Self) {
+        self.0 += more.0;
+    }
+
+    /// The count as a plain number.
+    #[inline]
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl From<u16> for SeedCount {
+    #[inline]
+    fn from(seeds: u16) -> Self {
+        Self(seeds)
+    }
+}
+
+impl From<SeedCount> for u32 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for u64 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for i32 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl fmt::Display for SeedCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The own store minus the other store at the end of the game, for the side it is told of.
+///
+/// Printed with its sign: `+8`, `-3`, `0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Margin(i32);
+
+/// The margin still to be made from the houses alone, stores left out, for the side it is told of.
+///
+/// The gain of a position does not depend on its stores, except while a swap may still be chosen,
+/// which moves them; [`Position::margin`](crate::Position::margin) adds them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gain(i32);
+
+impl Margin {
+    /// A tie.
+    pub const ZERO: Self = Self(0);
+
+    /// A margin of that many seeds.
+    pub const fn new(seeds: i32) -> Self {
+        Self(seeds)
+    }
+
+    /// The margin in seeds.
+    pub const fn seeds(self) -> i32 {
+        self.0
+    }
+}
+
+impl Gain {
+    /// Nothing to be made.
+    pub const ZERO: Self = Self(0);
+
+    /// A gain of that many seeds.
+    pub const fn new(seeds: i32) -> Self {
+        Self(seeds)
+    }
+
+    /// The gain in seeds.
+    pub const fn seeds(self) -> i32 {
+        self.0
+    }
+}
+
+/// The same margin, told of the other side.
+impl Neg for Margin {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+/// The same gain, told of the other side.
+impl Neg for Gain {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl fmt::Display for Margin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format_signed(self.0))
+    }
+}
+
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format_signed(self.0))
+    }
+}
+
+fn format_signed(seeds: i32) -> String {
+    if seeds == 0 {
+        "0".to_owned()
+    } else {
+        format!("{seeds:+}")
+    }
+}
+
+/// The stores at the end of a game, everything swept. Printed as `25-23`, South's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Seeds in each store.
+    pub stores: BySide<SeedCount>,
+}
+
+impl Outcome {
+    /// The side with more seeds, `None` for a tie.
+    pub fn winner(self) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.stores[side] > self.stores[side.opponent()])
+    }
+
+    /// How many seeds more `side` has than the other.
+    pub fn margin(self, side: Side) -> Margin {
+        Margin::new(i32::from(self.stores[side]) - i32::from(self.stores[side.opponent()]))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}-{}", self.stores.south, self.stores.north))
+    }
+}
