@@ -4,7 +4,7 @@
 //! pit; then a byte for every choice.
 #![no_main]
 
-use kalah::naive::Ring;
+use kalah::reference::ReferencePosition;
 use kalah::{BySide, Choice, House, Opening, Setup, Side};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,7 +3,7 @@
 //! Input: a byte for the rules, then the text.
 #![no_main]
 
-use kalah::naive::Ring;
+use kalah::reference::ReferencePosition;
 use kalah::{Rules, Setup};
 use libfuzzer_sys::fuzz_target;
 

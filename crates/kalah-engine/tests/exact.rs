@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use kalah::{Margin, Move, Player, Position, Rules, naive};
+use kalah::{Margin, Move, Player, Position, Rules, reference};
 use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, RandomPlayer, Report};
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
@@ -27,7 +27,7 @@ fn margins_of_whole_games_agree_with_the_naive_twin() {
             loop {
                 assert_eq!(
                     exact_margin(&mut engine, &position),
-                    naive::margin(&position),
+                    reference::margin(&position),
                     "rules {}, position '{position}'",
                     preset.name
                 );
@@ -78,7 +78,7 @@ fn the_margin_of_every_choice_agrees_with_the_naive_twin() {
             for (choice, bounds) in report.moves {
                 let mut next = position.clone();
                 next.play(choice).unwrap();
-                let margin = naive::margin(&next);
+                let margin = reference::margin(&next);
                 // A swap changes who has the side, and not whose turn it is.
                 let same = next.to_move() == mover && choice != Move::Swap;
                 let margin = if same { margin } else { -margin };
@@ -158,7 +158,7 @@ fn a_swap_can_cost_more_than_all_seeds_in_play() {
     let setup: kalah::Setup = "<2,40,0,1,2,2,1> s ply=1".parse().unwrap();
     let position = setup.position(Rules::MANKALAH).unwrap();
     let margin = exact_margin(&mut Engine::new(), &position);
-    assert_eq!(margin, naive::margin(&position));
+    assert_eq!(margin, reference::margin(&position));
     assert!(margin < Margin::new(-30), "{margin}");
 }
 

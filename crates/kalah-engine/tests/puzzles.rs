@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Move, Player as _, Position, Rules, naive};
+use kalah::{Move, Player as _, Position, Rules, reference};
 use kalah_engine::{Bounds, GameValue, MinimaxPlayer, Puzzle, PuzzleGenerator};
 
 /// How a game ends after a choice, for the player who makes it.
@@ -10,7 +10,7 @@ fn verdict(position: &Position, choice: Move) -> GameValue {
     let mut next = position.clone();
     next.play(choice).unwrap();
     let same = next.to_move() == position.to_move() && choice != Move::Swap;
-    let margin = naive::margin(&next);
+    let margin = reference::margin(&next);
     let margin = if same { margin } else { -margin };
     GameValue::from_bounds(Bounds {
         lower: margin,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, naive};
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn made(position: &Position, choice: Move) -> Margin {
     let mut next = position.clone();
     next.play(choice).unwrap();
     let same = next.to_move() == position.to_move() && choice != Move::Swap;
-    let margin = naive::margin(&next);
+    let margin = reference::margin(&next);
     if same { margin } else { -margin }
 }
 
@@ -20,7 +20,7 @@ fn report(position: &Position, mut blur: impl FnMut(Margin) -> Bounds) -> Report
     let choices: Vec<(Move, Bounds)> = (position.legal_moves())
         .map(|choice| (choice, blur(made(position, choice))))
         .collect();
-    let margin = naive::margin(position);
+    let margin = reference::margin(position);
     let most = |of: fn(Bounds) -> Margin| choices.iter().map(|&(_, bounds)| of(bounds)).max();
     Report {
         best_move: choices.first().map(|&(choice, _)| choice),
@@ -119,7 +119,7 @@ proptest! {
                 prop_assert!((0.0..=100.0).contains(&percent));
             }
         }
-        prop_assert_eq!(review.start.bounds, exact(naive::margin(game.start())), "South begins");
+        prop_assert_eq!(review.start.bounds, exact(reference::margin(game.start())), "South begins");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Margin, Move, Player, Position, Rules, Side, naive};
+use kalah::{Margin, Move, Player, Position, Rules, Side, reference};
 use kalah_engine::{Engine, Limits, RandomPlayer, SmartPlayer};
 
 /// The margin of a choice for the player who makes it, the position behind it, and whether that
@@ -11,13 +11,13 @@ fn made(position: &Position, choice: Move) -> (Margin, Position, bool) {
     let mut next = position.clone();
     next.play(choice).unwrap();
     let same = next.to_move() == position.to_move() && choice != Move::Swap;
-    let margin = naive::margin(&next);
+    let margin = reference::margin(&next);
     (if same { margin } else { -margin }, next, same)
 }
 
 /// The choices with the greatest margin, in order, and what is behind them.
 fn best_choices(position: &Position) -> (Margin, Vec<(Move, Position, bool)>) {
-    let margin = naive::margin(position);
+    let margin = reference::margin(position);
     let choices = position.legal_moves().filter_map(|choice| {
         let (found, next, same) = made(position, choice);
         (found == margin).then_some((choice, next, same))

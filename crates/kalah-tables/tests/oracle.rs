@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, naive};
+use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, reference};
 use kalah_tables::{Table, Variant};
 use proptest::prelude::*;
 
@@ -82,7 +82,7 @@ fn every_entry_of_small_tables_is_the_naive_margin() {
             );
             for filling in fillings {
                 let position = position(&filling, Side::South, rules);
-                let margin = naive::margin(&position).seeds();
+                let margin = reference::margin(&position).seeds();
                 assert_eq!(
                     gain(&table, &filling, Side::South),
                     margin,

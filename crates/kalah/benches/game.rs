@@ -1,7 +1,7 @@
 //! Sowing and counting. What is counted is asserted, so that a fast wrong answer is no result.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kalah::{Board, House, Move, Position, Rules, Side, naive, perft};
+use kalah::{Board, House, Move, Position, Rules, Side, perft, reference};
 use std::hint::black_box;
 
 /// Depth and count of the start of 6x4 under `standard`, from tests/data/perft.txt.
@@ -27,7 +27,7 @@ fn sowing(c: &mut Criterion) {
         });
         group.bench_function(format!("{name}, seed by seed"), |b| {
             b.iter_batched(
-                || naive::ReferencePosition::from(&start),
+                || reference::ReferencePosition::from(&start),
                 |mut ring| {
                     ring.play(Move::Sow(house)).expect("a legal sowing");
                     ring

@@ -1,6 +1,6 @@
 //! Numbers of sowing sequences, against counts that two independent programs agree on.
 
-use kalah::naive::{self, ReferencePosition};
+use kalah::reference::{self, ReferencePosition};
 use kalah::{Position, Rules, perft};
 
 /// Depths with more sequences than this are left to the benchmarks.
@@ -25,7 +25,7 @@ fn counts_agree_with_the_published_table() {
             let expected: u64 = expected.parse().unwrap();
             if expected <= MOST_SEQUENCES_FOR_THE_TWIN {
                 assert_eq!(
-                    naive::perft(&ReferencePosition::from(&start), depth),
+                    reference::perft(&ReferencePosition::from(&start), depth),
                     expected,
                     "the twin: {rules} {houses}x{seeds} {depth}"
                 );

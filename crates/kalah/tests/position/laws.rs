@@ -1,6 +1,6 @@
 //! What is true of every position.
 
-use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, naive};
+use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, reference};
 use proptest::prelude::*;
 
 use crate::samples::{any_rules, dice, playable_setups, tiny_setups};
@@ -92,7 +92,7 @@ proptest! {
             let path: Vec<Pit> = position.path(house).collect();
             let mut board = position.board().clone();
             board.sow(side, house.number().into());
-            for pit in naive::ReferencePosition::from(&position).pits() {
+            for pit in reference::ReferencePosition::from(&position).pits() {
                 let fell = path.iter().filter(|&&on_path| on_path == pit).count() as u64;
                 let (before, after) = match pit {
                     Pit::House(owner, own) if (owner, own) == (side, house) => (0, board.house(owner, own.number().into())),
@@ -142,7 +142,7 @@ proptest! {
     fn margins_are_the_same_on_either_side_of_the_table(setup in tiny_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
-            naive::margin(&position), naive::margin(&position.flipped()), "{} {}", position, rules
+            reference::margin(&position), reference::margin(&position.flipped()), "{} {}", position, rules
         );
     }
 
@@ -153,7 +153,7 @@ proptest! {
         // At ply 2 a swap exchanges the stores too, so that they do matter.
         if !position.can_swap() && position.first_plies() != kalah::FirstPlies::PlyOne {
             prop_assert_eq!(
-                position.gain(naive::margin(&position)), other.gain(naive::margin(&other)), "{} {}", position, rules
+                position.gain(reference::margin(&position)), other.gain(reference::margin(&other)), "{} {}", position, rules
             );
         }
     }
@@ -165,10 +165,10 @@ proptest! {
         if position.can_swap() {
             let mut after = position.clone();
             after.play(kalah::Move::Swap).unwrap();
-            let swapped = -naive::margin(&after);
-            let margin = naive::margin(&position);
+            let swapped = -reference::margin(&after);
+            let margin = reference::margin(&position);
             prop_assert!(margin >= swapped, "{} {}", position, rules);
-            prop_assert_eq!(margin, swapped.max(naive::margin(&after)), "{} {}", position, rules);
+            prop_assert_eq!(margin, swapped.max(reference::margin(&after)), "{} {}", position, rules);
         }
     }
 }

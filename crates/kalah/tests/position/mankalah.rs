@@ -2,7 +2,7 @@
 
 use kalah::{
     FirstPlies, IllegalMove, Margin, Move, MoveResult, Position, Rules, Setup, Side, SowEffect,
-    naive, perft,
+    perft, reference,
 };
 
 use crate::samples::{all_rules, house, position};
@@ -91,7 +91,7 @@ fn a_swap_counts_in_perft() {
     for depth in 0..=5 {
         assert_eq!(
             perft(&start(), depth),
-            naive::perft(&naive::ReferencePosition::from(&start()), depth)
+            reference::perft(&reference::ReferencePosition::from(&start()), depth)
         );
     }
 }
@@ -102,8 +102,8 @@ fn the_margin_of_a_swap_is_what_its_mover_has_in_the_other_seat() {
     let before = position("<1,20,0,1,1> n ply=2", Rules::MANKALAH);
     let mut after = before.clone();
     after.play(Move::Swap).unwrap();
-    assert_eq!(naive::margin(&after), Margin::new(-20));
-    assert_eq!(naive::margin(&before), Margin::new(20));
+    assert_eq!(reference::margin(&after), Margin::new(-20));
+    assert_eq!(reference::margin(&before), Margin::new(20));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kalah::{FirstPlies, Gain, House, Margin, MoveResult, Position, Rules, Side, naive};
+use kalah::{FirstPlies, Gain, House, Margin, MoveResult, Position, Rules, Side, reference};
 use proptest::prelude::*;
 
 use crate::samples::{any_rules, tiny_setups};
@@ -100,7 +100,10 @@ fn compare_with_the_table(reach: &Reach, mut margin: impl FnMut(&Position) -> Ma
 
 #[test]
 fn the_twin_agrees_with_the_published_table() {
-    assert_eq!(compare_with_the_table(&REACH_OF_THE_TWIN, naive::margin), 5);
+    assert_eq!(
+        compare_with_the_table(&REACH_OF_THE_TWIN, reference::margin),
+        5
+    );
 }
 
 #[test]
@@ -118,7 +121,7 @@ proptest! {
     fn both_ways_agree_on_tiny_positions(setup in tiny_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
-            naive::margin(&position), margin(&position, &mut HashMap::new()), "\"{}\" --rules {}", position, rules
+            reference::margin(&position), margin(&position, &mut HashMap::new()), "\"{}\" --rules {}", position, rules
         );
     }
 }
@@ -127,7 +130,7 @@ proptest! {
 fn a_finished_game_has_the_margin_of_its_stores() {
     for (text, margin) in [("<2,5,3,0,0,0,0> s", 2), ("<2,5,3,0,0,0,0> n", -2)] {
         let position = crate::samples::position(text, Rules::CS32);
-        assert_eq!(naive::margin(&position), Margin::new(margin), "{text}");
+        assert_eq!(reference::margin(&position), Margin::new(margin), "{text}");
     }
 }
 
@@ -151,12 +154,12 @@ fn accepted_choices_keep_the_margin() {
         // Columns run against North's sowing order.
         setup.rows.north = north.iter().rev().copied().map(u64::from).collect();
         let position = setup.position(Rules::CS32).unwrap();
-        let best = naive::margin(&position);
+        let best = reference::margin(&position);
         for &number in accepted {
             let house = House::new(number.into()).unwrap();
             let mut after = position.clone();
             after.sow(house).unwrap();
-            let margin = naive::margin(&after);
+            let margin = reference::margin(&after);
             let margin = if after.to_move() == Side::South {
                 margin
             } else {

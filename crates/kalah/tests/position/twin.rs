@@ -1,6 +1,6 @@
 //! The slow obvious twin and `Position` do the same.
 
-use kalah::naive::{self, ReferencePosition};
+use kalah::reference::{self, ReferencePosition};
 use kalah::{House, Move, Outcome, Position, Rules, Setup, perft};
 use proptest::prelude::*;
 
@@ -123,7 +123,7 @@ proptest! {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
             perft(&position, depth),
-            naive::perft(&ReferencePosition::from(&position), depth),
+            reference::perft(&ReferencePosition::from(&position), depth),
             "kalah perft --rules {} \"{}\" {}", rules, position, depth
         );
     }

@@ -4,14 +4,14 @@
 //! clever. It is the twin that fast code is tested against.
 //!
 //! ```
-//! use kalah::{House, Move, Position, Rules, naive};
+//! use kalah::{House, Move, Position, Rules, reference};
 //!
 //! let mut position = Position::start(6, 4, Rules::STANDARD)?;
-//! let mut ring = naive::ReferencePosition::from(&position);
+//! let mut ring = reference::ReferencePosition::from(&position);
 //! let choice = Move::Sow(House::new(6).expect("from 1 to 26"));
 //! assert_eq!(ring.play(choice), position.play(choice));
 //! assert_eq!(ring, position);
-//! assert_eq!(naive::margin(&Position::start(3, 3, Rules::STANDARD)?).to_string(), "+2");
+//! assert_eq!(reference::margin(&Position::start(3, 3, Rules::STANDARD)?).to_string(), "+2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
