@@ -1,4 +1,4 @@
-use kalah::{Board, BoardSowEffect, IsFirstPly, Pit, PitCounts as _, Rules, Side};
+use kalah::{Board, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
 
 use crate::row_index::RowBytes;
 
@@ -154,8 +154,8 @@ fn empty_capture(rules: Rules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     let last = Pit::House(Side::South, 1);
-    let meaning = rules.sow_effect(&board, Side::South, last, IsFirstPly::No);
-    matches!(meaning, BoardSowEffect::Capture { .. })
+    let meaning = rules.sow_effect(&board, Side::South, last, FirstPlies::Later);
+    matches!(meaning, SowEffect::Capture(_))
 }
 
 /// Asks the rules whether the game is over when the side to move has seeds and the other has none.

@@ -48,13 +48,13 @@ pub use board::{ArrayRow, Board, BoardError, PitCounts, Row, RunLengthRow};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
-pub use moves::{BoardSowEffect, Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+pub use moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 pub use position::{Position, perft};
 pub use referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
     Termination, TimedPlayer,
 };
-pub use rules::{CaptureRule, EndRule, FirstPlies, IsFirstPly, ParseRulesError, Preset, Rules};
+pub use rules::{CaptureRule, EndRule, FirstPlies, ParseRulesError, Preset, Rules};
 pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{BySide, Side};
 pub use types::{Gain, House, Margin, Outcome, Pit, SeedCount};

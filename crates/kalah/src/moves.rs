@@ -72,24 +72,26 @@ pub struct SowResult {
 ///
 /// A game can end with any of them, also with a bonus turn that nothing is left for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SowEffect {
+pub enum SowEffect<H = House, N = SeedCount> {
     /// The turn passes to the other side.
     TurnPasses,
     /// The same side sows again.
     BonusTurn,
     /// A capture; the turn passes to the other side.
-    Capture(Capture),
+    Capture(Capture<H, N>),
 }
 
-/// What was captured.
+/// A capture: the two houses that are emptied and the seeds that they hold.
+///
+/// `H` and `N` are the types of houses and counts, as in [`SowEffect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Capture {
+pub struct Capture<H = House, N = SeedCount> {
     /// The capturer's house in which the last seed fell.
-    pub house: House,
-    /// The other side's house that was emptied.
-    pub from: House,
-    /// Seeds that went to the capturer's store, the last seed included.
-    pub seeds: SeedCount,
+    pub house: H,
+    /// The opposite house, which belongs to the other side.
+    pub from: H,
+    /// Seeds that go to the capturer's store, the last seed included.
+    pub seeds: N,
 }
 
 /// What a choice did.
@@ -106,21 +108,4 @@ impl SowResult {
     pub fn is_game_over(&self) -> bool {
         self.swept.is_some()
     }
-}
-
-/// What a sowing that has just ended means, before anything else is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BoardSowEffect {
-    /// The turn passes to the other side.
-    TurnPasses,
-    /// The last seed fell in the own store: the same side sows again.
-    BonusTurn,
-    /// The last seed, in own house `house`, and the seeds of the other side's house `from`
-    /// go to the own store, and the turn passes.
-    Capture {
-        /// The own house in which the last seed lies, a number from 1.
-        house: u32,
-        /// The opposite house, a number from 1.
-        from: u32,
-    },
 }

@@ -1,8 +1,8 @@
 use std::fmt;
 
 use crate::board::{ArrayRow, Board, PitCounts as _};
-use crate::moves::{BoardSowEffect, Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
-use crate::rules::{FirstPlies, IsFirstPly, Rules};
+use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+use crate::rules::{FirstPlies, Rules};
 use crate::setup::{Setup, SetupError, SetupProblem};
 use crate::side::{BySide, Side};
 use crate::types::{Gain, House, Margin, Outcome, Pit, SeedCount};
@@ -244,21 +244,19 @@ impl Position {
             self.check_legal(Move::Sow(house))?;
             unreachable!("the board sows every house that the rules allow");
         };
-        let first_ply = if self.first_plies == FirstPlies::PlyOne {
-            IsFirstPly::Yes
-        } else {
-            IsFirstPly::No
-        };
-        let effect = match self.rules.sow_effect(&self.board, side, last, first_ply) {
-            BoardSowEffect::TurnPasses => SowEffect::TurnPasses,
-            BoardSowEffect::BonusTurn => SowEffect::BonusTurn,
-            BoardSowEffect::Capture { house, from } => {
-                let last_seed = self.board.bank(side, house, side).unwrap_or(0);
-                let captured = self.board.bank(side.opponent(), from, side).unwrap_or(0);
+        let effect = self
+            .rules
+            .sow_effect(&self.board, side, last, self.first_plies);
+        let effect = match effect {
+            SowEffect::TurnPasses => SowEffect::TurnPasses,
+            SowEffect::BonusTurn => SowEffect::BonusTurn,
+            SowEffect::Capture(Capture { house, from, seeds }) => {
+                self.board.bank(side, house, side);
+                self.board.bank(side.opponent(), from, side);
                 SowEffect::Capture(Capture {
                     house: to_house(house),
                     from: to_house(from),
-                    seeds: to_seed_count(last_seed + captured),
+                    seeds: to_seed_count(seeds),
                 })
             }
         };

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::PitCounts;
-use crate::moves::BoardSowEffect;
+use crate::moves::{Capture, SowEffect};
 use crate::side::Side;
 use crate::types::Pit;
 
@@ -110,44 +110,46 @@ impl Rules {
         },
     ];
 
-    /// What it means that the last seed of a sowing of `mover` has just fallen into `last`;
-    /// `board` is the board right after the sowing.
+    /// Returns the effect of a sowing of `mover` whose last seed has just fallen into `last`.
+    ///
+    /// `board` is the board right after the sowing, before anything is captured. `first_plies` is
+    /// the phase of the game before the sowing.
     ///
     /// ```
-    /// use kalah::{Board, IsFirstPly, BoardSowEffect, Rules, Side};
+    /// use kalah::{Board, FirstPlies, Rules, Side, SowEffect};
     /// let mut board = Board::new(6, 4)?;
     /// let last = board.sow(Side::South, 3).expect("house 3 has seeds");
-    /// assert_eq!(Rules::CS32.sow_effect(&board, Side::South, last, IsFirstPly::Yes), BoardSowEffect::BonusTurn);
+    /// let effect = Rules::CS32.sow_effect(&board, Side::South, last, FirstPlies::PlyOne);
+    /// assert_eq!(effect, SowEffect::BonusTurn);
     /// # Ok::<(), kalah::BoardError>(())
     /// ```
+    #[inline]
     pub fn sow_effect(
         self,
         board: &impl PitCounts,
         mover: Side,
         last: Pit<u32>,
-        first_ply: IsFirstPly,
-    ) -> BoardSowEffect {
+        first_plies: FirstPlies,
+    ) -> SowEffect<u32, u64> {
         match last {
             Pit::Store(owner)
-                if owner == mover && (self.first_bonus || first_ply == IsFirstPly::No) =>
+                if owner == mover && (self.first_bonus || first_plies != FirstPlies::PlyOne) =>
             {
-                BoardSowEffect::BonusTurn
+                SowEffect::BonusTurn
             }
             // A house that holds one seed after the sowing was empty just before its last seed.
             Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
-                // A pit that is not on the board has no seeds, so this is not below 1.
+                // A house that is not on the board has no seeds, so this is at least 1.
                 let from = (board.houses() - house) + 1;
-                let captures = match self.capture {
-                    CaptureRule::Always => true,
-                    CaptureRule::Opposite => board.in_house(mover.opponent(), from) > 0,
-                };
-                if captures {
-                    BoardSowEffect::Capture { house, from }
+                let opposite = board.in_house(mover.opponent(), from);
+                if self.capture == CaptureRule::Always || opposite > 0 {
+                    let seeds = opposite.saturating_add(1);
+                    SowEffect::Capture(Capture { house, from, seeds })
                 } else {
-                    BoardSowEffect::TurnPasses
+                    SowEffect::TurnPasses
                 }
             }
-            _ => BoardSowEffect::TurnPasses,
+            _ => SowEffect::TurnPasses,
         }
     }
 
@@ -354,13 +356,4 @@ pub enum FirstPlies {
     PlyTwo,
     /// Both are made, or the rules do not ask.
     Later,
-}
-
-/// Whether a sowing is the first of a game, which some rules treat apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IsFirstPly {
-    /// It is ply 1.
-    Yes,
-    /// It is any later ply.
-    No,
 }

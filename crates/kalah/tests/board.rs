@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use kalah::{
-    Board, BoardError, BoardSowEffect, BySide, IsFirstPly, Pit, PitCounts as _, Rules, Side,
+    Board, BoardError, BySide, Capture, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -324,11 +324,12 @@ fn the_largest_boards_are_sown_in_no_time() {
     let fallen = board.sow(Side::South, last).unwrap();
     assert_eq!(fallen, Pit::House(Side::South, last));
     assert_eq!(
-        Rules::CS32.sow_effect(&board, Side::South, fallen, IsFirstPly::No),
-        BoardSowEffect::Capture {
+        Rules::CS32.sow_effect(&board, Side::South, fallen, FirstPlies::Later),
+        SowEffect::Capture(Capture {
             house: last,
-            from: 1
-        }
+            from: 1,
+            seeds: 6
+        })
     );
     assert_eq!(board.house(Side::South, 1), Some(4));
     assert_eq!(board.house(Side::North, 2), Some(5));
