@@ -44,7 +44,7 @@ mod setup;
 mod side;
 mod types;
 
-pub use board::{ArrayRow, Board, BoardError, PitCounts, Row, RunLengthRow};
+pub use board::{Board, BoardError, PitCounts};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};

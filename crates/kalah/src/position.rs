@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::board::{ArrayRow, Board, PitCounts as _};
+use crate::board::{Board, PitCounts as _};
 use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 use crate::rules::{FirstPlies, Rules};
 use crate::setup::{Setup, SetupError, SetupProblem};
@@ -23,7 +23,7 @@ use crate::types::{Gain, House, Margin, Outcome, Pit, SeedCount};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    board: Board<ArrayRow>,
+    board: Board,
     rules: Rules,
     to_move: Side,
     first_plies: FirstPlies,
@@ -41,9 +41,9 @@ impl Position {
     /// The position of a setup that has passed the gate, which is the only caller.
     pub(crate) fn from_checked_setup(setup: &Setup, rules: Rules) -> Self {
         const CHECKED: &str = "the gate lets at most 65,535 seeds and 26 houses pass";
-        let count = |seeds: u64| u16::try_from(seeds).expect(CHECKED);
-        let houses = u8::try_from(setup.rows.south.len()).expect(CHECKED);
-        let mut board = Board::empty(houses);
+        let count = |seeds: u64| SeedCount::new(seeds).expect(CHECKED);
+        let houses = u32::try_from(setup.rows.south.len()).expect(CHECKED);
+        let mut board = Board::new(houses, 0).expect(CHECKED);
         for side in Side::ALL {
             board.set_store_unchecked(side, count(setup.stores[side]));
             for (house, &seeds) in (1..).zip(&setup.rows[side]) {
@@ -91,7 +91,7 @@ impl Position {
 
     /// The pits, to be read by whatever works on any board.
     #[inline]
-    pub fn board(&self) -> &Board<ArrayRow> {
+    pub fn board(&self) -> &Board {
         &self.board
     }
 

@@ -102,6 +102,8 @@ impl SeedCount {
     pub const MAX: Self = Self(u16::MAX);
     /// No seeds.
     pub const ZERO: Self = Self(0);
+    /// One seed.
+    pub(crate) const ONE: Self = Self(1);
 
     /// A count of seeds, unless it is more than a position can hold.
     #[inline]
