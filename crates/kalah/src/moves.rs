@@ -1,48 +1,50 @@
+//! Moves, the reasons why they are illegal, and their results.
+
 use thiserror::Error;
 
 use crate::side::{BySide, Side};
 use crate::types::{House, Pit, SeedCount};
 
-/// What a player answers when it is asked to move.
+/// A move of the side to move. One move is one ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
     /// Sow this house.
     Sow(House),
-    /// Exchange sides instead of making ply 2, where the rules have it.
+    /// Exchange sides with the opponent instead of making ply 2, under rules with a swap.
     Swap,
 }
 
-/// Why a choice is against the rules.
+/// The reason why a move is against the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// Nothing can be chosen any more.
+    /// The game has ended; no move is legal.
     #[error("the game is over")]
     GameOver,
-    /// The board is smaller.
+    /// The board has fewer houses.
     #[error("there is no house {letter} on a board of {houses} houses a side", letter = house.letter(*side))]
     NoSuchHouse {
-        /// Whose house was asked for.
+        /// The side to move.
         side: Side,
-        /// Which.
+        /// The house of the move.
         house: House,
-        /// How many houses a side there are.
+        /// Houses a side.
         houses: u8,
     },
     /// The house has no seeds.
     #[error("house {letter} is empty", letter = house.letter(*side))]
     EmptyHouse {
-        /// Whose house was asked for.
+        /// The side to move.
         side: Side,
-        /// Which.
+        /// The house of the move.
         house: House,
     },
-    /// The rules know no swap, or this is not ply 2.
+    /// The rules have no swap, or the ply is not ply 2.
     #[error("sides can be exchanged only instead of ply 2, and only under rules with a swap")]
     NoSwap,
 }
 
 impl Move {
-    /// The choice as text, made by `side`: `C`, `c` or `swap`.
+    /// Returns the text of the move as made by `side`: `C`, `c` or `swap`.
     pub fn text(self, side: Side) -> String {
         match self {
             Self::Sow(house) => house.letter(side).to_string(),
@@ -51,33 +53,52 @@ impl Move {
     }
 }
 
-/// What a sowing did.
+/// The result of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MoveResult {
+    /// A house was sown.
+    Sown(SowResult),
+    /// The two players exchanged sides; no seed moved.
+    Swapped,
+}
+
+/// The result of a sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SowResult {
-    /// Who sowed.
+    /// The side that sowed.
     pub side: Side,
     /// The house that was sown.
     pub house: House,
-    /// How many seeds it held.
+    /// The number of seeds that the house held.
     pub seeds: SeedCount,
-    /// Where the last seed fell.
+    /// The pit of the last seed.
     pub last: Pit,
-    /// What that meant.
+    /// The effect of the last seed.
     pub effect: SowEffect,
-    /// If the game ended: how many seeds of each row were swept into its owner's store.
+    /// If the game ended: the seeds of each row, which were swept into its owner's store.
     pub swept: Option<BySide<SeedCount>>,
 }
 
-/// What the last seed of a sowing brought about.
+impl SowResult {
+    /// Returns whether the game is over after the sowing.
+    pub fn is_game_over(&self) -> bool {
+        self.swept.is_some()
+    }
+}
+
+/// The effect of the last seed of a sowing.
 ///
-/// A game can end with any of them, also with a bonus turn that nothing is left for.
+/// A game can end with any of them, also with a bonus turn for which no seeds are left.
+///
+/// `H` and `N` are the types of houses and counts: [`House`] and [`SeedCount`] in a
+/// [`Position`](crate::Position), plain numbers where [`Rules`](crate::Rules) judge any board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SowEffect<H = House, N = SeedCount> {
     /// The turn passes to the other side.
     TurnPasses,
     /// The same side sows again.
     BonusTurn,
-    /// A capture; the turn passes to the other side.
+    /// The last seed captures; the turn passes to the other side.
     Capture(Capture<H, N>),
 }
 
@@ -92,20 +113,4 @@ pub struct Capture<H = House, N = SeedCount> {
     pub from: H,
     /// Seeds that go to the capturer's store, the last seed included.
     pub seeds: N,
-}
-
-/// What a choice did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MoveResult {
-    /// A house was sown.
-    Sown(SowResult),
-    /// The two players exchanged sides; no seed moved.
-    Swapped,
-}
-
-impl SowResult {
-    /// Whether the game is over after it.
-    pub fn is_game_over(&self) -> bool {
-        self.swept.is_some()
-    }
 }

@@ -1,3 +1,5 @@
+//! Players, the referee that runs a game between them, and how games end.
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,16 +9,17 @@ use thiserror::Error;
 use crate::game::Game;
 use crate::moves::{IllegalMove, Move, MoveResult};
 use crate::position::Position;
+use crate::quoted::Quoted;
 use crate::side::{BySide, Side};
 use crate::types::Outcome;
 
-/// Somebody who plays: a program, or a person at a terminal.
+/// A player: a program, or a person at an interface.
 ///
 /// ```
 /// use std::time::Duration;
 /// use kalah::{Move, Player, Position, Rules};
 ///
-/// /// Sows the house next to its store that it may.
+/// /// Sows the legal house nearest to the store.
 /// struct Nearest;
 ///
 /// impl Player for Nearest {
@@ -30,57 +33,59 @@ use crate::types::Outcome;
 /// }
 ///
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = Nearest.choose_move(&start, Duration::from_secs(5)).expect("there are seeds");
-/// assert_eq!(choice.text(start.to_move()), "F");
+/// let mv = Nearest.choose_move(&start, Duration::from_secs(5)).expect("there are seeds");
+/// assert_eq!(mv.text(start.to_move()), "F");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub trait Player {
-    /// What others call it.
+    /// Returns the name shown to others.
     fn name(&self) -> &str;
 
-    /// Whether a person answers, who is asked again after a mistake and may take plies back.
+    /// Returns whether the player is a person, who may answer again after an illegal move and may
+    /// undo plies.
     fn is_interactive(&self) -> bool {
         false
     }
 
-    /// What the side to move should do, to be answered within `limit`; `None` if it cannot move.
+    /// Returns the move for the side to move, within `limit`; `None` to claim that there is none.
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move>;
 
-    /// What the [`Referee`](crate::Referee) asks: a choice for the game's position, and from a
-    /// person also one of the other [`PlayerAction`]s. Programs have no need to write their own.
+    /// Returns the action that the [`Referee`] requests: a move for the position of `game`, or,
+    /// from a person, any other [`PlayerAction`].
+    ///
+    /// Programs need not implement it.
     fn next_action(&mut self, game: &Game, limit: Duration) -> PlayerAction {
         match self.choose_move(game.position(), limit) {
-            Some(choice) => PlayerAction::Move(choice),
+            Some(mv) => PlayerAction::Move(mv),
             None => PlayerAction::NoMove,
         }
     }
 }
 
-/// What a player says when it is asked to move.
+/// The action of a player whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerAction {
-    /// Do this.
+    /// Make this move.
     Move(Move),
-    /// It claims that it cannot move.
+    /// Claim that there is no legal move.
     NoMove,
-    /// Take back to where a person was to move last. From people only.
+    /// Undo plies back to the last turn of a person. From people only.
     Undo,
-    /// Make again what was taken back. From people only.
+    /// Redo plies that were undone. From people only.
     Redo,
-    /// Give the game up.
+    /// Resign.
     Resign,
-    /// Go away and leave the game unfinished.
+    /// Leave the game unfinished.
     Quit,
 }
 
-/// Leads a game: says who is to answer, takes the answers, plays what is legal, and knows how the
-/// game ended.
+/// The state of a game in progress: whose action is due, which actions are legal, how it ended.
 ///
-/// It waits for nobody and calls nobody, so that a page or a server can hand it answers as they
-/// arrive; [`Referee::run`] is the loop around it for players that can simply be asked.
+/// A referee never waits and never calls a player, so that a page or a server can pass it actions
+/// as they arrive. [`Referee::run`] is the loop around it for players that answer at once.
 ///
-/// Players are told apart by the side on which they began; a swap exchanges the sides on which they
-/// sit, see [`Referee::player_on`].
+/// Players are identified by the sides on which they began. A swap exchanges their sides, see
+/// [`Game::player_on`].
 #[derive(Clone, Debug)]
 pub struct Referee {
     game: Game,
@@ -88,17 +93,17 @@ pub struct Referee {
     ending: Option<Ending>,
 }
 
-/// A player in its place, and the time that it has for each answer.
+/// A player with its time limit.
 pub struct TimedPlayer<'a> {
-    /// Who plays.
+    /// The player.
     pub player: &'a mut dyn Player,
-    /// Time for each answer.
+    /// The time for each action.
     pub limit: Duration,
 }
 
 impl Referee {
-    /// Leads `game` on from where it stands. `interactive` says who is a person, by the side on
-    /// which each began.
+    /// Creates the referee of `game` as it stands. `interactive` tells which players are people, by
+    /// the side on which each of them began.
     pub fn new(game: Game, interactive: BySide<bool>) -> Self {
         let mut referee = Self {
             game,
@@ -109,22 +114,22 @@ impl Referee {
         referee
     }
 
-    /// The game so far.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// How the game ended, once it has.
+    /// Returns how the game ended, once it has.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The side whose answer is awaited, `None` once the game has ended.
+    /// Returns the side whose action is due, `None` once the game has ended.
     pub fn side_to_act(&self) -> Option<Side> {
         match self.ending {
             Some(_) => None,
@@ -132,38 +137,29 @@ impl Referee {
         }
     }
 
-    /// The player who sits on `side` now, named by the side on which it began.
-    pub fn player_on(&self, side: Side) -> Side {
-        if self.game.is_swapped() {
-            side.opponent()
-        } else {
-            side
-        }
-    }
-
-    /// Whether a person sits on `side` now.
+    /// Returns whether the player on `side` is a person.
     fn is_interactive(&self, side: Side) -> bool {
-        self.interactive[self.player_on(side)]
+        self.interactive[self.game.player_on(side).started_as]
     }
 
-    /// Takes the answer of the side to move.
+    /// Applies an action of the side to move.
     ///
     /// # Errors
-    /// Why it is refused; the position is unchanged then. A person may answer again. A program has
-    /// lost by [`Termination::Illegal`].
-    pub fn apply(&mut self, answer: PlayerAction) -> Result<GameEvent, ActionError> {
+    /// The reason why the action is refused; the position is unchanged then. A person may act
+    /// again. A program loses the game by [`Termination::Illegal`].
+    pub fn apply(&mut self, action: PlayerAction) -> Result<GameEvent, ActionError> {
         let side = self.side_to_act().ok_or(ActionError::Ended)?;
-        let person = self.is_interactive(side);
-        let result = match answer {
-            PlayerAction::Move(choice) => match self.game.play(choice) {
+        let interactive = self.is_interactive(side);
+        let result = match action {
+            PlayerAction::Move(mv) => match self.game.play(mv) {
                 Ok(ply) => Ok(GameEvent::Played {
                     side,
                     result: ply.result,
                 }),
                 Err(reason) => Err(reason.into()),
             },
-            PlayerAction::Undo if person => self.undo(),
-            PlayerAction::Redo if person => self.redo(),
+            PlayerAction::Undo if interactive => self.undo(),
+            PlayerAction::Redo if interactive => self.redo(),
             PlayerAction::NoMove | PlayerAction::Undo | PlayerAction::Redo => {
                 Err(ActionError::NoMove)
             }
@@ -171,7 +167,7 @@ impl Referee {
             PlayerAction::Quit => Ok(self.finish(Termination::Unfinished, None)),
         };
         match &result {
-            Err(_) if !person => {
+            Err(_) if !interactive => {
                 self.finish(Termination::Illegal, Some(side.opponent()));
             }
             _ => self.finish_if_over(),
@@ -179,7 +175,7 @@ impl Referee {
         result
     }
 
-    /// Back to where a person was to move, one ply at least.
+    /// Undoes at least one ply, back to the last turn of a person.
     fn undo(&mut self) -> Result<GameEvent, ActionError> {
         let mut undone = 0;
         while self.game.undo().is_some() {
@@ -194,7 +190,7 @@ impl Referee {
         Err(ActionError::NothingToUndo)
     }
 
-    /// Forward to where a person was to move, or to the last ply taken back.
+    /// Redoes plies up to the next turn of a person, or all of them.
     fn redo(&mut self) -> Result<GameEvent, ActionError> {
         let mut redone = 0;
         while self.game.redo().is_some() {
@@ -219,18 +215,18 @@ impl Referee {
         GameEvent::Ended(ending)
     }
 
-    /// Ends the game if the rules say so.
+    /// Ends the game if it is over by the rules.
     fn finish_if_over(&mut self) {
         if let (None, Some(outcome)) = (self.ending, self.game.outcome()) {
             self.finish(Termination::Normal, outcome.winner());
         }
     }
 
-    /// Asks the players by turns until the game has ended, and tells `report` of everything that
-    /// happens, in order; `players` are given by the side on which they began.
+    /// Requests actions of the players by turns until the game has ended, and passes every event to
+    /// `report`, in order. `players` are given by the side on which they began.
     ///
     /// # Errors
-    /// What `report` fails with, which stops the game where it is.
+    /// The error of `report`, which stops the loop and leaves the game as it is.
     pub fn run<E>(
         &mut self,
         mut players: BySide<TimedPlayer<'_>>,
@@ -243,10 +239,10 @@ impl Referee {
             }
             let side = self.position().to_move();
             report(self, &GameEvent::ToMove(side))?;
-            let seat = &mut players[self.player_on(side)];
-            let answer = seat.player.next_action(&self.game, seat.limit);
-            match self.apply(answer) {
-                // Reported once, above.
+            let timed = &mut players[self.game.player_on(side).started_as];
+            let action = timed.player.next_action(&self.game, timed.limit);
+            match self.apply(action) {
+                // Reported at the top of the loop.
                 Ok(GameEvent::Ended(_)) => {}
                 Ok(event) => report(self, &event)?,
                 Err(reason) => report(self, &GameEvent::Refused { side, reason })?,
@@ -255,89 +251,89 @@ impl Referee {
     }
 }
 
-/// How a game ended, or was left.
+/// The end of a game, or its state when it was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// In which way.
+    /// The way in which the game ended.
     pub termination: Termination,
-    /// The side that won, as it sat at the end; `None` for a tie and for an unfinished game.
+    /// The winner, by the side at the end; `None` for a tie and for an unfinished game.
     pub winner: Option<Side>,
-    /// The final stores, if the game was played to its end.
+    /// The final stores if the game was played to its end.
     pub outcome: Option<Outcome>,
 }
 
-/// What happened in a game, as the loop reports it.
+/// An event of a game, as [`Referee`] reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameEvent {
-    /// This side is about to be asked.
+    /// The action of this side is requested next.
     ToMove(Side),
-    /// Something was played.
+    /// A move was made.
     Played {
-        /// By which side.
+        /// The side that made it.
         side: Side,
-        /// What it did; the position after it is the game's.
+        /// The result of the move; the game has the position after it.
         result: MoveResult,
     },
-    /// So many plies were taken back.
+    /// This number of plies was undone.
     Undone(usize),
-    /// So many plies were made again.
+    /// This number of plies was redone.
     Redone(usize),
-    /// An answer was refused, and the same side will be asked again unless the game has ended.
+    /// An action was refused. The same side acts again unless the game has ended.
     Refused {
-        /// Whose answer.
+        /// The side whose action it was.
         side: Side,
-        /// Why.
+        /// The reason.
         reason: ActionError,
     },
     /// The game has ended.
     Ended(Ending),
 }
 
-/// Why an answer is refused.
+/// The reason why an action is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ActionError {
-    /// The choice is against the rules.
+    /// The move is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// No choice, while there is one.
-    #[error("no choice was made, although there is one")]
+    /// The player made no move although there is a legal one.
+    #[error("no move was made although there is a legal one")]
     NoMove,
-    /// No ply of a person to take back.
+    /// There is no ply of a person to undo.
     #[error("there is nothing to take back")]
     NothingToUndo,
-    /// Nothing was taken back, or something was played since.
+    /// No ply was undone, or a move was made since.
     #[error("there is nothing to make again")]
     NothingToRedo,
-    /// The game has ended already.
+    /// The game has ended.
     #[error("the game has ended")]
     Ended,
 }
 
-/// The way in which a game came to its end.
+/// The way in which a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
-    /// By the rules: everything is swept.
+    /// By the rules.
     Normal,
-    /// Somebody decided it before the end.
+    /// By a decision before the end, such as a proven margin.
     Adjudicated,
     /// A player resigned.
     Resign,
-    /// A player answered what the rules forbid.
+    /// A player made an illegal move.
     Illegal,
-    /// A player was out of time.
+    /// A player exceeded its time.
     Time,
-    /// A player's program ended by itself.
+    /// A player's program exited.
     Crash,
     /// A player's program stopped answering.
     Stall,
     /// A player's program broke the protocol.
     Protocol,
-    /// It has not ended.
+    /// The game has not ended.
     Unfinished,
 }
 
 impl Termination {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 9] = [
         Self::Normal,
         Self::Adjudicated,
@@ -350,7 +346,7 @@ impl Termination {
         Self::Unfinished,
     ];
 
-    /// The word in a record's `Termination` tag.
+    /// Returns the word in the `Termination` tag of a record.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -372,12 +368,12 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A word that names no [`Termination`].
+/// A text that is not the word of a [`Termination`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is none of normal, adjudicated, resign, illegal, time, crash, stall, protocol, unfinished"
+    "invalid termination {0}: expected normal, adjudicated, resign, illegal, time, crash, stall, protocol or unfinished"
 )]
-pub struct ParseTerminationError(pub String);
+pub struct ParseTerminationError(pub Quoted);
 
 impl FromStr for Termination {
     type Err = ParseTerminationError;
@@ -386,6 +382,6 @@ impl FromStr for Termination {
         Self::ALL
             .into_iter()
             .find(|termination| termination.as_str() == word)
-            .ok_or_else(|| ParseTerminationError(word.to_owned()))
+            .ok_or_else(|| ParseTerminationError(Quoted::new(word)))
     }
 }

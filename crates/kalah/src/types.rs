@@ -1,54 +1,56 @@
+//! The values of the game: houses, pits, counts of seeds, margins and outcomes.
+
 use std::fmt;
 use std::num::NonZeroU8;
 use std::ops::Neg;
 
 use crate::side::{BySide, Side};
 
-/// A house of one row, by its number from 1 (farthest from the owner's store) in sowing order.
+/// A house of one row, numbered from 1 (farthest from the owner's store) in sowing order.
 ///
-/// A house does not know its owner or its board; a [`Position`](crate::Position) does.
-/// In text it is a letter, [`letter`](Self::letter), whose case names the owner.
+/// A house has no owner and no board; a [`Position`](crate::Position) supplies both. In text a
+/// house is a letter, see [`letter`](Self::letter), whose case names the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct House(NonZeroU8);
 
 const _: () = assert!(size_of::<Option<House>>() == 1);
 
 impl House {
-    /// The most houses that a row of a [`Position`](crate::Position) can have: the alphabet.
+    /// The maximum number of houses in a row of a [`Position`](crate::Position): one a letter.
     pub const MAX: u8 = 26;
 
-    /// House `number` of a row, if `number` is in `1..=26`.
+    /// Returns house `number` of a row if `number` is in `1..=26`.
     pub fn new(number: u32) -> Option<Self> {
         let number = u8::try_from(number).ok().filter(|&n| n <= Self::MAX)?;
         NonZeroU8::new(number).map(Self)
     }
 
-    /// All houses of a row of `houses`, in sowing order; of at most [`House::MAX`].
+    /// Returns all houses of a row of `houses`, at most [`House::MAX`], in sowing order.
     pub fn all(houses: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
         (1..=houses.min(Self::MAX)).filter_map(|number| NonZeroU8::new(number).map(Self))
     }
 
-    /// The number in the owner's sowing order, `1..=26`.
+    /// Returns the number in the owner's sowing order, `1..=26`.
     pub const fn number(self) -> u8 {
         self.0.get()
     }
 
-    /// Sowings from this house that reach the store need at least this many seeds:
-    /// 1 for the house next to the store. `None` where the row has fewer houses than this one's number.
+    /// Returns the number of seeds that a sowing from this house needs to reach the store: 1 for
+    /// the house next to the store. `None` where the row has fewer houses than this one's number.
     pub fn distance(self, houses: u8) -> Option<u8> {
         (houses.checked_add(1)?)
             .checked_sub(self.number())
             .filter(|&distance| distance > 0)
     }
 
-    /// The other side's house across the board, on a board of `houses` a side.
-    /// `None` where the board does not have this house.
+    /// Returns the other side's house across the board, on a board of `houses` a side. `None` where
+    /// the board does not have this house.
     pub fn opposite(self, houses: u8) -> Option<Self> {
         self.distance(houses)
             .and_then(|distance| Self::new(distance.into()))
     }
 
-    /// `A`..`Z` for South's houses, `a`..`z` for North's.
+    /// Returns the letter of the house: `A`..`Z` for South's houses, `a`..`z` for North's.
     pub fn letter(self, owner: Side) -> char {
         let first = match owner {
             Side::South => b'A',
@@ -57,7 +59,7 @@ impl House {
         char::from(first + (self.number() - 1))
     }
 
-    /// The owner and the house that a letter names.
+    /// Returns the owner and the house that a letter names.
     ///
     /// ```
     /// use kalah::{House, Side};
@@ -74,10 +76,17 @@ impl House {
     }
 }
 
-/// A pit of a board: a house, or a store.
+/// The number: house 3 is `3`. Positions and records use [`letter`](House::letter) instead.
+impl fmt::Display for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
+    }
+}
+
+/// A pit of a board: a house or a store.
 ///
-/// `H` says how houses are numbered: by [`House`] on the board of a game, by plain numbers from 1
-/// on a [`Board`](crate::Board), which knows no limits.
+/// `H` is the type of houses: [`House`] on the board of a game, a plain number from 1 where a board
+/// has no limits, as in [`PitCounts`](crate::PitCounts).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pit<H = House> {
     /// A house of this side.
@@ -86,38 +95,31 @@ pub enum Pit<H = House> {
     Store(Side),
 }
 
-impl fmt::Display for House {
-    /// The number: house 3 is `3`. Texts of positions and games use [`letter`](House::letter) instead.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.number().fmt(f)
-    }
-}
-
 /// A number of seeds on the board of a game: at most 65,535, stores included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeedCount(u16);
 
 impl SeedCount {
-    /// The most seeds that a position holds, stores included.
+    /// The maximum number of seeds in a position, stores included.
     pub const MAX: Self = Self(u16::MAX);
     /// No seeds.
     pub const ZERO: Self = Self(0);
     /// One seed.
     pub(crate) const ONE: Self = Self(1);
 
-    /// A count of seeds, unless it is more than a position can hold.
+    /// Returns a count of `seeds`, or `None` above [`SeedCount::MAX`].
     #[inline]
     pub fn new(seeds: u64) -> Option<Self> {
         u16::try_from(seeds).ok().map(Self)
     }
 
-    /// Puts seeds of one board together; the sum is on that board too, so it fits.
+    /// Adds seeds of the same board. The sum cannot overflow, as it is part of the board's total.
     #[inline]
     pub(crate) fn add(&mut self, more: Self) {
         self.0 += more.0;
     }
 
-    /// The count as a plain number.
+    /// Returns the count as a plain number.
     #[inline]
     pub const fn get(self) -> u16 {
         self.0
@@ -158,16 +160,16 @@ impl fmt::Display for SeedCount {
     }
 }
 
-/// The own store minus the other store at the end of the game, for the side it is told of.
+/// The own store minus the other store at the end of the game, from the point of view of one side.
 ///
 /// Printed with its sign: `+8`, `-3`, `0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Margin(i32);
 
-/// The margin still to be made from the houses alone, stores left out, for the side it is told of.
+/// The margin still to be made from the houses alone, from the point of view of one side.
 ///
-/// The gain of a position does not depend on its stores, except while a swap may still be chosen,
-/// which moves them; [`Position::margin`](crate::Position::margin) adds them.
+/// The gain of a position does not depend on its stores, except while a swap is still possible, as
+/// a swap exchanges the stores. [`Position::margin`](crate::Position::margin) adds the stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gain(i32);
 
@@ -175,33 +177,33 @@ impl Margin {
     /// A tie.
     pub const ZERO: Self = Self(0);
 
-    /// A margin of that many seeds.
+    /// Creates a margin of `seeds` seeds.
     pub const fn new(seeds: i32) -> Self {
         Self(seeds)
     }
 
-    /// The margin in seeds.
+    /// Returns the margin in seeds.
     pub const fn seeds(self) -> i32 {
         self.0
     }
 }
 
 impl Gain {
-    /// Nothing to be made.
+    /// No gain.
     pub const ZERO: Self = Self(0);
 
-    /// A gain of that many seeds.
+    /// Creates a gain of `seeds` seeds.
     pub const fn new(seeds: i32) -> Self {
         Self(seeds)
     }
 
-    /// The gain in seeds.
+    /// Returns the gain in seeds.
     pub const fn seeds(self) -> i32 {
         self.0
     }
 }
 
-/// The same margin, told of the other side.
+/// The same margin from the point of view of the other side.
 impl Neg for Margin {
     type Output = Self;
 
@@ -210,7 +212,7 @@ impl Neg for Margin {
     }
 }
 
-/// The same gain, told of the other side.
+/// The same gain from the point of view of the other side.
 impl Neg for Gain {
     type Output = Self;
 
@@ -239,7 +241,7 @@ fn format_signed(seeds: i32) -> String {
     }
 }
 
-/// The stores at the end of a game, everything swept. Printed as `25-23`, South's first.
+/// The stores at the end of a game, both rows swept. Printed as `25-23`, South's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Seeds in each store.
@@ -247,14 +249,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The side with more seeds, `None` for a tie.
+    /// Returns the side with more seeds, `None` for a tie.
     pub fn winner(self) -> Option<Side> {
         Side::ALL
             .into_iter()
             .find(|&side| self.stores[side] > self.stores[side.opponent()])
     }
 
-    /// How many seeds more `side` has than the other.
+    /// Returns the margin from the point of view of `side`.
     pub fn margin(self, side: Side) -> Margin {
         Margin::new(i32::from(self.stores[side]) - i32::from(self.stores[side.opponent()]))
     }

@@ -1,3 +1,5 @@
+//! A game record and its parts: turns, plies, comments and variations.
+
 use std::fmt;
 
 use super::tags::{TagError, Tags, ending_from_outcome};
@@ -9,8 +11,8 @@ use crate::side::Side;
 
 /// The record of a game: its tags, its plies, and comments and variations among them.
 ///
-/// Everything in it is legal and fits together, the variations too; [`RecordBuilder`] sees to it.
-/// See [the module](self) for the text.
+/// All plies are legal, those of variations too, and the tags agree with the board.
+/// [`RecordBuilder`](super::RecordBuilder) ensures it. [The module](super) describes the text.
 ///
 /// ```
 /// use kalah::record::Record;
@@ -27,7 +29,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Of what the builder has checked.
+    /// Creates a record from parts that the builder has checked.
     pub(super) fn from_checked(tags: Tags, entries: Vec<RecordEntry>, ending: Ending) -> Self {
         Self {
             tags,
@@ -36,8 +38,8 @@ impl Record {
         }
     }
 
-    /// The record of a game as it stands, without what was taken back: its plies, and the tags
-    /// `Rules`, `Position`, `Result` and `Termination`, which is `normal` or `unfinished`.
+    /// Creates the record of a game without its undone plies: the plies made, and the tags `Rules`,
+    /// `Position`, `Result` and `Termination`, which is `normal` or `unfinished`.
     ///
     /// ```
     /// use kalah::{Game, Position, Rules};
@@ -62,12 +64,12 @@ impl Record {
         record
     }
 
-    /// Lets the main line be that of `game`, with the comments and variations up to where the two
-    /// part. `Result` and `Termination` become those of the game as [`Record::from_game`] has them,
-    /// and `Winner` goes.
+    /// Replaces the main line by that of `game`. Comments and variations stay up to the ply at
+    /// which the two lines differ. `Result` and `Termination` become those of the game, as in
+    /// [`Record::from_game`], and `Winner` is removed.
     ///
     /// # Errors
-    /// [`TagError::OtherStart`] if the game does not start where the record does.
+    /// [`TagError::StartMismatch`] if the game does not start where the record does.
     pub fn set_game(&mut self, game: &Game) -> Result<(), TagError> {
         if *game.start() != self.start() {
             return Err(TagError::StartMismatch);
@@ -76,7 +78,7 @@ impl Record {
         Ok(())
     }
 
-    /// [`Record::set_game`] for a game that starts where the record does.
+    /// Does the work of [`Record::set_game`] for a game that starts where the record does.
     fn set_plies(&mut self, game: &Game) {
         let mut turn = Turn {
             number: 1,
@@ -89,11 +91,8 @@ impl Record {
             match entry {
                 RecordEntry::BeginVariation(_) => depth += 1,
                 RecordEntry::EndVariation => depth -= 1,
-                RecordEntry::Ply {
-                    mv: choice,
-                    turn: its_turn,
-                } if depth == 0 => {
-                    if plies.next_if(|ply| ply.mv == *choice).is_none() {
+                RecordEntry::Ply { mv, turn: its_turn } if depth == 0 => {
+                    if plies.next_if(|ply| ply.mv == *mv).is_none() {
                         break;
                     }
                     turn = *its_turn;
@@ -113,16 +112,16 @@ impl Record {
         self.tags.set_ending(self.ending);
     }
 
-    /// The tags as they were read, but for a `Result` of `*`, see [the module](self).
+    /// Returns the tags as they were read, except for a `Result` of `*`, see [the module](super).
     pub fn tags(&self) -> &Tags {
         &self.tags
     }
 
-    /// Gives the record other tags.
+    /// Replaces all tags.
     ///
     /// # Errors
-    /// If they say another start than that of the moves, or if `Result`, `Termination` or `Winner`
-    /// is not what [the module](self) says or contradicts the board; the record is unchanged then.
+    /// If the start of the game would change, or if `Result`, `Termination` or `Winner` is invalid
+    /// or contradicts the board, see [the module](super); the record is unchanged then.
     pub fn set_tags(&mut self, mut tags: Tags) -> Result<(), TagError> {
         if tags.start()? != self.start() {
             return Err(TagError::StartMismatch);
@@ -132,21 +131,21 @@ impl Record {
         Ok(())
     }
 
-    /// Lets one tag say `value`, see [`Tags::set`].
+    /// Sets one tag, see [`Tags::set`].
     ///
     /// # Errors
-    /// As [`Record::set_tags`], or if `name` cannot be a name.
+    /// Those of [`Record::set_tags`], and [`TagError::InvalidName`].
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) -> Result<(), TagError> {
         let mut tags = self.tags.clone();
         tags.set(name, value)?;
         self.set_tags(tags)
     }
 
-    /// Lets `Result`, `Termination` and `Winner` say how the game ended; its outcome is that of the
-    /// board. `Winner` is there only if the game was decided before its end.
+    /// Sets `Result`, `Termination` and `Winner` for a game that ended so. The outcome of `ending`
+    /// is ignored: the board has it. `Winner` is set only if the game was decided before its end.
     ///
     /// # Errors
-    /// If it contradicts the board; the record is unchanged then.
+    /// If `ending` contradicts the board; the record is unchanged then.
     pub fn set_ending(&mut self, ending: Ending) -> Result<(), TagError> {
         let mut tags = self.tags.clone();
         tags.set_ending(Ending {
@@ -156,48 +155,48 @@ impl Record {
         self.set_tags(tags)
     }
 
-    /// How the game ended, with the winner by its row at the end. `None` is the winner also where
-    /// nothing says who it is.
+    /// Returns how the game ended, with the winner by the side at the end. The winner is `None`
+    /// also where no tag says it.
     pub fn ending(&self) -> Ending {
         self.ending
     }
 
-    /// Plies, comments and variations, in the order of the text.
+    /// Returns plies, comments and variations in the order of the text.
     pub fn entries(&self) -> &[RecordEntry] {
         &self.entries
     }
 
-    /// The position before the first ply.
+    /// Returns the position before the first ply.
     pub fn start(&self) -> Position {
         let start = self.tags.start();
         start.unwrap_or_else(|error| unreachable!("the tags were checked: {error}"))
     }
 
-    /// The choices of the main line, without the variations.
+    /// Returns the moves of the main line, without the variations.
     pub fn main_line(&self) -> impl Iterator<Item = Move> + '_ {
         let mut depth = 0;
         self.entries.iter().filter_map(move |entry| {
             match entry {
                 RecordEntry::BeginVariation(_) => depth += 1,
                 RecordEntry::EndVariation => depth -= 1,
-                RecordEntry::Ply { mv: choice, .. } if depth == 0 => return Some(*choice),
+                RecordEntry::Ply { mv, .. } if depth == 0 => return Some(*mv),
                 _ => {}
             }
             None
         })
     }
 
-    /// The game of the main line.
+    /// Returns the game of the main line.
     pub fn game(&self) -> Game {
         let game = Game::replay(self.start(), self.main_line());
         game.unwrap_or_else(|error| unreachable!("the plies were checked: {error}"))
     }
 }
 
-/// A turn of a line: its number, and whose it is.
+/// A turn of a line: its number and its side.
 ///
-/// One number counts a turn of South and the turn of North after it; where North is first, its turn
-/// is number 1 all the same. Printed as in a record: `3.` is South's, `3...` North's.
+/// South's turn and the turn of North after it have the same number. Where North is first, its turn
+/// has number 1 too. Printed as in a record: `3.` for South, `3...` for North.
 ///
 /// ```
 /// use kalah::Side;
@@ -210,12 +209,12 @@ impl Record {
 pub struct Turn {
     /// The number, from 1.
     pub number: u32,
-    /// Whose turn it is.
+    /// The side whose turn it is.
     pub side: Side,
 }
 
 impl Turn {
-    /// The turn after it, which is the other side's.
+    /// Returns the next turn, which is the other side's.
     #[must_use]
     pub const fn next(self) -> Self {
         Self {
@@ -227,7 +226,7 @@ impl Turn {
         }
     }
 
-    /// How many turns after `first` this one comes, `None` if it comes before.
+    /// Returns the number of turns from `first` to this one, `None` if this one is earlier.
     pub(super) fn turns_after(self, first: Self) -> Option<usize> {
         let ordinal = |turn: Self| u64::from(turn.number) * 2 + u64::from(turn.side == Side::North);
         let distance = ordinal(self).checked_sub(ordinal(first))?;
@@ -245,38 +244,38 @@ impl fmt::Display for Turn {
     }
 }
 
-/// One of the things that the moves of a [`Record`](super::Record) consist of, in the order of its
-/// text.
+/// An entry of the moves of a [`Record`], in the order of its text.
 ///
 /// ```
 /// use kalah::record::{RecordEntry, Record};
 /// let record: Record = "1. CF { two sowings } b ( 1. A ) *".parse()?;
-/// let variations = record.entries().iter().filter(|entry| matches!(entry, RecordEntry::BeginVariation(_)));
+/// let is_variation = |entry: &&RecordEntry| matches!(entry, RecordEntry::BeginVariation(_));
+/// let variations = record.entries().iter().filter(is_variation);
 /// assert_eq!(variations.count(), 1);
 /// # Ok::<(), kalah::record::RecordError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordEntry {
-    /// A ply of the line.
+    /// A ply of the current line.
     Ply {
-        /// The turn that it belongs to, whose side made it.
+        /// The turn of the ply; its side made the move.
         turn: Turn,
-        /// What was chosen.
+        /// The move.
         mv: Move,
     },
-    /// A comment on what stands before it, without `}` and without white space around it. Its lines
-    /// are parted by `\n`.
+    /// A comment on the entry before it, without `}` and without white space around it. Lines are
+    /// separated by `\n`.
     Comment(String),
-    /// A variation begins: other plies from the beginning of this turn of the line on, up to the
-    /// [`RecordEntry::EndVariation`] that goes with it. It may have variations of its own.
+    /// The beginning of a variation: other plies from the beginning of this turn of the line around
+    /// it, up to the matching [`RecordEntry::EndVariation`]. Variations may be nested.
     BeginVariation(Turn),
-    /// The variation that began last ends, and its line goes on where it was left.
+    /// The end of the innermost variation; the line around it continues where it was left.
     EndVariation,
 }
 
-// A record of a few megabytes has millions of them.
+// A record of a few megabytes has millions of entries.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<RecordEntry>() == 24);
 
-/// How deep variations within variations may go.
+/// The maximum depth of nested variations.
 pub const MAX_VARIATION_DEPTH: usize = 100;

@@ -1,14 +1,15 @@
+//! Errors of records and their locations.
+
 use std::fmt;
 
 use thiserror::Error;
 
 use super::document::{MAX_VARIATION_DEPTH, Turn};
-use super::quoted::EscapedText;
-use super::tags::TagError;
+use super::tags::{TagError, quote};
 use crate::moves::{IllegalMove, Move};
 use crate::side::Side;
 
-/// Why a text is no record, and where.
+/// An error in the text of a record, with its location.
 ///
 /// ```
 /// use kalah::record::Record;
@@ -17,24 +18,24 @@ use crate::side::Side;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// Which game of the text, from 1.
+    /// The number of the game in the text, from 1.
     pub game: usize,
     /// The line of the text, from 1.
     pub line: usize,
-    /// The place in the line, in characters from 1; what is not closed is reported where it opens.
+    /// The column, in characters from 1. Unclosed brackets and quotes are reported where they open.
     pub column: usize,
-    /// What is wrong there.
+    /// The error at that location.
     pub problem: RecordProblem,
 }
 
-/// Games after the first one are named by their number.
+/// A location in the first game does not mention the number of the game.
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.game > 1 {
             write!(f, "game {}, ", self.game)?;
         }
         let colon = match self.problem {
-            // The turn is a place too.
+            // The message continues the location with the turn.
             RecordProblem::WrongSide { .. }
             | RecordProblem::Movetext(MovetextError::Illegal { .. }) => ",",
             _ => ":",
@@ -49,117 +50,122 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Something that cannot stand in a record.
+/// The kinds of errors in the text of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordProblem {
-    /// What a tag says.
+    /// An error in a tag.
     #[error(transparent)]
     Tag(#[from] TagError),
-    /// A ply, a comment or a variation.
+    /// An error in a ply, a comment or a variation.
     #[error(transparent)]
     Movetext(#[from] MovetextError),
     /// A letter of the side that is not to move.
     #[error("turn {}: sowing `{letter}`: it is {}'s turn", DisplayTurn(*turn), turn.side)]
     WrongSide {
-        /// The turn that it is.
+        /// The current turn.
         turn: Turn,
         /// The letter.
         letter: char,
     },
-    /// A number that does not belong to the turn which follows it.
+    /// A number that is not that of the next turn.
     #[error("expected turn number `{expected}`, found `{found}`")]
     WrongTurnNumber {
-        /// The turn that it is.
+        /// The next turn.
         expected: Turn,
-        /// The turn that the number says it is.
+        /// The turn of the number in the text.
         found: Turn,
     },
-    /// Digits that say nothing.
-    #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", EscapedText(.0))]
+    /// Digits that are neither a turn number nor a result.
+    #[error(
+        "expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found {}",
+        quote(.0)
+    )]
     InvalidNumber(String),
-    /// A character that means nothing where it stands.
-    #[error("`{}` means nothing here", quote_char(*.0))]
+    /// A character that cannot occur at this location.
+    #[error("unexpected character {}", quote_char(*.0))]
     UnexpectedCharacter(char),
-    /// Something else than a name after `[`.
-    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", quote_char(*.0))]
+    /// Something other than a name after `[`.
+    #[error("expected the name of a tag, of letters, digits and underscores, found {}", quote_char(*.0))]
     MissingTagName(char),
-    /// Something else than a quote after the name of a tag.
-    #[error("`{}` stands where a tag should say something, in quotes", quote_char(*.0))]
+    /// Something other than a quote after the name of a tag.
+    #[error("expected the value of a tag in quotes, found {}", quote_char(*.0))]
     MissingQuote(char),
-    /// A backslash in what a tag says, before something that it does not go with.
-    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", quote_char(*.0))]
+    /// A backslash before a character that forms no escape with it.
+    #[error("unknown escape {}: a backslash is written `\\\\`", quote(&format!("\\{}", .0)))]
     InvalidEscape(char),
     /// A tag without its `]`.
     #[error("this tag is not closed: it lacks `]`")]
     UnclosedTag,
-    /// A tag that says something without end. It must end on its line.
+    /// A value without its closing quote on the same line.
     #[error("this quote is not closed on its line")]
     UnclosedQuote,
-    /// A comment without end.
+    /// A comment without its `}`.
     #[error("this comment is not closed: it lacks `}}`")]
     UnclosedComment,
-    /// A variation without end.
+    /// A variation without its `)`.
     #[error("this variation is not closed: it lacks `)`")]
     UnclosedVariation,
-    /// A game without any ply and without its closing token.
-    #[error("this game has no plies, and `*` to close it is missing")]
+    /// A game without plies and without its closing token.
+    #[error("this game has no plies and no closing `*`")]
     UnclosedGame,
-    /// No game, where there should be one.
+    /// A text without a game.
     #[error("there is no game here")]
     NoGame,
-    /// Another game, where there should be one only.
+    /// A second game in a text of one game.
     #[error("another game begins here")]
     SecondGame,
 }
 
-/// Why a ply, a comment or a variation cannot stand where it does.
+/// The kinds of errors in the plies, comments and variations of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MovetextError {
-    /// A choice that is against the rules.
+    /// An illegal move.
     #[error("turn {}: {}: {reason}", DisplayTurn(*turn), DisplayMove(*mv, turn.side))]
     Illegal {
-        /// The turn, whose side made the choice.
+        /// The turn, whose side made the move.
         turn: Turn,
-        /// The choice.
+        /// The move.
         mv: Move,
-        /// Why it cannot be made.
+        /// The reason why it is illegal.
         reason: IllegalMove,
     },
-    /// A comment that would end too early.
+    /// A comment with the character that ends comments.
     #[error("a comment cannot hold `}}`")]
     BraceInComment,
     /// A variation before the first ply of its line.
-    #[error("there is nothing yet that this variation could vary")]
+    #[error("a variation must follow a ply of its line")]
     VariationBeforeFirstPly,
-    /// A variation without a number, of a side that has not moved in the line around it.
-    #[error("this variation is {0}'s, who has not moved yet in the line around it")]
+    /// A variation without a number that begins with a side without plies in the line around it.
+    #[error(
+        "this variation begins with a sowing of {0}, which has not moved yet in the line around it"
+    )]
     SideHasNotMoved(Side),
-    /// A variation from a turn that the line around it does not have, or has not come to.
+    /// A variation from a turn that the line around it does not have, or not yet.
     #[error(
         "this variation cannot begin with turn `{turn}`: the line around it runs from `{first}` to `{last}` here"
     )]
     NoSuchTurn {
-        /// The turn.
+        /// The first turn of the variation.
         turn: Turn,
         /// The first turn of the line around it.
         first: Turn,
-        /// The turn to which that line has come.
+        /// The last turn of that line so far.
         last: Turn,
     },
-    /// Variations within variations within variations...
+    /// Variations nested deeper than [`MAX_VARIATION_DEPTH`].
     #[error("variations go at most {MAX_VARIATION_DEPTH} deep")]
     TooDeep,
     /// A variation without plies.
     #[error("this variation has no plies")]
     EmptyVariation,
-    /// The end of a variation outside of any.
-    #[error("no variation is open that could end here")]
+    /// An end of a variation while none is open.
+    #[error("there is no open variation to end here")]
     NoOpenVariation,
 }
 
-/// A character in an error message.
+/// Quotes a character in an error message.
 fn quote_char(character: char) -> String {
-    EscapedText(character.encode_utf8(&mut [0; 4])).to_string()
+    quote(character.encode_utf8(&mut [0; 4])).to_string()
 }
 
 /// A turn in an error message.
@@ -174,7 +180,7 @@ impl fmt::Display for DisplayTurn {
     }
 }
 
-/// A choice in an error message.
+/// A move in an error message.
 struct DisplayMove(Move, Side);
 
 impl fmt::Display for DisplayMove {

@@ -1,4 +1,4 @@
-//! Game records: games as text (`.kgn`), in the manner of chess' PGN, in both directions.
+//! Game records: the text form of games (`.kgn`), modelled on PGN of chess, and its parser.
 //!
 //! ```
 //! use kalah::record::Record;
@@ -18,45 +18,47 @@
 //!
 //! # Tags
 //!
-//! `Event`, `Site`, `Date` and `Round` are free text, and so are `South` and `North`, the names of the
-//! players by the side on which they began: a swap of sides does not change these two. The others speak
-//! of the game, and of the rows as they lie on the board:
+//! `Event`, `Site`, `Date` and `Round` are free text. So are `South` and `North`, the names of the
+//! players by the sides on which they began, which a swap does not change. The other tags are about
+//! the game and the sides at its end:
 //!
 //! - `Rules`: [`Rules`](crate::Rules), `cs32` if missing.
 //! - `Position`: the [`Setup`](crate::Setup) from which the game starts, `6x4` if missing.
-//! - `Result`: the seeds of South's and of North's row at the end, such as `25-23`, or `*` if the game
-//!   was not played to its end. The board decides: `*` is accepted for a finished game too, and becomes
-//!   what the board says; any other contradiction is an error. The same goes for the token that closes
-//!   the moves.
-//! - `Termination`: the word of a [`Termination`](crate::Termination). A game that was played to its end
-//!   has `normal` and no other; without the tag, a game that was not is `unfinished`.
-//! - `Winner`: `South`, `North` or `none`, by the row of the winner at the end. It is for games whose
-//!   seeds do not say it: it may not contradict seeds that do, and an `unfinished` game has no winner.
+//! - `Result`: South's and North's seeds at the end, such as `25-23`, or `*` if the game was not
+//!   played to its end. In a finished game `*` is accepted and replaced by the result of the board;
+//!   any other contradiction to the board is an error. The same holds for the token that closes the
+//!   moves.
+//! - `Termination`: the word of a [`Termination`](crate::Termination). A game that was played to
+//!   its end has `normal` and no other. Without the tag, any other game is `unfinished`.
+//! - `Winner`: `South`, `North` or `none`, by the winner's side at the end. It is for games that
+//!   were decided before their end. It may not contradict the seeds of a finished game, and an
+//!   `unfinished` game has no winner.
 //!
-//! Tags of other names are kept, and all keep their order. No name is there twice.
+//! Other tags are kept, and all tags keep their order. No name occurs twice.
 //!
 //! # Moves
 //!
-//! A turn is its sowings, capital letters for South's and small ones for North's, joined or apart; `swap`
-//! is the swap. A swap and what North sows after it are one turn.
+//! A turn is its sowings, capital letters for South and small ones for North, joined or separate;
+//! `swap` is the swap. A swap and North's sowings after it are one turn.
 //!
-//! A number counts South's turn and North's turn after it, and is 1 at the start also where North is
-//! first: `3.` is before South's turn, `3...` before North's. In what is written each turn of South has
-//! its number, and a turn of North if something else than a turn of South stands before it. In what is
-//! read numbers may be left out or repeated, but none may be wrong.
+//! South's turn and the turn of North after it have the same number. The first turn has number 1
+//! also where North is first: `3.` stands before South's turn, `3...` before North's. A record is
+//! written with the number of each turn of South, and with that of a turn of North unless a turn of
+//! South stands directly before it. A text may omit or repeat numbers, but none may be wrong.
 //!
-//! A comment is about what stands before it. The white space around it is not part of it.
+//! A comment is about the entry before it. White space around its text is not part of it.
 //!
-//! A variation stands after a ply, and gives other plies from the beginning of a turn of the line around
-//! it, which is the main line or another variation. It is the turn that its number says; or if it begins
-//! without a number, the last turn there of the side whose letter it begins with, or the turn that could
-//! be a swap if it begins with `swap`. It may go back to any turn of that line, and ahead to none but
-//! the turn that begins where it stands. At most [`MAX_VARIATION_DEPTH`] variations are within one another.
+//! A variation stands after a ply and has other plies from the beginning of a turn of the line
+//! around it, which is the main line or another variation. Its number names that turn. A variation
+//! without a number begins at the last turn of the side whose letter it begins with, or, if it
+//! begins with `swap`, at the turn that can be a swap. The turn may be any turn of that line up to
+//! the one that begins where the variation stands. Variations may be nested up to
+//! [`MAX_VARIATION_DEPTH`] deep.
 //!
 //! # Grammar
 //!
-//! Between tokens there may be white space: spaces, tabs, form feeds, ends of lines, byte order marks.
-//! Letters and digits are those of ASCII.
+//! White space is allowed between tokens: spaces, tabs, form feeds, ends of lines, byte order
+//! marks. Letters and digits are those of ASCII.
 //!
 //! ```text
 //! file      = { game }
@@ -72,18 +74,17 @@
 //! closing   = "*" | digit { digit } "-" digit { digit }
 //! ```
 //!
-//! The closing token may be missing after plies, where a tag or the end of the text follows. The four
-//! letters `swap` together are always the swap: North's sowings s, w, a and p are written `s wap`.
-//! Moves are written in lines of at most 80 characters, broken between tokens only; a comment is one.
+//! The closing token may be missing after plies, before a tag or the end of the text. The word
+//! `swap` is always the swap: North's sowings s, w, a and p are written `s wap`. Moves are written
+//! in lines of at most 80 characters, broken between tokens only; a comment is one token.
 //!
-//! What is read is liberal in nothing else, because a letter too many or too few is another game.
+//! The parser accepts no other deviations, because one letter more or less is another game.
 
 mod builder;
 mod document;
 mod error;
 mod lexer;
 mod parse;
-mod quoted;
 mod tags;
 mod write;
 
