@@ -135,7 +135,7 @@ impl<W: Write> Teller<W> {
 impl Manner {
     /// Those who sit on each side now.
     fn seated(&self, referee: &Referee) -> BySide<&str> {
-        BySide::from_fn(|side| self.names[referee.player_on(side)].as_str())
+        BySide::from_fn(|side| self.names[referee.game().player_on(side).started_as].as_str())
     }
 
     fn words(&self, referee: &Referee) -> Words<'_> {

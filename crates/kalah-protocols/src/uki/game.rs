@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::{Game, IllegalMove, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
+use kalah::{Game, IllegalMove, ParseSetupError, Ply, Position, Rules, Setup};
 
 use super::words::{Words, unexpected};
 use super::{Awaited, MessageError, NamedChoice};
@@ -32,7 +32,7 @@ pub(super) fn read(mut words: Words) -> Result<Game, MessageError> {
     }
     let setup: Setup = (text.parse()).map_err(|error: ParseSetupError| MessageError::Position {
         text: Quoted::new(text),
-        reason: shortened(error.reason),
+        reason: error.reason,
     })?;
     let mut rules = Rules::default();
     if words.peek() == Some(RULES) {
@@ -59,16 +59,6 @@ pub(super) fn read(mut words: Words) -> Result<Game, MessageError> {
         }
     }
     Ok(game)
-}
-
-/// What is wrong with a position, quoting no more than anybody reads.
-fn shortened(reason: ParseSetupReason) -> ParseSetupReason {
-    let short = |text: String| Quoted::new(&text).to_string().trim_matches('`').to_owned();
-    match reason {
-        ParseSetupReason::NotANumber(text) => ParseSetupReason::NotANumber(short(text)),
-        ParseSetupReason::Trailing(text) => ParseSetupReason::Trailing(short(text)),
-        other => other,
-    }
 }
 
 fn play(game: &mut Game, choice: NamedChoice) -> Result<(), MessageError> {

@@ -118,7 +118,7 @@ impl Settings {
         if name.is(PLAYER) {
             match program(value) {
                 Ok(player) => self.player = player,
-                Err(reason) if value.len() <= Quoted::MOST_CHARACTERS => {
+                Err(reason) if value.len() <= Quoted::MAX_CHARS => {
                     return Err(format!("option {name}: {reason}"));
                 }
                 Err(_) => return refused("a player such as smart or level:3"),

@@ -184,7 +184,7 @@ impl Model {
         let Some(ply) = self.game().plies().last() else {
             return false;
         };
-        let player = self.bout.referee().player_on(ply.side);
+        let player = self.game().player_on(ply.side).started_as;
         self.bout.specs()[player].kind != PlayerKind::Human
     }
 
