@@ -20,7 +20,7 @@ fn row(columns: &str, side: Side) -> Vec<u64> {
 #[test]
 fn smart_makes_an_accepted_choice_from_either_side_of_the_table() {
     let mut rows = 0;
-    for line in include_str!("../../kalah/tests/data/choices.csv").lines() {
+    for line in include_str!("../../kalah/tests/data/accepted_moves.csv").lines() {
         if line.starts_with('#') || line.starts_with("south,") {
             continue;
         }
