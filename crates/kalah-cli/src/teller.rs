@@ -139,7 +139,7 @@ impl<W: Write> GamePrinter<W> {
 impl PrintOptions {
     /// Those who sit on each side now.
     fn current_names(&self, referee: &Referee) -> BySide<&str> {
-        BySide::from_fn(|side| self.names[referee.player_on(side)].as_str())
+        BySide::from_fn(|side| self.names[referee.game().player_on(side).started_as].as_str())
     }
 
     fn describer(&self, referee: &Referee) -> EventDescriber<'_> {

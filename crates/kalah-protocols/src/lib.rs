@@ -8,7 +8,6 @@
 pub mod import;
 pub mod kgp;
 pub mod mankalah;
-mod quoted;
 pub mod uki;
 
-pub use quoted::Quoted;
+pub use kalah::Quoted;

@@ -1,8 +1,6 @@
 //! Sowing of packed boards by table look-up, and perft with it.
 
-use kalah::{
-    Board, BoardSowEffect, House, IsFirstPly, Move, Pit, PitCounts, Position, Rules, Side,
-};
+use kalah::{Board, FirstPlies, House, Move, Pit, PitCounts, Position, Rules, Side, SowEffect};
 
 use super::packed::{PackedBoard, PackedRow};
 
@@ -115,9 +113,9 @@ impl<W: PackedRow> SowTable<W> {
             houses,
             houses_by_byte,
             rules,
-            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last, IsFirstPly::No) {
-                BoardSowEffect::Capture { .. } => 0,
-                BoardSowEffect::TurnPasses | BoardSowEffect::BonusTurn => 1,
+            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last, FirstPlies::Later) {
+                SowEffect::Capture(_) => 0,
+                SowEffect::TurnPasses | SowEffect::BonusTurn => 1,
             },
             entries,
         })
@@ -239,7 +237,7 @@ impl<W: PackedRow> SowEntry<W> {
             last_byte,
             opposite_byte,
             bonus_turn: last.is_some_and(|last| {
-                rules.sow_effect(&board, MOVER, last, IsFirstPly::No) == BoardSowEffect::BonusTurn
+                rules.sow_effect(&board, MOVER, last, FirstPlies::Later) == SowEffect::BonusTurn
             }),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{House, Margin, Move, Player, Position, Rules, naive};
+use kalah::{House, Margin, Move, Player, Position, Rules, reference};
 use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, RandomPlayer, Report, TableCache};
 use kalah_tables::{Table, Variant};
 
@@ -42,7 +42,7 @@ fn margins_of_whole_games_match_the_naive_reference() {
             loop {
                 assert_eq!(
                     exact_margin(&mut engine, &position),
-                    naive::margin(&position),
+                    reference::margin(&position),
                     "rules {}, position '{position}'",
                     preset.name
                 );
@@ -169,7 +169,7 @@ fn swap_can_cost_more_than_the_seeds_in_play() {
     let setup: kalah::Setup = "<2,40,0,1,2,2,1> s ply=1".parse().unwrap();
     let position = setup.position(Rules::MANKALAH).unwrap();
     let margin = exact_margin(&mut Engine::new(), &position);
-    assert_eq!(margin, naive::margin(&position));
+    assert_eq!(margin, reference::margin(&position));
     assert!(margin < Margin::new(-30), "{margin}");
 }
 

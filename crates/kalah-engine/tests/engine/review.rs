@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, naive};
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
     let moves: Vec<(Move, Bounds)> = (position.legal_moves())
         .map(|mv| (mv, widen(move_margin(position, mv).0)))
         .collect();
-    let margin = naive::margin(position);
+    let margin = reference::margin(position);
     let greatest = |of: fn(Bounds) -> Margin| moves.iter().map(|&(_, bounds)| of(bounds)).max();
     Report {
         best_move: moves.first().map(|&(mv, _)| mv),
@@ -116,7 +116,7 @@ proptest! {
                 prop_assert!((0.0..=100.0).contains(&percent));
             }
         }
-        prop_assert_eq!(review.start.bounds, exact(naive::margin(game.start())), "South begins");
+        prop_assert_eq!(review.start.bounds, exact(reference::margin(game.start())), "South begins");
     }
 
     #[test]

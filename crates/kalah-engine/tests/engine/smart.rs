@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use kalah::{
-    BySide, FirstPlies, Labels, Margin, Move, Player, Position, Rules, Setup, Side, naive,
+    BySide, FirstPlies, Labels, Margin, Move, Player, Position, Rules, Setup, Side, reference,
 };
 use kalah_engine::{Engine, FirstMovePlayer, Limits, MinimaxPlayer, RandomPlayer, SmartPlayer};
 
@@ -29,7 +29,7 @@ fn row_from_columns(columns: &str, side: Side) -> Vec<u64> {
 #[test]
 fn smart_plays_an_accepted_move_for_either_side() {
     let mut cases = 0;
-    for line in include_str!("../../../kalah/tests/data/choices.csv").lines() {
+    for line in include_str!("../../../kalah/tests/data/accepted_moves.csv").lines() {
         if line.starts_with('#') || line.starts_with("south,") {
             continue;
         }
@@ -67,7 +67,7 @@ fn smart_plays_an_accepted_move_for_either_side() {
 
 /// Returns the greatest margin, and the moves that reach it with the positions after them.
 fn best_moves(position: &Position) -> (Margin, Vec<(Move, Position, bool)>) {
-    let margin = naive::margin(position);
+    let margin = reference::margin(position);
     let moves = position.legal_moves().filter_map(|mv| {
         let (move_value, next, is_same_player) = move_margin(position, mv);
         (move_value == margin).then_some((mv, next, is_same_player))

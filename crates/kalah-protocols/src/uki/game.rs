@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::{Game, IllegalMove, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
+use kalah::{Game, IllegalMove, ParseSetupError, Ply, Position, Rules, Setup};
 
 use super::words::{Tokens, unexpected};
 use super::{Expected, ParseUkiError, UkiMove};
@@ -33,7 +33,7 @@ pub(super) fn parse(mut words: Tokens) -> Result<Game, ParseUkiError> {
     let setup: Setup =
         (text.parse()).map_err(|error: ParseSetupError| ParseUkiError::Position {
             text: Quoted::new(text),
-            reason: truncated(error.reason),
+            reason: error.reason,
         })?;
     let mut rules = Rules::default();
     if words.peek() == Some(RULES) {
@@ -60,16 +60,6 @@ pub(super) fn parse(mut words: Tokens) -> Result<Game, ParseUkiError> {
         }
     }
     Ok(game)
-}
-
-/// What is wrong with a position, quoting no more than anybody reads.
-fn truncated(reason: ParseSetupReason) -> ParseSetupReason {
-    let short = |text: String| Quoted::new(&text).to_string().trim_matches('`').to_owned();
-    match reason {
-        ParseSetupReason::NotANumber(text) => ParseSetupReason::NotANumber(short(text)),
-        ParseSetupReason::Trailing(text) => ParseSetupReason::Trailing(short(text)),
-        other => other,
-    }
 }
 
 fn play(game: &mut Game, mv: UkiMove) -> Result<(), ParseUkiError> {

@@ -114,7 +114,7 @@ impl GameClock {
 
     /// What `person` has left.
     pub fn remaining(&self, person: PlayerId, now: Timestamp) -> Duration {
-        let left = *self.remaining.get(person);
+        let left = self.remaining[person];
         match self.running {
             Some(running) if running.player == person => {
                 left.saturating_sub(now.saturating_duration_since(running.since))
@@ -126,11 +126,7 @@ impl GameClock {
     /// When the person who is thinking will have no time left.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        Some(
-            running
-                .since
-                .saturating_add(*self.remaining.get(running.player)),
-        )
+        Some(running.since.saturating_add(self.remaining[running.player]))
     }
 
     /// Whether the person who is thinking has no time left.
@@ -146,7 +142,7 @@ impl GameClock {
             if running.player != person {
                 left += self.setting.increment;
             }
-            *self.remaining.get_mut(running.player) = left;
+            self.remaining[running.player] = left;
         }
         self.running = Some(RunningClock {
             player: person,
@@ -157,7 +153,7 @@ impl GameClock {
     /// Lets nobody's time run any more.
     pub fn stop(&mut self, now: Timestamp) {
         if let Some(running) = self.running {
-            *self.remaining.get_mut(running.player) = self.remaining(running.player, now);
+            self.remaining[running.player] = self.remaining(running.player, now);
             self.running = None;
         }
     }

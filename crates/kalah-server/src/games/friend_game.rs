@@ -171,10 +171,10 @@ impl FriendGame {
     /// [`CommandError::PlayerToken`] if it is nobody's.
     pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
         // Both are looked at, whichever fits.
-        let fits = ByPlayer::from_fn(|person| self.tokens.get(person).matches(token));
+        let fits = ByPlayer::from_fn(|person| self.tokens[person].matches(token));
         let mut people = PlayerId::ALL.into_iter();
         people
-            .find(|&person| *fits.get(person))
+            .find(|&person| fits[person])
             .ok_or(CommandError::InvalidToken)
     }
 
@@ -194,14 +194,14 @@ impl FriendGame {
         else {
             return false;
         };
-        self.finish_won_by(Termination::Time, loser.other(), now);
+        self.finish_won_by(Termination::Time, loser.opponent(), now);
         true
     }
 
     /// Notes that a person has come to the game. The clock begins to run when both have. Says whether
     /// that is news.
     pub fn join(&mut self, person: PlayerId, now: Timestamp) -> bool {
-        let came = self.state.joined.get_mut(person);
+        let came = &mut self.state.joined[person];
         if *came || self.state.ending.is_some() {
             return false;
         }
@@ -238,7 +238,7 @@ impl FriendGame {
             return Err(CommandError::NotYourTurn { to_move });
         }
         play_text(&mut self.game, mv)?;
-        *self.state.joined.get_mut(person) = true;
+        self.state.joined[person] = true;
         self.state.changed_at = now;
         self.start_clock_turn(now);
         self.check_end(now);
@@ -266,7 +266,7 @@ impl FriendGame {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
         }
-        self.finish_won_by(Termination::Resign, person.other(), now);
+        self.finish_won_by(Termination::Resign, person.opponent(), now);
         Ok(())
     }
 
@@ -283,17 +283,17 @@ impl FriendGame {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
         }
-        let asked = self.state.rematch_requested.get_mut(person);
+        let asked = &mut self.state.rematch_requested[person];
         if *asked {
             return Ok(RematchOutcome::Repeated);
         }
         *asked = true;
         self.state.changed_at = now;
-        if !self.state.rematch_requested.get(person.other()) {
+        if !self.state.rematch_requested[person.opponent()] {
             return Ok(RematchOutcome::Offered);
         }
         let clock = self.state.clock.map(|clock| clock.setting());
-        let tokens = ByPlayer::from_fn(|person| *self.tokens.get(person.other()));
+        let tokens = ByPlayer::from_fn(|person| self.tokens[person.opponent()]);
         let other = Self::new(self.game.start().clone(), clock, tokens, now);
         self.state.rematch = Some(other.id);
         Ok(RematchOutcome::Created(Box::new(other)))

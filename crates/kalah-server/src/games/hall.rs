@@ -152,7 +152,7 @@ impl GameRegistry {
         person: PlayerId,
     ) -> Result<CreatedGame, GameError> {
         let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
-        let hashes = ByPlayer::from_fn(|person| tokens.get(person).hash());
+        let hashes = ByPlayer::from_fn(|person| tokens[person].hash());
         let now = self.time.now();
         let game = FriendGame::new(start, clock, hashes, now);
         self.store
@@ -162,8 +162,8 @@ impl GameRegistry {
         let nobody = ByPlayer::new(false, false);
         Ok(CreatedGame {
             view: GameStateView::new(&game, Some(person), nobody, now),
-            token: tokens.get(person).clone(),
-            friend_token: tokens.get(person.other()).clone(),
+            token: tokens[person].clone(),
+            friend_token: tokens[person.opponent()].clone(),
         })
     }
 

@@ -13,7 +13,6 @@ mod live;
 mod message;
 mod moment;
 mod origin;
-mod person;
 mod room;
 pub(crate) mod routes;
 mod saved;
@@ -28,8 +27,8 @@ pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock};
 pub use finished_games::FinishedGameStore;
 pub use friend_game::{CommandError, DamagedGameError, FriendGame, PlayOutcome, RematchOutcome};
 pub use id::{GameId, ParseGameIdError};
+pub use kalah::{ByPlayer, PlayerId};
 pub use moment::Timestamp;
-pub use person::{ByPlayer, PlayerId};
 pub use saved::{GameState, StoredEnding, StoredGame};
 pub use state::{ClockView, EndingView, GameStateView, RematchView};
 pub use store::{

@@ -51,12 +51,7 @@ impl LiveGame {
         person: Option<PlayerId>,
         now: Timestamp,
     ) -> GameStateView {
-        let connected = |person| {
-            self.connections_by_player
-                .get(person)
-                .load(Ordering::Relaxed)
-                > 0
-        };
+        let connected = |person| self.connections_by_player[person].load(Ordering::Relaxed) > 0;
         GameStateView::new(game, person, ByPlayer::from_fn(connected), now)
     }
 
@@ -97,11 +92,8 @@ impl LiveGame {
             self.connection_count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        let before = person.map(|person| {
-            self.connections_by_player
-                .get(person)
-                .fetch_add(1, Ordering::Relaxed)
-        });
+        let before =
+            person.map(|person| self.connections_by_player[person].fetch_add(1, Ordering::Relaxed));
         Some(before == Some(0))
     }
 
@@ -114,10 +106,7 @@ impl LiveGame {
     pub(super) fn remove_connection(&self, person: Option<PlayerId>) -> bool {
         self.connection_count.fetch_sub(1, Ordering::Relaxed);
         person.is_some_and(|person| {
-            self.connections_by_player
-                .get(person)
-                .fetch_sub(1, Ordering::Relaxed)
-                == 1
+            self.connections_by_player[person].fetch_sub(1, Ordering::Relaxed) == 1
         })
     }
 }
@@ -126,7 +115,7 @@ impl GameUpdate {
     /// The message for `person`, or for somebody who watches.
     pub(crate) fn into_message_for(self, person: Option<PlayerId>) -> Utf8Bytes {
         match person {
-            Some(person) => self.players.get(person).clone(),
+            Some(person) => self.players[person].clone(),
             None => self.spectators,
         }
     }

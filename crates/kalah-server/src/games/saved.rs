@@ -59,7 +59,7 @@ impl GameState {
         }
         PlayerId::ALL
             .into_iter()
-            .find(|&person| *self.rematch_requested.get(person))
+            .find(|&person| self.rematch_requested[person])
     }
 }
 

@@ -1,6 +1,6 @@
 //! The sowings of single rows: what they add to both rows, and rank maps of their results.
 
-use kalah::{Board, BoardSowEffect, IsFirstPly, Pit, PitCounts as _, Rules, Side};
+use kalah::{Board, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
 
 use crate::generate::lanes::RankPairs;
 use crate::generate::rank_map::{RankMap, RankMapBuilder, TurnChange};
@@ -155,8 +155,8 @@ fn empty_capture(rules: Rules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     let last = Pit::House(Side::South, 1);
-    let effect = rules.sow_effect(&board, Side::South, last, IsFirstPly::No);
-    matches!(effect, BoardSowEffect::Capture { .. })
+    let effect = rules.sow_effect(&board, Side::South, last, FirstPlies::Later);
+    matches!(effect, SowEffect::Capture { .. })
 }
 
 /// Returns whether the rules end the game when only the row of the side not to move is empty.

@@ -1,6 +1,6 @@
 //! The values of tables, against the reference solver and against each other by the rules.
 
-use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, naive};
+use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, reference};
 use kalah_tables::{Table, Variant};
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ fn every_value_of_small_tables_is_the_reference_margin() {
             );
             for filling in fillings {
                 let position = position(&filling, Side::South, rules);
-                let margin = naive::margin(&position).seeds();
+                let margin = reference::margin(&position).seeds();
                 assert_eq!(
                     gain(&table, &filling, Side::South),
                     margin,

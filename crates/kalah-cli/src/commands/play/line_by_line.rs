@@ -94,7 +94,11 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
             pauses.pause_before(*side)?;
         }
         if let GameEvent::ToMove(side) = event
-            && may_take_long(referee, specs[referee.player_on(*side)], arguments)
+            && may_take_long(
+                referee,
+                specs[referee.game().player_on(*side).started_as],
+                arguments,
+            )
         {
             teller.print_thinking(referee, *side)?;
         }

@@ -188,7 +188,7 @@ impl Model {
         let Some(ply) = self.game().plies().last() else {
             return false;
         };
-        let player = self.session.referee().player_on(ply.side);
+        let player = self.game().player_on(ply.side).started_as;
         self.session.specs()[player].kind != PlayerKind::Human
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use kalah::{Player, Position, Rules, Side, naive};
+use kalah::{Player, Position, Rules, Side, reference};
 use kalah_tables::{Table, Variant};
 
 use super::*;
@@ -36,7 +36,7 @@ struct ProofComparison<'p> {
 fn naive_gain(position: &Position, mv: Move) -> i32 {
     let mut next = position.clone();
     next.play(mv).unwrap();
-    let margin = naive::margin(&next).seeds();
+    let margin = reference::margin(&next).seeds();
     let same_player = next.to_move() == position.to_move();
     let lead = position.lead().seeds();
     if same_player {

@@ -63,8 +63,8 @@ pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<
         ":created": game.created.as_millis(),
         ":rules": game.rules,
         ":start": game.start,
-        ":south_token": game.tokens.get(PlayerId::new(Side::South)).as_bytes(),
-        ":north_token": game.tokens.get(PlayerId::new(Side::North)).as_bytes(),
+        ":south_token": game.tokens[PlayerId::new(Side::South)].as_bytes(),
+        ":north_token": game.tokens[PlayerId::new(Side::North)].as_bytes(),
         ":initial": setting.map(|setting| millis(setting.initial())),
         ":increment": setting.map(|setting| millis(setting.increment())),
     })?;
@@ -98,17 +98,17 @@ pub(super) fn update_state(
     let running = standing.clock.and_then(|clock| clock.running());
     let changed = connection.prepare_cached(UPDATE)?.execute(named_params! {
         ":id": id.as_bytes(),
-        ":south_left": left.map(|left| millis(*left.get(south))),
-        ":north_left": left.map(|left| millis(*left.get(north))),
+        ":south_left": left.map(|left| millis(left[south])),
+        ":north_left": left.map(|left| millis(left[north])),
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
         ":changed": standing.changed_at.as_millis(),
-        ":south_came": standing.joined.get(south),
-        ":north_came": standing.joined.get(north),
+        ":south_came": standing.joined[south],
+        ":north_came": standing.joined[north],
         ":termination": standing.ending.map(|ended| ended.termination.as_str()),
         ":winner": standing.ending.and_then(|ended| ended.winner).map(Side::as_str),
-        ":south_again": standing.rematch_requested.get(south),
-        ":north_again": standing.rematch_requested.get(north),
+        ":south_again": standing.rematch_requested[south],
+        ":north_again": standing.rematch_requested[north],
         ":rematch": standing.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match changed {

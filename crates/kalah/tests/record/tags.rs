@@ -1,38 +1,33 @@
-//! The tags of game records, and what they say of the game.
+//! The tags of records and their agreement with the game.
 
 use kalah::record::{Record, TagError, Tags};
 use kalah::{Ending, Game, House, Move, Position, Rules, Setup, Side, Termination};
 
-fn read(text: &str) -> Record {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use crate::{LAST_PLY, parse};
 
 fn position(setup: &str, rules: Rules) -> Position {
     setup.parse::<Setup>().unwrap().position(rules).unwrap()
 }
 
-/// South sows the one seed of its house B into its store, and nothing is left to sow.
-const LAST_PLY: &str = r#"[Position "<2,5,0,0,1,0,1> s"]"#;
-/// The same, and it ends in a tie.
+/// As [`LAST_PLY`], with a tie at the end.
 const LAST_PLY_OF_TIE: &str = r#"[Position "<2,5,5,0,1,0,1> s"]"#;
 
 #[test]
-fn what_tags_say_may_be_any_text() {
+fn values_of_tags_may_be_any_text() {
     let value = "a \"b\" \\c\\ \n\r\n\t\0 \u{202e} ] { ü 日本 \\n";
-    let mut record = read("*");
+    let mut record = parse("*");
     record.set_tag("Event", value).unwrap();
     record.set_tag("x_1", "").unwrap();
     assert_eq!(
         record.to_string(),
         "[Event \"a \\\"b\\\" \\\\c\\\\ \\n\\r\\n\t\0 \u{202e} ] { ü 日本 \\\\n\"]\n[x_1 \"\"]\n\n*\n"
     );
-    assert_eq!(read(&record.to_string()), record);
+    assert_eq!(parse(&record.to_string()), record);
 }
 
 #[test]
-fn tags_keep_their_order_and_new_ones_find_their_place() {
-    let mut record = read(r#"[Zebra "1"] [Winner "none"] [Termination "time"] [Ant "2"] *"#);
+fn tags_keep_their_order_and_new_ones_are_inserted_by_rank() {
+    let mut record = parse(r#"[Zebra "1"] [Winner "none"] [Termination "time"] [Ant "2"] *"#);
     let names = |record: &Record| {
         let names: Vec<&str> = record.tags().iter().map(|(name, _)| name).collect();
         names.join(" ")
@@ -60,7 +55,7 @@ fn tags_keep_their_order_and_new_ones_find_their_place() {
 }
 
 #[test]
-fn results_are_the_boards() {
+fn the_result_is_that_of_the_board() {
     for (tag, closing, result) in [
         ("", "6-1", None),
         ("", "*", None),
@@ -69,7 +64,7 @@ fn results_are_the_boards() {
         ("[Result \"6-1\"]", "*", Some("6-1")),
         ("[Result \"006-01\"]", "06-1", Some("6-1")),
     ] {
-        let record = read(&format!("{LAST_PLY}{tag} 1. B {closing}"));
+        let record = parse(&format!("{LAST_PLY}{tag} 1. B {closing}"));
         assert_eq!(record.tags().get("Result"), result);
         assert!(record.to_string().ends_with("\n\n1. B 6-1\n"), "{record}");
         let ending = record.ending();
@@ -80,9 +75,9 @@ fn results_are_the_boards() {
 }
 
 #[test]
-fn games_end_in_every_way() {
+fn every_termination_reads_back_with_its_winner() {
     let ending = |text: &str| {
-        let ending = read(text).ending();
+        let ending = parse(text).ending();
         assert_eq!(
             ending.outcome.is_some(),
             ending.termination == Termination::Normal
@@ -114,7 +109,7 @@ fn games_end_in_every_way() {
                     let text = format!("{tag} [Winner \"{word}\"] 1. A *");
                     assert_eq!(ending(&text), (termination, winner));
 
-                    let mut record = read("1. A *");
+                    let mut record = parse("1. A *");
                     let outcome = None;
                     let ending = Ending {
                         termination,
@@ -124,7 +119,7 @@ fn games_end_in_every_way() {
                     record.set_ending(ending).unwrap();
                     assert_eq!(record.ending(), ending);
                     assert_eq!(record.tags().get("Winner"), Some(word.as_str()));
-                    assert_eq!(read(&record.to_string()), record);
+                    assert_eq!(parse(&record.to_string()), record);
                 }
             }
         }
@@ -133,7 +128,7 @@ fn games_end_in_every_way() {
 }
 
 #[test]
-fn a_record_of_a_game_says_what_it_was() {
+fn from_game_writes_start_result_and_termination() {
     let mut game = Game::new(position("<2,5,0,0,1,0,1> s", Rules::STANDARD));
     let record = Record::from_game(&game);
     assert_eq!(
@@ -150,13 +145,13 @@ fn a_record_of_a_game_says_what_it_was() {
          [Termination \"normal\"]\n\n1. B 6-1\n"
     );
     assert_eq!(record.game(), game);
-    // What was taken back is not recorded.
+    // Undone plies are not recorded.
     game.undo();
     assert_eq!(Record::from_game(&game).entries(), []);
 }
 
 #[test]
-fn starts_are_named_where_they_have_a_name() {
+fn starts_of_whole_games_are_written_as_mxn() {
     for (start, rules, text) in [
         ("6x4", Rules::CS32, "6x4"),
         ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", Rules::CS32, "6x4"),
@@ -179,8 +174,8 @@ fn starts_are_named_where_they_have_a_name() {
 }
 
 #[test]
-fn a_game_that_goes_on_keeps_its_notes() {
-    let mut record = read(
+fn set_game_keeps_comments_and_variations_of_common_plies() {
+    let mut record = parse(
         "[South \"Marge\"] [Termination \"resign\"] [Winner \"North\"]
          { before } 1. C { bonus } F a { there } ( b ) 2. A { lost } ( B ) b *",
     );
@@ -209,7 +204,7 @@ fn a_game_that_goes_on_keeps_its_notes() {
 
 #[test]
 fn tags_that_contradict_the_game_are_refused() {
-    let mut record = read("1. A *");
+    let mut record = parse("1. A *");
     let before = record.clone();
     for (name, value) in [
         ("Rules", "standard"),
@@ -233,7 +228,7 @@ fn tags_that_contradict_the_game_are_refused() {
         winner: Some(Side::South),
         outcome: None,
     };
-    let mut finished = read(&format!("{LAST_PLY} 1. B 6-1"));
+    let mut finished = parse(&format!("{LAST_PLY} 1. B 6-1"));
     assert_eq!(
         finished.set_ending(resigned),
         Err(TagError::TerminationContradicts(Termination::Resign))

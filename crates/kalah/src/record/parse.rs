@@ -1,23 +1,55 @@
+//! The parser of records.
+
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
-use super::builder::VariationStart;
-use super::ending::check_result;
+use super::builder::{RecordBuilder, VariationStart};
+use super::document::{Record, Turn};
+use super::error::{MovetextError, RecordError, RecordProblem};
 use super::lexer::{Lexer, LocatedProblem, RecordToken, TokenKind};
-use super::{
-    MovetextError, Record, RecordBuilder, RecordError, RecordProblem, TagError, Tags, Turn,
-};
-use crate::{House, IllegalMove, Move};
+use super::tags::{TagError, Tags, check_result};
+use crate::moves::{IllegalMove, Move};
+use crate::types::House;
 
-/// Where what each tag says begins, in bytes.
+impl Record {
+    /// Parses the games of a text, none if it is empty.
+    ///
+    /// # Errors
+    /// The first error and its location.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, RecordError> {
+        let mut reader = RecordReader::new(text);
+        let mut records = Vec::new();
+        while let Some(record) = reader.next_game()? {
+            records.push(record);
+        }
+        Ok(records)
+    }
+}
+
+/// Parses a text with exactly one game; [`Record::parse_all`] parses any number.
+impl FromStr for Record {
+    type Err = RecordError;
+
+    fn from_str(text: &str) -> Result<Self, RecordError> {
+        let mut reader = RecordReader::new(text);
+        let Some(record) = reader.next_game()? else {
+            return Err(reader.locate_error((0, RecordProblem::NoGame)));
+        };
+        reader.expect_end()?;
+        Ok(record)
+    }
+}
+
+/// The name of each tag and the offset of its value, in bytes.
 type TagOffsets<'a> = Vec<(&'a str, usize)>;
 
-/// Reads the games of a text one after another.
+/// Parses the games of a text one after another.
 pub(super) struct RecordReader<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// Read ahead: the token that did not belong to the game before.
+    /// The token after the previous game, which belongs to the next one.
     peeked: Option<RecordToken<'a>>,
-    /// How many games have been begun.
+    /// The number of games begun.
     games: usize,
 }
 
@@ -31,14 +63,14 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// The next game, `None` if there are no more.
+    /// Parses the next game, `None` if there are no more.
     pub(super) fn next_game(&mut self) -> Result<Option<Record>, RecordError> {
         self.games += 1;
         self.read_game()
             .map_err(|misplaced| self.locate_error(misplaced))
     }
 
-    /// That the text ends where the last game ended.
+    /// Checks that the text ends after the last game.
     pub(super) fn expect_end(&mut self) -> Result<(), RecordError> {
         self.games += 1;
         match self.next() {
@@ -51,7 +83,7 @@ impl<'a> RecordReader<'a> {
     pub(super) fn locate_error(&self, (at, problem): LocatedProblem) -> RecordError {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        // A byte order mark at the beginning is not seen by anybody who counts columns.
+        // Editors do not count a byte order mark as a column.
         let line = before[line_start..].trim_start_matches('\u{feff}');
         RecordError {
             game: self.games,
@@ -75,14 +107,14 @@ impl<'a> RecordReader<'a> {
         let at = first.offset;
         self.peeked = Some(first);
         let (tags, places) = self.read_tags()?;
-        // What is wrong with a tag is found when all are known.
-        let place = |error: &TagError| {
+        // The builder checks the tags after all of them are read, and its error names the tag.
+        let value_at = |error: &TagError| {
             let named = places
                 .iter()
                 .find(|(name, _)| error.tag_name() == Some(name));
-            named.map_or(at, |&(_, place)| place)
+            named.map_or(at, |&(_, value_at)| value_at)
         };
-        let builder = RecordBuilder::new(tags).map_err(|error| (place(&error), error.into()))?;
+        let builder = RecordBuilder::new(tags).map_err(|error| (value_at(&error), error.into()))?;
         let mut moves = MovetextReader {
             builder,
             variation_offsets: Vec::new(),
@@ -120,15 +152,15 @@ impl<'a> RecordReader<'a> {
         }
         match builder.finish() {
             Ok(record) => Ok(Some(record)),
-            Err(RecordProblem::Tag(error)) => Err((place(&error), error.into())),
+            Err(RecordProblem::Tag(error)) => Err((value_at(&error), error.into())),
             Err(problem) => Err((at, problem)),
         }
     }
 
-    /// The tag section, and where each tag's value is.
+    /// Parses the tag section and returns the offset of each value too.
     fn read_tags(&mut self) -> Result<(Tags, TagOffsets<'a>), LocatedProblem> {
         let (mut pairs, mut places) = (Vec::new(), Vec::new());
-        // There may be very many.
+        // A set keeps the search for repeated names fast for hostile texts with many tags.
         let mut names = BTreeSet::new();
         loop {
             match self.next()? {
@@ -151,17 +183,17 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-/// The moves of a game as far as they are read.
+/// The parser of the moves of one game.
 struct MovetextReader<'a> {
     builder: RecordBuilder,
-    /// Where the variations that are open began, in bytes.
+    /// The offsets of the open variations, in bytes.
     variation_offsets: Vec<usize>,
-    /// Comments of the innermost of them, if it is not known yet which turn it begins with.
+    /// Comments at the beginning of the innermost variation while its first turn is not known yet.
     pending_comments: Option<Vec<&'a str>>,
 }
 
 impl<'a> MovetextReader<'a> {
-    /// Takes the next token, or gives it back if it belongs to no moves and so ends them.
+    /// Consumes a token, or returns it if it ends the moves.
     fn read_token(
         &mut self,
         token: RecordToken<'a>,
@@ -193,7 +225,7 @@ impl<'a> MovetextReader<'a> {
             TokenKind::TurnNumber(found) => {
                 let expected = self.builder.turn();
                 let begins_variation = self.begin_pending_variation(at, |_| Ok(found))?;
-                // After the end of the game no turn is due, and what follows is the mistake.
+                // After the end of the game no turn is due, and the next ply is the error.
                 let is_due = found == expected || self.builder.position().is_over();
                 if !begins_variation && !is_due {
                     return Err((at, RecordProblem::WrongTurnNumber { expected, found }));
@@ -215,7 +247,8 @@ impl<'a> MovetextReader<'a> {
         Ok(None)
     }
 
-    /// If a variation is waiting for it: begins it with the turn that `turn` finds.
+    /// Begins the pending variation, if there is one, at the turn that `turn` returns. Returns
+    /// whether there was one.
     fn begin_pending_variation(
         &mut self,
         at: usize,
@@ -247,11 +280,11 @@ impl<'a> MovetextReader<'a> {
             builder.variation_turn(VariationStart::Sowing(side))
         })?;
         let turn = self.builder.turn();
-        let choice = Move::Sow(house);
+        let mv = Move::Sow(house);
         if self.builder.position().is_over() {
             let error = MovetextError::Illegal {
                 turn: if side == turn.side { turn } else { turn.next() },
-                mv: choice,
+                mv,
                 reason: IllegalMove::GameOver,
             };
             return Err((at, error.into()));
@@ -259,8 +292,6 @@ impl<'a> MovetextReader<'a> {
         if side != turn.side {
             return Err((at, RecordProblem::WrongSide { turn, letter }));
         }
-        self.builder
-            .play(choice)
-            .map_err(|error| (at, error.into()))
+        self.builder.play(mv).map_err(|error| (at, error.into()))
     }
 }

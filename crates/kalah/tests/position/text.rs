@@ -1,4 +1,4 @@
-//! Texts read back to what they were written from, and bad ones are refused in words.
+//! The texts of setups, positions and rules: round trips, and errors from data files.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -6,23 +6,29 @@ use std::str::FromStr;
 use kalah::{BySide, FirstPlies, Rules, Setup, Side};
 use proptest::prelude::*;
 
-use crate::samples::{all_rules, any_opening, any_rules, any_side, playable_setups};
+use crate::strategies::{all_rules, any_first_plies, any_rules, any_side, playable_setups};
 
-/// Setups that make no sense as positions, yet have a text.
+/// Setups that have a text, most of them invalid.
 fn writable_setups() -> impl Strategy<Value = Setup> {
     (0..40_usize).prop_flat_map(|houses| {
         let row = || prop::collection::vec(any::<u64>(), houses);
-        let parts = (row(), row(), any::<(u64, u64)>(), any_side(), any_opening());
-        parts.prop_map(|(south, north, stores, to_move, opening)| Setup {
+        let parts = (
+            row(),
+            row(),
+            any::<(u64, u64)>(),
+            any_side(),
+            any_first_plies(),
+        );
+        parts.prop_map(|(south, north, stores, to_move, first_plies)| Setup {
             stores: BySide::new(stores.0, stores.1),
             rows: BySide::new(south, north),
             to_move,
-            first_plies: opening,
+            first_plies,
         })
     })
 }
 
-/// The same text with spaces wherever they are accepted.
+/// Returns the same text with `space` wherever white space is accepted.
 fn spaced(text: &str, space: &str) -> String {
     let mut spaced = space.to_owned();
     for char in text.chars() {
@@ -56,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_is_read_or_refused_in_its_own_words(text in "[<>x,0-9a-z =+é∅-]{0,24}") {
+    fn texts_like_setups_are_parsed_or_refused_with_a_location(text in "[<>x,0-9a-z =+é∅-]{0,24}") {
         match text.parse::<Setup>() {
             Ok(setup) => prop_assert_eq!(setup.to_string().parse(), Ok(setup)),
             Err(error) => {
@@ -67,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_at_all_is_read_or_refused(text: String) {
+    fn any_text_is_parsed_or_refused(text: String) {
         if let Ok(setup) = text.parse::<Setup>() {
             prop_assert_eq!(setup.to_string().parse(), Ok(setup));
         }
@@ -90,7 +96,7 @@ fn rules_read_back() {
 }
 
 #[test]
-fn the_fields_of_rules_come_in_any_order() {
+fn fields_of_rules_may_be_in_any_order() {
     let rules: Rules = "first-bonus=no, swap=yes ,capture=opposite,ends=row"
         .parse()
         .unwrap();
@@ -105,7 +111,7 @@ fn the_fields_of_rules_come_in_any_order() {
 }
 
 #[test]
-fn refused_rules_are_quoted_and_not_at_any_length() {
+fn quotations_of_invalid_rules_are_cut() {
     for (text, field) in [("é", ""), ("ends=", ""), ("ends=row,", "ends=row")] {
         let refused = |times: usize| {
             let text = text.repeat(times) + field;
@@ -139,8 +145,9 @@ fn a_missing_side_is_south() {
     );
 }
 
-/// A file of bad texts: pairs of lines `text "..."` and `says ...`, blank lines and `#` comments.
-fn refuses<T>(file: &str) -> usize
+/// Checks the errors of a file of invalid texts and returns their number. The file has pairs of
+/// lines `text "..."` and `error ...`, blank lines and `#` comments.
+fn check_errors<T>(file: &str) -> usize
 where
     T: FromStr<Err: Display> + Display,
 {
@@ -150,12 +157,12 @@ where
         let text = (line.strip_prefix("text \""))
             .and_then(|line| line.strip_suffix('"'))
             .unwrap_or_else(|| panic!("not a quoted text: {line}"));
-        let says = (lines.next())
-            .and_then(|line| line.strip_prefix("says "))
-            .unwrap_or_else(|| panic!("{line} says nothing"));
+        let message = (lines.next())
+            .and_then(|line| line.strip_prefix("error "))
+            .unwrap_or_else(|| panic!("{line} has no error"));
         match text.parse::<T>() {
             Ok(value) => panic!("`{text}` was read as `{value}`"),
-            Err(error) => assert_eq!(error.to_string(), says, "the message of `{text}`"),
+            Err(error) => assert_eq!(error.to_string(), message, "the message of `{text}`"),
         }
         refused += 1;
     }
@@ -163,13 +170,13 @@ where
 }
 
 #[test]
-fn bad_positions_are_refused_in_these_words() {
-    let refused = refuses::<Setup>(include_str!("../data/bad_positions.txt"));
+fn invalid_positions_have_the_messages_of_the_data_file() {
+    let refused = check_errors::<Setup>(include_str!("../data/bad_positions.txt"));
     assert_eq!(refused, 72);
 }
 
 #[test]
-fn bad_rules_are_refused_in_these_words() {
-    let refused = refuses::<Rules>(include_str!("../data/bad_rules.txt"));
+fn invalid_rules_have_the_messages_of_the_data_file() {
+    let refused = check_errors::<Rules>(include_str!("../data/bad_rules.txt"));
     assert_eq!(refused, 20);
 }

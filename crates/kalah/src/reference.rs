@@ -1,32 +1,35 @@
-//! The rules once more, slow and obvious: every seed is dropped by itself, around a ring of pits.
+//! The reference implementation of the rules: slow and simple, every seed sown by itself.
 //!
-//! Nothing here shares code with the sowing, judging and sweeping of [`Position`], and nothing is
-//! clever. It is the twin that fast code is tested against.
+//! It shares no code with [`Position`] and [`Rules`] for sowing, captures, bonus turns and the end
+//! of a game. Fast code is tested against it.
 //!
 //! ```
-//! use kalah::{House, Move, Position, Rules, naive};
+//! use kalah::reference::{self, ReferencePosition};
+//! use kalah::{House, Move, Position, Rules};
 //!
 //! let mut position = Position::start(6, 4, Rules::STANDARD)?;
-//! let mut ring = naive::ReferencePosition::from(&position);
-//! let choice = Move::Sow(House::new(6).expect("from 1 to 26"));
-//! assert_eq!(ring.play(choice), position.play(choice));
-//! assert_eq!(ring, position);
-//! assert_eq!(naive::margin(&Position::start(3, 3, Rules::STANDARD)?).to_string(), "+2");
+//! let mut reference = ReferencePosition::from(&position);
+//! let mv = Move::Sow(House::new(6).expect("from 1 to 26"));
+//! assert_eq!(reference.play(mv), position.play(mv));
+//! assert_eq!(reference, position);
+//! assert_eq!(reference::margin(&Position::start(3, 3, Rules::STANDARD)?).to_string(), "+2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::collections::HashMap;
 use std::iter;
 
-use crate::{
-    BySide, Capture, CaptureRule, EndRule, FirstPlies, House, IllegalMove, Margin, Move,
-    MoveResult, Outcome, Pit, Position, Rules, SeedCount, Setup, Side, SowEffect, SowResult,
-};
+use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+use crate::position::Position;
+use crate::rules::{CaptureRule, EndRule, FirstPlies, Rules};
+use crate::setup::Setup;
+use crate::side::{BySide, Side};
+use crate::types::{House, Margin, Outcome, Pit, SeedCount};
 
 /// A position as a ring of pits.
 ///
-/// It is equal to a [`Position`] that has the same seeds in every pit, the same side to move, the
-/// same rules and the same place in the opening.
+/// It equals a [`Position`] with the same seeds in every pit, the same side to move, the same rules
+/// and the same [`FirstPlies`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReferencePosition {
     houses: u8,
@@ -38,8 +41,8 @@ pub struct ReferencePosition {
 }
 
 impl ReferencePosition {
-    /// The position of `setup` under `rules`, swept if the game is over in it.
-    /// `None` where [`Setup::position`] has a reason to refuse it.
+    /// Creates the position of `setup` under `rules`, swept if the game is over in it. `None` where
+    /// [`Setup::position`] refuses the setup.
     pub fn from_setup(setup: &Setup, rules: Rules) -> Option<Self> {
         let row_fits = |row: &Vec<u64>| (1..=House::MAX.into()).contains(&row.len());
         let BySide { south, north } = &setup.rows;
@@ -53,30 +56,30 @@ impl ReferencePosition {
         if seeds.iter().copied().map(u64::from).sum::<u64>() > SeedCount::MAX.into() {
             return None;
         }
-        let mut ring = Self {
+        let mut position = Self {
             houses: u8::try_from(south.len()).ok()?,
             seeds,
             rules,
             to_move: setup.to_move,
             first_plies: relevant_first_plies(setup.first_plies, rules),
         };
-        if ring.is_over() {
-            ring.sweep();
+        if position.is_over() {
+            position.sweep();
         }
-        Some(ring)
+        Some(position)
     }
 
-    /// Houses a side.
+    /// Returns the number of houses a side.
     pub fn houses(&self) -> u8 {
         self.houses
     }
 
-    /// Whose turn it is, or would be if the game were not over.
+    /// Returns the side to move; it has no meaning once the game is over.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// All pits, counterclockwise from South's house 1.
+    /// Returns all pits, counterclockwise from South's house 1.
     pub fn pits(&self) -> impl Iterator<Item = Pit> + use<> {
         let half = |owner| {
             (House::all(self.houses).map(move |house| Pit::House(owner, house)))
@@ -85,14 +88,14 @@ impl ReferencePosition {
         half(Side::South).chain(half(Side::North))
     }
 
-    /// Seeds in a pit; none in a house that the board does not have.
+    /// Returns the seeds in a pit; 0 for a house that the board does not have.
     pub fn seeds(&self, pit: Pit) -> u16 {
         self.seeds
             .get(self.pit_index(pit))
             .map_or(0, |&seeds| seeds)
     }
 
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     pub fn is_over(&self) -> bool {
         match self.rules.ends {
             EndRule::Stuck => self.row_total(self.to_move) == 0,
@@ -100,7 +103,7 @@ impl ReferencePosition {
         }
     }
 
-    /// The stores when the game is over.
+    /// Returns the stores once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         let in_store = |side| SeedCount::new(self.seeds(Pit::Store(side)).into());
         let (south, north) = (in_store(Side::South)?, in_store(Side::North)?);
@@ -109,36 +112,36 @@ impl ReferencePosition {
         })
     }
 
-    /// Everything that may be chosen: houses in sowing order, then the swap. Nothing when the game is over.
+    /// Returns the legal moves: houses in sowing order, then the swap.
     pub fn legal_moves(&self) -> Vec<Move> {
         (House::all(self.houses).map(Move::Sow))
             .chain([Move::Swap])
-            .filter(|&choice| self.check_legal(choice).is_ok())
+            .filter(|&mv| self.check_legal(mv).is_ok())
             .collect()
     }
 
-    /// Makes a choice of the side to move.
+    /// Makes a move of the side to move.
     ///
     /// # Errors
-    /// Why it is illegal; the ring is then as it was.
-    pub fn play(&mut self, choice: Move) -> Result<MoveResult, IllegalMove> {
-        self.check_legal(choice)?;
-        Ok(match choice {
+    /// The reason why the move is illegal; the position is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<MoveResult, IllegalMove> {
+        self.check_legal(mv)?;
+        Ok(match mv {
             Move::Sow(house) => MoveResult::Sown(self.sow(house)),
             Move::Swap => {
-                // Only the people exchange seats: the same side is to move, now the other person's.
+                // Only the players change: the same side is to move, now for the other player.
                 self.first_plies = FirstPlies::Later;
                 MoveResult::Swapped
             }
         })
     }
 
-    fn check_legal(&self, choice: Move) -> Result<(), IllegalMove> {
+    fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
         let (side, houses) = (self.to_move, self.houses);
         if self.is_over() {
             return Err(IllegalMove::GameOver);
         }
-        match choice {
+        match mv {
             Move::Sow(house) if house.number() > houses => Err(IllegalMove::NoSuchHouse {
                 side,
                 house,
@@ -153,7 +156,7 @@ impl ReferencePosition {
         }
     }
 
-    /// Sows a house that has seeds, in a game that is not over.
+    /// Sows a house that has seeds in a game that is not over.
     fn sow(&mut self, house: House) -> SowResult {
         let side = self.to_move;
         let other = side.opponent();
@@ -194,7 +197,8 @@ impl ReferencePosition {
             SowEffect::BonusTurn => side,
             SowEffect::TurnPasses | SowEffect::Capture(_) => other,
         };
-        // A swap is the second player's instead of ply 2: if ply 1 gave a bonus turn, there is none.
+        // The second player swaps instead of ply 2. After a bonus turn at ply 1 ply 2 is not its
+        // ply, and there is no swap.
         let next_ply = match self.first_plies {
             FirstPlies::PlyOne if self.to_move == other => FirstPlies::PlyTwo,
             FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
@@ -210,7 +214,7 @@ impl ReferencePosition {
         }
     }
 
-    /// The last seed has fallen in an own house that was empty just before.
+    /// Captures after the last seed fell in an own house that was empty before.
     fn capture(&mut self, side: Side, house: House) -> SowEffect {
         let across = self.houses + 1 - house.number();
         let Some(from) = House::new(across.into()) else {
@@ -229,7 +233,7 @@ impl ReferencePosition {
         })
     }
 
-    /// Each row goes to its owner's store, and nothing matters any more.
+    /// Moves each row into its owner's store.
     fn sweep(&mut self) -> BySide<SeedCount> {
         self.first_plies = FirstPlies::Later;
         BySide::from_fn(|side| {
@@ -251,7 +255,8 @@ impl ReferencePosition {
         }
     }
 
-    /// Which pit of the ring it is, from 0; the number of pits for a house that the board does not have.
+    /// Returns the index of the pit in the ring, or the number of pits for a house that the board
+    /// does not have.
     fn pit_index(&self, pit: Pit) -> usize {
         self.pits().take_while(|&other| other != pit).count()
     }
@@ -271,19 +276,19 @@ impl ReferencePosition {
 
 impl From<&Position> for ReferencePosition {
     fn from(position: &Position) -> Self {
-        let mut ring = Self {
+        let mut reference = Self {
             houses: position.houses(),
             seeds: Vec::new(),
             rules: position.rules(),
             to_move: position.to_move(),
             first_plies: position.first_plies(),
         };
-        let seeds = ring.pits().map(|pit| match pit {
+        let seeds = reference.pits().map(|pit| match pit {
             Pit::House(owner, house) => position.seeds(owner, house).get(),
             Pit::Store(owner) => position.store(owner).get(),
         });
-        ring.seeds = seeds.collect();
-        ring
+        reference.seeds = seeds.collect();
+        reference
     }
 }
 
@@ -294,10 +299,10 @@ impl PartialEq<Position> for ReferencePosition {
     }
 }
 
-/// The ply matters at ply 1 where that gives no bonus turn or a swap may follow, and at ply 2 where
-/// sides may be exchanged.
-fn relevant_first_plies(opening: FirstPlies, rules: Rules) -> FirstPlies {
-    match opening {
+/// Returns `first_plies` as far as `rules` depend on it: ply 1 if it gives no bonus turn or a swap
+/// may follow, ply 2 if the rules have a swap.
+fn relevant_first_plies(first_plies: FirstPlies, rules: Rules) -> FirstPlies {
+    match first_plies {
         FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
         FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
         FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
@@ -308,43 +313,44 @@ fn to_seed_count(seeds: u16) -> SeedCount {
     SeedCount::new(seeds.into()).unwrap_or(SeedCount::MAX)
 }
 
-/// How many sequences of exactly `depth` plies there are, counted one by one: the twin of
-/// [`kalah::perft`](crate::perft). It recurses once a ply.
-pub fn perft(ring: &ReferencePosition, depth: u32) -> u64 {
+/// Returns the number of sequences of exactly `depth` plies, counted one by one. It is the
+/// reference for [`kalah::perft`](crate::perft). The function calls itself once a ply.
+pub fn perft(position: &ReferencePosition, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
     let mut sequences = 0;
-    for choice in ring.legal_moves() {
-        let mut next = ring.clone();
-        if next.play(choice).is_ok() {
+    for mv in position.legal_moves() {
+        let mut next = position.clone();
+        if next.play(mv).is_ok() {
             sequences += perft(&next, depth - 1);
         }
     }
     sequences
 }
 
-/// The margin of the side to move if both sides play perfectly, by looking at every position that
-/// can come up. That is quick for a few houses with few seeds, and out of reach for a real board.
+/// Returns the margin of the side to move under perfect play by both sides.
 ///
-/// A swap counts for the person who makes it: the side to move stays, and its margin from then on
-/// is the other person's.
+/// It visits every position that can arise, which takes less than a second for a few houses with
+/// few seeds and is not feasible for a usual board. After a swap the same side is to move but for
+/// the other player, so that its margin counts for the opponent of the player that swapped.
 pub fn margin(position: &Position) -> Margin {
-    // What the side to move has more than the other at the end, of every position looked at.
+    // The margin of the side to move in every position solved so far.
     let mut known: HashMap<ReferencePosition, i32> = HashMap::new();
-    // Each position waits here until all that follow from it are known. The game has no cycles.
+    // The positions on the way to the current one. A position is solved after all that follow from
+    // it; the game has no cycles.
     let root = ReferencePosition::from(position);
     let mut waiting = vec![root.clone()];
-    while let Some(ring) = waiting.pop() {
-        if known.contains_key(&ring) {
+    while let Some(position) = waiting.pop() {
+        if known.contains_key(&position) {
             continue;
         }
-        match best_margin(&ring, &known) {
+        match best_margin(&position, &known) {
             Ok(margin) => {
-                known.insert(ring, margin);
+                known.insert(position, margin);
             }
             Err(unknown) => {
-                waiting.push(ring);
+                waiting.push(position);
                 waiting.extend(unknown);
             }
         }
@@ -352,31 +358,31 @@ pub fn margin(position: &Position) -> Margin {
     Margin::new(known[&root])
 }
 
-/// The best margin of the side to move, or what has to be known first.
+/// Returns the best margin of the side to move, or the positions that have to be solved first.
 fn best_margin(
-    ring: &ReferencePosition,
+    position: &ReferencePosition,
     known: &HashMap<ReferencePosition, i32>,
 ) -> Result<i32, Vec<ReferencePosition>> {
-    let mover = ring.to_move;
-    if ring.is_over() {
-        let store = |side| i32::from(ring.seeds(Pit::Store(side)));
+    let mover = position.to_move;
+    if position.is_over() {
+        let store = |side| i32::from(position.seeds(Pit::Store(side)));
         return Ok(store(mover) - store(mover.opponent()));
     }
     let (mut margins, mut unknown) = (Vec::new(), Vec::new());
-    for choice in ring.legal_moves() {
-        let mut next = ring.clone();
-        let Ok(played) = next.play(choice) else {
+    for mv in position.legal_moves() {
+        let mut next = position.clone();
+        let Ok(result) = next.play(mv) else {
             continue;
         };
-        let same_person_moves = played != MoveResult::Swapped && next.to_move == mover;
+        let same_player_moves = result != MoveResult::Swapped && next.to_move == mover;
         match known.get(&next) {
-            Some(&margin) if same_person_moves => margins.push(margin),
+            Some(&margin) if same_player_moves => margins.push(margin),
             Some(&margin) => margins.push(-margin),
             None => unknown.push(next),
         }
     }
     if unknown.is_empty() {
-        // While the game is not over there is something to choose.
+        // A position in which the game is not over has a legal move.
         Ok(margins.into_iter().max().unwrap_or_default())
     } else {
         Err(unknown)

@@ -1,14 +1,11 @@
-//! What game records say, and what is read as one.
+//! The text of records: plies, turns, comments and variations, and the builder.
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination};
 
-fn read(text: &str) -> Record {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use crate::{LAST_PLY, parse};
 
-/// Sowings as letters, swaps as `swap`, of the main line.
+/// Returns the moves of the main line as text.
 fn main_line(record: &Record) -> String {
     let game = record.game();
     let plies: Vec<String> = (game.plies().iter())
@@ -17,15 +14,12 @@ fn main_line(record: &Record) -> String {
     plies.join(" ")
 }
 
-/// South sows the one seed of its house B into its store, and nothing is left to sow.
-const LAST_PLY: &str = r#"[Position "<2,5,0,0,1,0,1> s"]"#;
-
 #[test]
-fn the_example_of_the_design_is_read_and_written() {
-    // From the usual start, b would be a bonus turn.
+fn a_record_with_a_comment_and_a_variation_reads_back() {
+    // House b has one seed less than at the usual start, so that it gives no bonus turn.
     let text = "[Position \"<6,0,0,4,4,4,4,4,4,4,3,4,4,4,4> s\"]\n\n\
                 1. CF b 2. A c { +8 exact } ( 2. B d ) *\n";
-    let record = read(text);
+    let record = parse(text);
     assert_eq!(main_line(&record), "C F b A c");
     assert_eq!(record.to_string(), text);
     assert_eq!(
@@ -63,7 +57,7 @@ fn the_example_of_the_design_is_read_and_written() {
 }
 
 #[test]
-fn a_text_may_hold_any_number_of_games() {
+fn parse_all_reads_any_number_of_games() {
     assert_eq!(Record::parse_all(""), Ok(vec![]));
     assert_eq!(Record::parse_all(" \r\n\t\u{feff}\n"), Ok(vec![]));
     let text = format!(
@@ -78,18 +72,18 @@ fn a_text_may_hold_any_number_of_games() {
 }
 
 #[test]
-fn missing_tags_mean_the_usual_game() {
+fn missing_tags_mean_6x4_under_cs32() {
     let start = Position::start(6, 4, Rules::CS32).unwrap();
-    assert_eq!(read("*").start(), start);
-    assert_eq!(read(r#"[Rules "cs32"] *"#).start(), start);
-    assert_eq!(read(r#"[Position "6x4"] *"#).start(), start);
-    assert_ne!(read(r#"[Position "6x5"] *"#).start(), start);
-    assert_ne!(read(r#"[Rules "standard"] *"#).start(), start);
+    assert_eq!(parse("*").start(), start);
+    assert_eq!(parse(r#"[Rules "cs32"] *"#).start(), start);
+    assert_eq!(parse(r#"[Position "6x4"] *"#).start(), start);
+    assert_ne!(parse(r#"[Position "6x5"] *"#).start(), start);
+    assert_ne!(parse(r#"[Rules "standard"] *"#).start(), start);
 }
 
 #[test]
-fn north_may_be_first() {
-    let record = read("[Position \"6x4 n\"]\n1... cf 2. A b *");
+fn a_game_that_north_begins_reads_back() {
+    let record = parse("[Position \"6x4 n\"]\n1... cf 2. A b *");
     assert_eq!(main_line(&record), "c f A b");
     assert_eq!(
         record.to_string(),
@@ -98,10 +92,10 @@ fn north_may_be_first() {
 }
 
 #[test]
-fn what_is_harmless_is_read() {
-    // Each pair says the same.
+fn accepted_variants_are_written_in_the_standard_form() {
+    // Pairs of an accepted variant and the standard form.
     let pairs = [
-        // Turns in parts, numbers left out or repeated, no white space, all kinds of it.
+        // Split turns, missing or repeated numbers, no white space, all kinds of white space.
         ("1. C F a 2. A *", "1. CF a 2. A *"),
         ("CF a A *", "1. CF a 2. A *"),
         ("CFaA*", "1. CF a 2. A *"),
@@ -134,16 +128,16 @@ fn what_is_harmless_is_read() {
         ),
         ("[Event\n\"a\"\n]\u{feff}*", "[Event \"a\"]\n\n*"),
     ];
-    for (liberal, strict) in pairs {
-        let record = read(liberal);
-        assert_eq!(record.to_string(), format!("{strict}\n"), "{liberal:?}");
-        assert_eq!(record, read(strict), "{liberal:?}");
+    for (variant, standard) in pairs {
+        let record = parse(variant);
+        assert_eq!(record.to_string(), format!("{standard}\n"), "{variant:?}");
+        assert_eq!(record, parse(standard), "{variant:?}");
     }
 }
 
 #[test]
-fn a_variation_branches_where_it_says() {
-    // At most at the place of the parenthesis, at the turn of its number or of its first letter.
+fn a_variation_begins_at_its_number_or_its_first_letter() {
+    // Its turn is at most the one that begins at the parenthesis.
     let cases = [
         ("1. A a 2. F b ( 1. C )", "1. A a 2. F b ( 1. C ) *"),
         ("1. A a 2. F b ( 1... d )", "1. A a 2. F b ( 1... d ) *"),
@@ -160,29 +154,29 @@ fn a_variation_branches_where_it_says() {
             "1. A a 2. F b ( 1. D a ( b ) 2. C ) C",
             "1. A a 2. F b ( 1. D a ( 1... b ) 2. C ) 3. C *",
         ),
-        // From the beginning of a turn, also in its middle.
+        // A variation in the middle of a turn begins at the beginning of the turn.
         ("1. C ( 1. CA ) F", "1. C ( 1. CA ) F *"),
     ];
     for (text, written) in cases {
-        assert_eq!(read(text).to_string(), format!("{written}\n"), "{text}");
+        assert_eq!(parse(text).to_string(), format!("{written}\n"), "{text}");
     }
 }
 
 #[test]
 fn a_swap_is_a_token_of_norths_turn() {
     let text = "[Rules \"mankalah\"]\n\n1. C swap b 2. A c ( 1... a 2. A ) *\n";
-    let record = read(text);
+    let record = parse(text);
     assert_eq!(main_line(&record), "C swap b A c");
     assert!(record.game().is_swapped());
     assert_eq!(record.to_string(), text);
-    // Without a number it is made in the one turn that has a swap.
-    let record = read("[Rules \"mankalah\"] 1. C b ( swap { c } b ) 2. A d (swap)");
+    // A variation without a number that begins with a swap belongs to the turn that can be one.
+    let record = parse("[Rules \"mankalah\"] 1. C b ( swap { c } b ) 2. A d (swap)");
     let moves = "1. C b ( 1... swap { c } b ) 2. A d ( 1... swap ) *\n";
     assert!(record.to_string().ends_with(moves), "{record}");
 }
 
 #[test]
-fn sowings_that_look_like_a_swap_are_written_apart() {
+fn sowings_that_spell_swap_are_split() {
     // Each of the four reaches the store with its last seed: s with 8 seeds, w with 4, of which one
     // is from s, a with 26, and p with 11, of which one is from a.
     let mut setup = Setup::start(26, 0);
@@ -194,12 +188,12 @@ fn sowings_that_look_like_a_swap_are_written_apart() {
         setup.rows[side][usize::from(house.number()) - 1] = seeds;
     }
     let text = |moves: &str| format!("[Position \"{setup}\"]\n\n{moves}\n");
-    let record = read(&text("1... swa p t *"));
+    let record = parse(&text("1... swa p t *"));
     assert_eq!(main_line(&record), "s w a p t");
     assert_eq!(record.to_string(), text("1... swapt *"));
-    let record = read(&text("1... swa p { ? } t *"));
+    let record = parse(&text("1... swa p { ? } t *"));
     assert_eq!(record.to_string(), text("1... s wap { ? } t *"));
-    assert_eq!(read(&record.to_string()), record);
+    assert_eq!(parse(&record.to_string()), record);
     let error = text("1... swap").parse::<Record>().unwrap_err();
     assert!(
         error
@@ -222,13 +216,13 @@ fn long_lines_are_broken_between_tokens() {
         "two } 2... b *",
         "",
     ];
-    assert_eq!(read(&text).to_string(), lines.join("\n"));
+    assert_eq!(parse(&text).to_string(), lines.join("\n"));
 }
 
 #[test]
-fn long_turns_are_broken_too() {
-    // Backwards from the empty row: each time the nearest empty house takes one seed of the store
-    // and one of every house before it. So each sowing banks one seed, up to the last.
+fn long_turns_are_split_at_the_line_width() {
+    // Backwards from the empty row: each time the empty house nearest to the store takes one seed
+    // of the store and one of every house between. So each sowing banks one seed, up to the last.
     let houses: u8 = 26;
     let mut row = vec![0; houses.into()];
     let mut sowings = Vec::new();
@@ -250,11 +244,11 @@ fn long_turns_are_broken_too() {
     let moves = text.split_once("\n\n").unwrap().1;
     assert!(moves.lines().all(|line| line.len() <= 80), "{moves}");
     assert!(moves.lines().count() >= 3, "{moves}");
-    assert_eq!(read(&text), record);
+    assert_eq!(parse(&text), record);
 }
 
 #[test]
-fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
+fn the_builder_refuses_invalid_entries_and_stays_unchanged() {
     use kalah::record::{MAX_VARIATION_DEPTH, MovetextError};
     let sow = |number| Move::Sow(House::new(number).unwrap());
     let turn = |number, side| Turn { number, side };
@@ -302,9 +296,9 @@ fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
         Err(MovetextError::TooDeep)
     );
     let record = builder.finish().unwrap();
-    assert_eq!(read(&record.to_string()), record);
+    assert_eq!(parse(&record.to_string()), record);
 
-    // Copied entry by entry, it is the same.
+    // A copy entry by entry is equal.
     let mut copy = RecordBuilder::new(record.tags().clone()).unwrap();
     for entry in record.entries() {
         copy.push(entry).unwrap();
@@ -313,9 +307,9 @@ fn a_builder_refuses_what_cannot_stand_and_stays_as_it_was() {
 }
 
 #[test]
-fn nothing_goes_on_after_the_end() {
+fn no_variation_begins_after_the_end_of_the_game() {
     use kalah::record::MovetextError;
-    let tags = read(&format!("{LAST_PLY} *")).tags().clone();
+    let tags = parse(&format!("{LAST_PLY} *")).tags().clone();
     let mut builder = RecordBuilder::new(tags).unwrap();
     let south = Turn {
         number: 1,

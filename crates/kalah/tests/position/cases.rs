@@ -1,72 +1,72 @@
-//! Named cases, worked out by hand.
+//! Sowings, captures, ends and invalid setups, worked out by hand.
 
 use kalah::{
     BySide, Capture, FirstPlies, House, IllegalMove, Move, Outcome, Pit, Position, Preset, Rules,
     SeedCount, Setup, SetupProblem, Side, SowEffect, SowResult,
 };
 
-use crate::samples::{all_rules, house, position};
+use crate::strategies::{all_rules, house, position};
 
 fn seeds(seeds: u64) -> SeedCount {
     SeedCount::new(seeds).unwrap()
 }
 
-fn ended(south: u64, north: u64) -> Outcome {
+fn outcome_of(south: u64, north: u64) -> Outcome {
     Outcome {
         stores: BySide::new(seeds(south), seeds(north)),
     }
 }
 
-/// The sowing of a letter, and the position after it.
+/// Sows the house of a letter. Returns the result and the position after it.
 fn sow(text: &str, rules: Rules, letter: char) -> (SowResult, Position) {
     let mut position = position(text, rules);
     let (side, house) = House::from_letter(letter).unwrap();
     assert_eq!(position.to_move(), side);
-    let sown = position.sow(house).unwrap();
-    (sown, position)
+    let result = position.sow(house).unwrap();
+    (result, position)
 }
 
 #[test]
 fn a_lap_of_exactly_one_round_captures_in_its_own_starting_house() {
     for rules in all_rules() {
-        let (sown, after) = sow("<3,0,0,7,1,1,1,1,1> s", rules, 'A');
-        assert_eq!(sown.last, Pit::House(Side::South, house('A')));
+        let (result, after) = sow("<3,0,0,7,1,1,1,1,1> s", rules, 'A');
+        assert_eq!(result.last, Pit::House(Side::South, house('A')));
         let capture = Capture {
             house: house('A'),
             from: house('c'),
             seeds: seeds(3),
         };
-        assert_eq!(sown.effect, SowEffect::Capture(capture), "{rules}");
+        assert_eq!(result.effect, SowEffect::Capture(capture), "{rules}");
         assert_eq!(after.to_string(), "<3,4,0,0,2,2,2,2,0> n", "{rules}");
     }
 }
 
 #[test]
-fn a_lap_of_two_rounds_finds_its_starting_house_taken() {
+fn a_lap_of_two_rounds_does_not_capture_in_its_starting_house() {
     for rules in all_rules() {
-        let (sown, after) = sow("<3,0,0,14,0,0,0,0,1> s", rules, 'A');
-        assert_eq!(sown.last, Pit::House(Side::South, house('A')));
-        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
+        let (result, after) = sow("<3,0,0,14,0,0,0,0,1> s", rules, 'A');
+        assert_eq!(result.last, Pit::House(Side::South, house('A')));
+        assert_eq!(result.effect, SowEffect::TurnPasses, "{rules}");
         assert_eq!(after.to_string(), "<3,2,0,2,2,2,2,2,3> n", "{rules}");
     }
 }
 
 #[test]
-fn a_lap_of_several_rounds_and_a_rest() {
+fn several_laps_and_a_remainder_are_sown() {
     // Three rounds of five, then one seed for B and one for the store.
-    let (sown, after) = sow("<2,0,0,17,0,0,1> s", Rules::CS32, 'A');
-    assert_eq!(sown.seeds, seeds(17));
-    assert_eq!(sown.last, Pit::Store(Side::South));
-    assert_eq!(sown.effect, SowEffect::BonusTurn);
+    let (result, after) = sow("<2,0,0,17,0,0,1> s", Rules::CS32, 'A');
+    assert_eq!(result.seeds, seeds(17));
+    assert_eq!(result.last, Pit::Store(Side::South));
+    assert_eq!(result.effect, SowEffect::BonusTurn);
     assert_eq!(after.to_string(), "<2,4,0,3,4,3,4> s");
 }
 
 #[test]
-fn the_most_seeds_that_a_position_holds_can_be_sown() {
+fn the_maximum_number_of_seeds_can_be_sown() {
     // 65,535 seeds are 1236 rounds of 53 and 27 more: through the own row and past the store to a.
     let text = format!("<26,0,0,65535{}> s", ",0".repeat(51));
-    let (sown, after) = sow(&text, Rules::CS32, 'A');
-    assert_eq!(sown.last, Pit::House(Side::North, house('a')));
+    let (result, after) = sow(&text, Rules::CS32, 'A');
+    assert_eq!(result.last, Pit::House(Side::North, house('a')));
     assert_eq!(after.store(Side::South), seeds(1237));
     assert_eq!(after.seeds(Side::South, house('A')), seeds(1236));
     assert_eq!(after.seeds(Side::South, house('Z')), seeds(1237));
@@ -78,11 +78,15 @@ fn the_most_seeds_that_a_position_holds_can_be_sown() {
 #[test]
 fn a_bonus_turn_with_an_empty_row_ends_the_game() {
     for rules in all_rules() {
-        let (sown, after) = sow("<2,0,0,0,1,3,0> s", rules, 'B');
-        assert_eq!(sown.effect, SowEffect::BonusTurn, "{rules}");
-        assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(3))), "{rules}");
-        assert!(sown.is_game_over());
-        assert_eq!(after.outcome(), Some(ended(1, 3)), "{rules}");
+        let (result, after) = sow("<2,0,0,0,1,3,0> s", rules, 'B');
+        assert_eq!(result.effect, SowEffect::BonusTurn, "{rules}");
+        assert_eq!(
+            result.swept,
+            Some(BySide::new(seeds(0), seeds(3))),
+            "{rules}"
+        );
+        assert!(result.is_game_over());
+        assert_eq!(after.outcome(), Some(outcome_of(1, 3)), "{rules}");
         assert_eq!(after.legal_moves().count(), 0);
     }
 }
@@ -90,85 +94,89 @@ fn a_bonus_turn_with_an_empty_row_ends_the_game() {
 #[test]
 fn a_side_that_empties_its_own_row_ends_standard_but_not_cs32() {
     let text = "<2,0,0,0,2,1,1> s";
-    let (sown, after) = sow(text, Rules::CS32, 'B');
-    assert_eq!(sown.swept, None);
+    let (result, after) = sow(text, Rules::CS32, 'B');
+    assert_eq!(result.swept, None);
     assert_eq!(after.to_string(), "<2,1,0,0,0,2,1> n");
     for rules in [Rules::STANDARD, Rules::EMPTY_CAPTURE, Rules::MANKALAH] {
-        let (sown, after) = sow(text, rules, 'B');
-        assert_eq!(sown.effect, SowEffect::TurnPasses);
-        assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(3))));
-        assert_eq!(after.outcome(), Some(ended(1, 3)), "{rules}");
+        let (result, after) = sow(text, rules, 'B');
+        assert_eq!(result.effect, SowEffect::TurnPasses);
+        assert_eq!(result.swept, Some(BySide::new(seeds(0), seeds(3))));
+        assert_eq!(after.outcome(), Some(outcome_of(1, 3)), "{rules}");
     }
 }
 
 #[test]
-fn a_capture_that_leaves_nothing_ends_the_game() {
+fn a_capture_of_all_seeds_ends_the_game() {
     for rules in all_rules() {
-        let (sown, after) = sow("<2,0,0,1,0,3,0> s", rules, 'A');
+        let (result, after) = sow("<2,0,0,1,0,3,0> s", rules, 'A');
         let capture = Capture {
             house: house('B'),
             from: house('a'),
             seeds: seeds(4),
         };
-        assert_eq!(sown.effect, SowEffect::Capture(capture), "{rules}");
-        assert_eq!(sown.swept, Some(BySide::new(seeds(0), seeds(0))), "{rules}");
-        assert_eq!(after.outcome(), Some(ended(4, 0)), "{rules}");
+        assert_eq!(result.effect, SowEffect::Capture(capture), "{rules}");
+        assert_eq!(
+            result.swept,
+            Some(BySide::new(seeds(0), seeds(0))),
+            "{rules}"
+        );
+        assert_eq!(after.outcome(), Some(outcome_of(4, 0)), "{rules}");
     }
 }
 
 #[test]
-fn an_empty_capture_is_one_only_where_a_capture_needs_nothing() {
+fn an_empty_opposite_house_prevents_a_capture_except_under_empty_capture() {
     let text = "<3,0,0,1,0,1,1,0,1> s";
     for rules in [Rules::CS32, Rules::STANDARD, Rules::MANKALAH] {
-        let (sown, after) = sow(text, rules, 'A');
-        assert_eq!(sown.last, Pit::House(Side::South, house('B')));
-        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
+        let (result, after) = sow(text, rules, 'A');
+        assert_eq!(result.last, Pit::House(Side::South, house('B')));
+        assert_eq!(result.effect, SowEffect::TurnPasses, "{rules}");
         assert_eq!(after.to_string(), "<3,0,0,0,1,1,1,0,1> n", "{rules}");
     }
-    let (sown, after) = sow(text, Rules::EMPTY_CAPTURE, 'A');
+    let (result, after) = sow(text, Rules::EMPTY_CAPTURE, 'A');
     let capture = Capture {
         house: house('B'),
         from: house('b'),
         seeds: seeds(1),
     };
-    assert_eq!(sown.effect, SowEffect::Capture(capture));
+    assert_eq!(result.effect, SowEffect::Capture(capture));
     assert_eq!(after.to_string(), "<3,1,0,0,0,1,1,0,1> n");
 }
 
 #[test]
 fn a_last_seed_in_an_empty_house_of_the_other_side_captures_nothing() {
     for rules in all_rules() {
-        let (sown, _) = sow("<2,0,0,1,2,0,1> s", rules, 'B');
-        assert_eq!(sown.last, Pit::House(Side::North, house('a')));
-        assert_eq!(sown.effect, SowEffect::TurnPasses, "{rules}");
+        let (result, _) = sow("<2,0,0,1,2,0,1> s", rules, 'B');
+        assert_eq!(result.last, Pit::House(Side::North, house('a')));
+        assert_eq!(result.effect, SowEffect::TurnPasses, "{rules}");
     }
 }
 
 #[test]
 fn north_sows_past_souths_store_and_captures_as_south_does() {
-    let (sown, after) = sow("<2,5,0,1,0,0,2> n", Rules::CS32, 'b');
-    assert_eq!(sown.last, Pit::House(Side::South, house('A')));
+    let (result, after) = sow("<2,5,0,1,0,0,2> n", Rules::CS32, 'b');
+    assert_eq!(result.last, Pit::House(Side::South, house('A')));
     assert_eq!(after.to_string(), "<2,5,1,2,0,0,0> s");
-    let (sown, after) = sow("<2,5,0,0,7,1,0> n", Rules::CS32, 'a');
+    let (result, after) = sow("<2,5,0,0,7,1,0> n", Rules::CS32, 'a');
     let capture = Capture {
         house: house('b'),
         from: house('A'),
         seeds: seeds(1),
     };
     // A is empty, so that `cs32` captures nothing; `empty-capture` takes the last seed.
-    assert_eq!(sown.effect, SowEffect::TurnPasses);
+    assert_eq!(result.effect, SowEffect::TurnPasses);
     assert_eq!(after.to_string(), "<2,5,0,0,7,0,1> s");
-    let (sown, after) = sow("<2,5,0,0,7,1,0> n", Rules::EMPTY_CAPTURE, 'a');
-    assert_eq!(sown.effect, SowEffect::Capture(capture));
-    // North's row is empty now, which ends it.
-    assert_eq!(after.outcome(), Some(ended(12, 1)));
+    let (result, after) = sow("<2,5,0,0,7,1,0> n", Rules::EMPTY_CAPTURE, 'a');
+    assert_eq!(result.effect, SowEffect::Capture(capture));
+    // North's row is empty, which ends the game.
+    assert_eq!(after.outcome(), Some(outcome_of(12, 1)));
 }
 
 #[test]
-fn south_may_be_unable_to_make_the_first_move() {
+fn a_start_without_seeds_for_south_is_over() {
     for rules in all_rules() {
         let mut start = position("<2,0,0,0,0,1,1> s ply=1", rules);
-        assert_eq!(start.outcome(), Some(ended(0, 2)), "{rules}");
+        assert_eq!(start.outcome(), Some(outcome_of(0, 2)), "{rules}");
         assert_eq!(start.outcome().unwrap().winner(), Some(Side::North));
         assert_eq!(start.to_string(), "<2,0,2,0,0,0,0> s", "{rules}");
         assert_eq!(start.sow(house('A')), Err(IllegalMove::GameOver));
@@ -176,36 +184,39 @@ fn south_may_be_unable_to_make_the_first_move() {
     // With North to move it is over only where an empty row ends the game.
     let rows = "<2,0,0,0,0,1,1> n";
     assert_eq!(position(rows, Rules::CS32).outcome(), None);
-    assert_eq!(position(rows, Rules::STANDARD).outcome(), Some(ended(0, 2)));
+    assert_eq!(
+        position(rows, Rules::STANDARD).outcome(),
+        Some(outcome_of(0, 2))
+    );
 }
 
 #[test]
-fn one_house_a_side() {
+fn boards_of_one_house_a_side_are_played() {
     // The seed goes to the store, and nothing is left for the bonus turn.
     for Preset { rules, .. } in Rules::PRESETS {
         let mut position = Position::start(1, 1, rules).unwrap();
         assert!(position.sow(house('A')).unwrap().is_game_over(), "{rules}");
-        assert_eq!(position.outcome(), Some(ended(1, 1)), "{rules}");
+        assert_eq!(position.outcome(), Some(outcome_of(1, 1)), "{rules}");
         assert_eq!(position.outcome().unwrap().winner(), None);
     }
-    // 1x2: store and a, and South has nothing left. Under `cs32` North goes on: its three seeds are
-    // a whole lap, which ends in a and captures A.
+    // 1x2: the store and a; South has no seeds left. Under `cs32` North continues: its three seeds
+    // are a whole lap, which ends in a and captures A.
     let mut standard = Position::start(1, 2, Rules::STANDARD).unwrap();
     standard.sow(house('A')).unwrap();
-    assert_eq!(standard.outcome(), Some(ended(1, 3)));
+    assert_eq!(standard.outcome(), Some(outcome_of(1, 3)));
     let mut cs32 = Position::start(1, 2, Rules::CS32).unwrap();
     cs32.sow(house('A')).unwrap();
-    let sown = cs32.sow(house('a')).unwrap();
+    let result = cs32.sow(house('a')).unwrap();
     let capture = Capture {
         house: house('a'),
         from: house('A'),
         seeds: seeds(2),
     };
-    assert_eq!(sown.effect, SowEffect::Capture(capture));
-    assert_eq!(cs32.outcome(), Some(ended(1, 3)));
+    assert_eq!(result.effect, SowEffect::Capture(capture));
+    assert_eq!(cs32.outcome(), Some(outcome_of(1, 3)));
     // 100 seeds are 33 rounds and one more.
-    let (sown, after) = sow("<1,0,0,100,0> s", Rules::CS32, 'A');
-    assert_eq!(sown.last, Pit::Store(Side::South));
+    let (result, after) = sow("<1,0,0,100,0> s", Rules::CS32, 'A');
+    assert_eq!(result.last, Pit::Store(Side::South));
     assert_eq!(after.to_string(), "<1,34,0,33,33> s");
 }
 
@@ -215,7 +226,7 @@ fn a_board_without_seeds_is_a_finished_game() {
         for text in ["6x0", "<1,0,0,0,0> n", "26x0 s ply=2"] {
             let mut position = position(text, rules);
             assert!(position.is_over(), "{text} {rules}");
-            assert_eq!(position.outcome(), Some(ended(0, 0)), "{text} {rules}");
+            assert_eq!(position.outcome(), Some(outcome_of(0, 0)), "{text} {rules}");
             assert_eq!(position.outcome().unwrap().winner(), None);
             assert_eq!(position.legal_moves().count(), 0);
             assert_eq!(position.first_plies(), FirstPlies::Later);
@@ -233,7 +244,7 @@ fn a_position_set_up_when_the_game_is_over_is_swept() {
 }
 
 #[test]
-fn a_choice_is_refused_with_its_reason() {
+fn an_illegal_move_is_refused_with_its_reason() {
     let mut position = position("<3,0,0,0,1,1,1,1,1> s", Rules::CS32);
     let before = position.clone();
     for (letter, reason) in [
@@ -260,7 +271,7 @@ fn a_choice_is_refused_with_its_reason() {
 }
 
 #[test]
-fn the_gate_names_every_reason_at_once() {
+fn an_invalid_setup_reports_every_problem() {
     let setup = Setup {
         stores: BySide::new(u64::MAX, 1),
         rows: BySide::new(vec![], vec![u64::MAX; 30]),
@@ -293,7 +304,7 @@ fn the_gate_names_every_reason_at_once() {
 }
 
 #[test]
-fn the_gate_is_exact_at_its_limits() {
+fn setups_at_the_limits_are_valid() {
     assert!(
         "26x1260"
             .parse::<Setup>()

@@ -1,4 +1,4 @@
-//! What is written is read as the same record, whatever is in it.
+//! Random records read back as they were written.
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{
@@ -7,13 +7,13 @@ use kalah::{
 };
 use proptest::prelude::*;
 
-/// Something that is tried while a record is made up; what cannot be done then is left out.
+/// A step of building a random record. Impossible steps are skipped.
 #[derive(Clone, Debug)]
 enum Step {
-    /// One of the choices that there are.
+    /// A legal move.
     Play(prop::sample::Index),
     Comment(String),
-    /// A variation from so many turns back.
+    /// A variation from this number of turns back.
     Begin(u32),
     End,
 }
@@ -35,7 +35,7 @@ fn rules() -> impl Strategy<Value = Rules> {
 
 fn start() -> impl Strategy<Value = Position> {
     let side = prop::sample::select(Side::ALL.as_slice());
-    let opening =
+    let first_plies =
         prop::sample::select(&[FirstPlies::PlyOne, FirstPlies::PlyTwo, FirstPlies::Later][..]);
     let setup = (1_usize..=26).prop_flat_map(move |houses| {
         let row = prop::collection::vec(0_u64..8, houses);
@@ -45,14 +45,14 @@ fn start() -> impl Strategy<Value = Position> {
             0_u64..30,
             0_u64..30,
             side.clone(),
-            opening.clone(),
+            first_plies.clone(),
         )
             .prop_map(
-                |(south, north, in_south, in_north, to_move, opening)| Setup {
+                |(south, north, in_south, in_north, to_move, first_plies)| Setup {
                     stores: BySide::new(in_south, in_north),
                     rows: BySide::new(south, north),
                     to_move,
-                    first_plies: opening,
+                    first_plies,
                 },
             )
     });
@@ -60,7 +60,7 @@ fn start() -> impl Strategy<Value = Position> {
     (prop_oneof![setup, usual], rules()).prop_map(|(setup, rules)| setup.position(rules).unwrap())
 }
 
-/// Any text, with what means something in a record in it more often than by chance.
+/// Any text, with a high share of characters that have a meaning in records.
 fn text() -> impl Strategy<Value = String> {
     let special = "[\\[\\](){*1.Aa\"\\\\\r\n\t \u{feff}\u{a0}n-]{0,12}";
     prop_oneof![special, "(?s).{0,12}", "[a-z ]{60,100}"]
@@ -92,9 +92,9 @@ fn build(start: &Position, steps: Vec<Step>) -> Record {
     for step in steps {
         match step {
             Step::Play(index) => {
-                let choices: Vec<Move> = builder.position().legal_moves().collect();
-                if !choices.is_empty() {
-                    builder.play(*index.get(&choices)).unwrap();
+                let moves: Vec<Move> = builder.position().legal_moves().collect();
+                if !moves.is_empty() {
+                    builder.play(*index.get(&moves)).unwrap();
                 }
             }
             Step::Comment(text) => builder.comment(&text).unwrap(),
@@ -103,14 +103,14 @@ fn build(start: &Position, steps: Vec<Step>) -> Record {
                 let has_begun = builder.begin_variation(turn).is_ok();
                 assert!(!has_begun || !builder.position().is_over());
             }
-            // An empty variation cannot end.
+            // An empty variation cannot end; the step is skipped then.
             Step::End => drop(builder.end_variation()),
         }
     }
-    // Nor can the record, until it has a ply.
+    // Nor can the record end while a variation has no ply.
     if let Err(_empty) = builder.clone().finish() {
-        let choice = builder.position().legal_moves().next().unwrap();
-        builder.play(choice).unwrap();
+        let mv = builder.position().legal_moves().next().unwrap();
+        builder.play(mv).unwrap();
     }
     builder.finish().unwrap()
 }
@@ -142,12 +142,12 @@ prop_compose! {
     }
 }
 
-fn line_ends_of_windows(text: &str) -> String {
+fn with_windows_line_ends(text: &str) -> String {
     text.replace('\n', "\r\n")
 }
 
 /// A text with some of its characters replaced by others.
-fn spoilt() -> impl Strategy<Value = String> {
+fn corrupted_text() -> impl Strategy<Value = String> {
     let replacement = prop_oneof!["[\\[\\](){}*0-9.A-Fa-f\"\\\\ \n-]{0,2}", "(?s).{0,1}"];
     let edits = prop::collection::vec((any::<prop::sample::Index>(), replacement), 1..4);
     (record(), edits).prop_map(|(record, edits)| {
@@ -161,10 +161,10 @@ fn spoilt() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same(record in record()) {
+    fn records_read_back(record in record()) {
         let text = record.to_string();
         prop_assert_eq!(text.parse(), Ok(record.clone()), "{}", text);
-        let windows = line_ends_of_windows(&text);
+        let windows = with_windows_line_ends(&text);
         prop_assert_eq!(windows.parse(), Ok(record.clone()), "{}", text);
         prop_assert!(text.ends_with('\n'));
         let plain = !record.entries().iter().any(|entry| matches!(entry, RecordEntry::Comment(_)));
@@ -176,12 +176,12 @@ proptest! {
     }
 
     #[test]
-    fn what_is_recorded_can_be_played(record in record()) {
+    fn the_main_line_of_a_record_is_a_game(record in record()) {
         let game = record.game();
         prop_assert_eq!(game.start(), &record.start());
         prop_assert_eq!(game.outcome(), record.ending().outcome);
         prop_assert!(game.plies().iter().map(|ply| ply.mv).eq(record.main_line()));
-        // The record of the game is the main line, and leads the record back to itself.
+        // The record of the game has the main line only; setting the same game changes nothing.
         let mut bare = Record::from_game(&game);
         prop_assert_eq!(bare.game(), game.clone());
         prop_assert!(bare.main_line().eq(record.main_line()));
@@ -193,12 +193,12 @@ proptest! {
     }
 
     #[test]
-    fn a_game_is_recorded_ply_by_ply(start in start(), steps in steps(40)) {
+    fn a_game_can_be_recorded_ply_by_ply(start in start(), steps in steps(40)) {
         let whole = build(&start, steps).game();
         let mut game = kalah::Game::new(start);
         let mut record = Record::from_game(&game);
-        for choice in whole.plies().iter().map(|ply| ply.mv) {
-            game.play(choice).unwrap();
+        for mv in whole.plies().iter().map(|ply| ply.mv) {
+            game.play(mv).unwrap();
             record.set_game(&game).unwrap();
             prop_assert_eq!(&record, &Record::from_game(&game));
             prop_assert_eq!(record.to_string().parse(), Ok(record.clone()));
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_can_be_left_out(record in record()) {
+    fn turn_numbers_are_optional(record in record()) {
         let game = record.game();
         let bare = Record::from_game(&game);
         let text = bare.to_string();
@@ -217,13 +217,13 @@ proptest! {
     }
 
     #[test]
-    fn many_are_read_as_many(records in prop::collection::vec(record(), 0..4)) {
+    fn several_records_read_back(records in prop::collection::vec(record(), 0..4)) {
         let text: String = records.iter().map(Record::to_string).collect();
         prop_assert_eq!(Record::parse_all(&text), Ok(records), "{}", text);
     }
 
     #[test]
-    fn what_is_spoilt_is_refused_or_read(text in spoilt()) {
+    fn corrupted_texts_are_parsed_or_refused(text in corrupted_text()) {
         match Record::parse_all(&text) {
             Ok(records) => {
                 let written: String = records.iter().map(Record::to_string).collect();

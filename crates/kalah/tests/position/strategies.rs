@@ -1,4 +1,4 @@
-//! Random rules, setups and playthroughs for the tests beside this file.
+//! Random rules and setups, and parsers for valid texts, shared by the tests of positions.
 
 use kalah::{
     BySide, CaptureRule, EndRule, FirstPlies, House, Position, Rules, SeedCount, Setup, Side,
@@ -6,7 +6,7 @@ use kalah::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// All rule sets there can be, presets and others.
+/// Returns all 16 rule sets.
 pub(crate) fn all_rules() -> Vec<Rules> {
     let mut all = Vec::new();
     for ends in [EndRule::Stuck, EndRule::Row] {
@@ -33,7 +33,7 @@ pub(crate) fn any_side() -> impl Strategy<Value = Side> {
     select(Side::ALL.to_vec())
 }
 
-pub(crate) fn any_opening() -> impl Strategy<Value = FirstPlies> {
+pub(crate) fn any_first_plies() -> impl Strategy<Value = FirstPlies> {
     select(vec![
         FirstPlies::PlyOne,
         FirstPlies::PlyTwo,
@@ -41,7 +41,7 @@ pub(crate) fn any_opening() -> impl Strategy<Value = FirstPlies> {
     ])
 }
 
-/// Seeds of one pit: what a row is mostly made of differs from position to position.
+/// Seeds of one pit of a row of this kind.
 fn pit(houses: u8, kind: PitKind) -> BoxedStrategy<u64> {
     let lap = u64::from(houses) * 2 + 1;
     match kind {
@@ -62,7 +62,7 @@ enum PitKind {
     Huge,
 }
 
-/// Setups that pass the gate, of every size.
+/// Valid setups of every size.
 pub(crate) fn playable_setups() -> impl Strategy<Value = Setup> {
     let kinds = select(vec![
         PitKind::Sparse,
@@ -75,36 +75,46 @@ pub(crate) fn playable_setups() -> impl Strategy<Value = Setup> {
         let row = |kind| prop::collection::vec(pit(houses, kind), usize::from(houses));
         let store = || prop_oneof![Just(0), 0..100_u64, 0..=u64::from(SeedCount::MAX)];
         (row(south), row(north), store(), store())
-            .prop_flat_map(|pits| (Just(pits), any_side(), any_opening()))
-            .prop_map(|((south, north, in_south, in_north), to_move, opening)| {
-                let mut setup = Setup {
-                    stores: BySide::new(in_south, in_north),
-                    rows: BySide::new(south, north),
-                    to_move,
-                    first_plies: opening,
-                };
-                keep_within_limit(&mut setup);
-                setup
-            })
+            .prop_flat_map(|pits| (Just(pits), any_side(), any_first_plies()))
+            .prop_map(
+                |((south, north, in_south, in_north), to_move, first_plies)| {
+                    let mut setup = Setup {
+                        stores: BySide::new(in_south, in_north),
+                        rows: BySide::new(south, north),
+                        to_move,
+                        first_plies,
+                    };
+                    keep_within_limit(&mut setup);
+                    setup
+                },
+            )
     })
 }
 
-/// Setups of tiny boards, whose games can be looked at as a whole.
+/// Setups of tiny boards, whose games can be searched completely.
 pub(crate) fn tiny_setups() -> impl Strategy<Value = Setup> {
     (1..=3_u8).prop_flat_map(|houses| {
         let row = || prop::collection::vec(0..=3_u64, usize::from(houses));
-        (row(), row(), 0..3_u64, 0..3_u64, any_side(), any_opening()).prop_map(
-            |(south, north, in_south, in_north, to_move, opening)| Setup {
-                stores: BySide::new(in_south, in_north),
-                rows: BySide::new(south, north),
-                to_move,
-                first_plies: opening,
-            },
+        (
+            row(),
+            row(),
+            0..3_u64,
+            0..3_u64,
+            any_side(),
+            any_first_plies(),
         )
+            .prop_map(
+                |(south, north, in_south, in_north, to_move, first_plies)| Setup {
+                    stores: BySide::new(in_south, in_north),
+                    rows: BySide::new(south, north),
+                    to_move,
+                    first_plies,
+                },
+            )
     })
 }
 
-/// Takes seeds away from the later pits until a position can hold the rest.
+/// Removes seeds from the later pits until the setup is valid.
 fn keep_within_limit(setup: &mut Setup) {
     let BySide { south, north } = &mut setup.rows;
     let rows = south.iter_mut().chain(north);
@@ -115,7 +125,8 @@ fn keep_within_limit(setup: &mut Setup) {
     }
 }
 
-/// A number below `below` for each call, the same ones again for the same `seed` (Vigna's splitmix64).
+/// Returns a generator of numbers below its argument, the same for the same `seed` (Vigna's
+/// splitmix64).
 pub(crate) fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |below| {
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -127,13 +138,13 @@ pub(crate) fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// The position of a text that is known to be good.
+/// Parses a valid position.
 pub(crate) fn position(text: &str, rules: Rules) -> Position {
     let setup: Setup = text.parse().unwrap();
     setup.position(rules).unwrap()
 }
 
-/// A house that exists.
+/// Parses the letter of a house.
 pub(crate) fn house(letter: char) -> House {
     House::from_letter(letter).unwrap().1
 }

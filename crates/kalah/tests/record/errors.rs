@@ -1,8 +1,8 @@
-//! What is said of texts that are no game records.
+//! Messages of errors in the text of records.
 
 use kalah::record::Record;
 
-/// Texts of any number of games, and what is said of each.
+/// Texts of any number of games with the message of their first error.
 const ERRORS: &[(&str, &str)] = &[
     // Plies.
     (
@@ -84,49 +84,49 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "1 A",
-        "line 1, column 1: `1` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`",
+        "line 1, column 1: expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found `1`",
     ),
     (
         "1.. A",
-        "line 1, column 1: `1..` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`",
+        "line 1, column 1: expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found `1..`",
     ),
     (
         "1.... A",
-        "line 1, column 1: `1....` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`",
+        "line 1, column 1: expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found `1....`",
     ),
     (
         "1.A 1.2",
-        "line 1, column 5: `1.2` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`",
+        "line 1, column 5: expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found `1.2`",
     ),
     (
         "12-",
-        "line 1, column 1: `12-` is no result: it is `*`, or South's and North's seeds, such as `25-23`",
+        "line 1, column 1: invalid result `12-`: expected `*`, or the seeds of South and North such as `25-23`",
     ),
-    ("-", "line 1, column 1: `-` means nothing here"),
+    ("-", "line 1, column 1: unexpected character `-`"),
     (
         "4294967296. A",
-        "line 1, column 1: `4294967296.` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`",
+        "line 1, column 1: expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found `4294967296.`",
     ),
     (
         "1. A 0-1-2",
-        "line 1, column 6: `0-1-2` is no result: it is `*`, or South's and North's seeds, such as `25-23`",
+        "line 1, column 6: invalid result `0-1-2`: expected `*`, or the seeds of South and North such as `25-23`",
     ),
     // Variations.
     (
         "( 1. A ) 1. A",
-        "line 1, column 1: there is nothing yet that this variation could vary",
+        "line 1, column 1: a variation must follow a ply of its line",
     ),
     (
         "1. A ( ( 1. A ) 1. A )",
-        "line 1, column 8: there is nothing yet that this variation could vary",
+        "line 1, column 8: a variation must follow a ply of its line",
     ),
     (
         "1. A ( 1. ( 1. A ) A )",
-        "line 1, column 11: there is nothing yet that this variation could vary",
+        "line 1, column 11: a variation must follow a ply of its line",
     ),
     (
         "1. A ( 1... ( a ) a )",
-        "line 1, column 13: there is nothing yet that this variation could vary",
+        "line 1, column 13: a variation must follow a ply of its line",
     ),
     ("1. A ( )", "line 1, column 6: this variation has no plies"),
     (
@@ -139,7 +139,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "1. A ( b )",
-        "line 1, column 8: this variation is North's, who has not moved yet in the line around it",
+        "line 1, column 8: this variation begins with a sowing of North, which has not moved yet in the line around it",
     ),
     (
         "1. A ( 2. A )",
@@ -163,7 +163,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "1. A )",
-        "line 1, column 6: no variation is open that could end here",
+        "line 1, column 6: there is no open variation to end here",
     ),
     (
         "1. A a\n ( 2. F ( 2. D ) *",
@@ -188,19 +188,19 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "1. A { a } b }",
-        "line 1, column 14: `}` means nothing here",
+        "line 1, column 14: unexpected character `}`",
     ),
     (
         "{ only }",
-        "line 1, column 1: this game has no plies, and `*` to close it is missing",
+        "line 1, column 1: this game has no plies and no closing `*`",
     ),
     (
         "1. A * { after }",
-        "game 2, line 1, column 8: this game has no plies, and `*` to close it is missing",
+        "game 2, line 1, column 8: this game has no plies and no closing `*`",
     ),
     (
         "{ before } [Event \"\"] 1. A *",
-        "line 1, column 1: this game has no plies, and `*` to close it is missing",
+        "line 1, column 1: this game has no plies and no closing `*`",
     ),
     // Tags.
     (
@@ -221,11 +221,11 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Event \"C:\\games\"]",
-        "line 1, column 11: `\\g` stands for nothing: a backslash is written `\\\\`",
+        "line 1, column 11: unknown escape `\\g`: a backslash is written `\\\\`",
     ),
     (
         "[Event \"a\\\u{200b}\"]",
-        "line 1, column 10: `\\\\u{200b}` stands for nothing: a backslash is written `\\\\`",
+        "line 1, column 10: unknown escape `\\\\u{200b}`: a backslash is written `\\\\`",
     ),
     (
         "[Event \"a\"",
@@ -237,7 +237,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Event a]",
-        "line 1, column 8: `a` stands where a tag should say something, in quotes",
+        "line 1, column 8: expected the value of a tag in quotes, found `a`",
     ),
     (
         "[Event",
@@ -245,11 +245,11 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[E-mail \"a\"]",
-        "line 1, column 3: `-` stands where a tag should say something, in quotes",
+        "line 1, column 3: expected the value of a tag in quotes, found `-`",
     ),
     (
         "[\u{fc} \"a\"]",
-        "line 1, column 2: `ü` stands where a tag should have its name, of letters, digits and underscores",
+        "line 1, column 2: expected the name of a tag, of letters, digits and underscores, found `ü`",
     ),
     (
         "[",
@@ -257,24 +257,24 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[]",
-        "line 1, column 2: `]` stands where a tag should have its name, of letters, digits and underscores",
+        "line 1, column 2: expected the name of a tag, of letters, digits and underscores, found `]`",
     ),
     (
         "[Event \"a\"]\n[Event \"b\"]",
-        "line 2, column 1: the tag Event is there twice",
+        "line 2, column 1: the tag `Event` is repeated",
     ),
     (
         "[Event \"\"]",
-        "line 1, column 1: this game has no plies, and `*` to close it is missing",
+        "line 1, column 1: this game has no plies and no closing `*`",
     ),
-    // Tags that speak of the game.
+    // Tags about the game.
     (
         "[Event \"\"]\n[Rules \"chess\"] *",
         "line 2, column 8: the tag Rules: no rules are called `chess`: the presets are cs32, standard, empty-capture and mankalah, and others are written ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no",
     ),
     (
         "[Rules \"ends=row\"] *",
-        "line 1, column 8: the tag Rules: `ends=row` does not say `capture=`",
+        "line 1, column 8: the tag Rules: `capture=` is missing in `ends=row`",
     ),
     (
         "[Position \"6x4x\"] *",
@@ -294,11 +294,11 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Result \"25:23\"] *",
-        "line 1, column 9: `25:23` is no result: it is `*`, or South's and North's seeds, such as `25-23`",
+        "line 1, column 9: invalid result `25:23`: expected `*`, or the seeds of South and North such as `25-23`",
     ),
     (
         "[Result \"25-23-\"] *",
-        "line 1, column 9: `25-23-` is no result: it is `*`, or South's and North's seeds, such as `25-23`",
+        "line 1, column 9: invalid result `25-23-`: expected `*`, or the seeds of South and North such as `25-23`",
     ),
     (
         "[Result \"25-23\"] *",
@@ -322,7 +322,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Termination \"Normal\"] *",
-        "line 1, column 14: the tag Termination: `Normal` is none of normal, adjudicated, resign, illegal, time, crash, stall, protocol, unfinished",
+        "line 1, column 14: the tag Termination: invalid termination `Normal`: expected normal, adjudicated, resign, illegal, time, crash, stall, protocol or unfinished",
     ),
     (
         "[Termination \"normal\"] *",
@@ -338,7 +338,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Termination \"time\"] [Winner \"Marge\"] *",
-        "line 1, column 30: the tag Winner: `Marge` is none of South, North, none",
+        "line 1, column 30: the tag Winner: expected South, North or none, found `Marge`",
     ),
     (
         "[Termination \"unfinished\"] [Winner \"North\"] *",
@@ -361,29 +361,29 @@ const ERRORS: &[(&str, &str)] = &[
         "1. e4 e5",
         "line 1, column 4, turn 1: sowing `e`: it is South's turn",
     ),
-    ("1. C! F", "line 1, column 5: `!` means nothing here"),
+    ("1. C! F", "line 1, column 5: unexpected character `!`"),
     (
         "\u{feff}  ; a comment\n",
-        "line 1, column 3: `;` means nothing here",
+        "line 1, column 3: unexpected character `;`",
     ),
     (
         "1. C\u{200b}F",
-        "line 1, column 5: `\\u{200b}` means nothing here",
+        "line 1, column 5: unexpected character `\\u{200b}`",
     ),
-    ("1. C\0F", "line 1, column 5: `\\0` means nothing here"),
+    ("1. C\0F", "line 1, column 5: unexpected character `\\0`"),
     (
         "\u{1b}[31m",
-        "line 1, column 1: `\\u{1b}` means nothing here",
+        "line 1, column 1: unexpected character `\\u{1b}`",
     ),
-    ("1. \u{0410}", "line 1, column 4: `А` means nothing here"),
-    // Places.
+    ("1. \u{0410}", "line 1, column 4: unexpected character `А`"),
+    // Locations.
     (
         "\u{feff}\r\n\t\u{feff} ?",
-        "line 2, column 4: `?` means nothing here",
+        "line 2, column 4: unexpected character `?`",
     ),
     (
         "{ \u{65e5}\u{672c} } ?",
-        "line 1, column 8: `?` means nothing here",
+        "line 1, column 8: unexpected character `?`",
     ),
     (
         "1. A *\n\n1. A a *\n[Event \"x\"]\n\n1. A b b",
@@ -392,7 +392,7 @@ const ERRORS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_have_a_message_and_a_location() {
     for &(text, message) in ERRORS {
         let error = Record::parse_all(text).expect_err(text);
         assert_eq!(error.to_string(), message, "{text:?}");
@@ -400,7 +400,7 @@ fn errors_say_what_is_wrong_and_where() {
 }
 
 #[test]
-fn exactly_one_game_is_read_where_one_is_asked_for() {
+fn from_str_requires_exactly_one_game() {
     for (text, message) in [
         ("", "line 1, column 1: there is no game here"),
         (" \n", "line 1, column 1: there is no game here"),
@@ -418,7 +418,7 @@ fn exactly_one_game_is_read_where_one_is_asked_for() {
         ),
         (
             "1. A * ?",
-            "game 2, line 1, column 8: `?` means nothing here",
+            "game 2, line 1, column 8: unexpected character `?`",
         ),
     ] {
         let error = text.parse::<Record>().expect_err(text);
@@ -427,7 +427,7 @@ fn exactly_one_game_is_read_where_one_is_asked_for() {
 }
 
 #[test]
-fn long_texts_are_not_repeated_whole() {
+fn long_texts_are_cut_in_messages() {
     let long = "7".repeat(1_000_000);
     for text in [
         long.clone(),

@@ -1,13 +1,13 @@
-//! What is true of every position.
+//! Properties of every position.
 
-use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, naive};
+use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, reference};
 use proptest::prelude::*;
 
-use crate::samples::{any_rules, dice, playable_setups, tiny_setups};
+use crate::strategies::{any_rules, dice, playable_setups, tiny_setups};
 
-/// What a choice did, told from the other side of the table.
-fn turned(played: MoveResult) -> MoveResult {
-    match played {
+/// Returns the same result with the sides exchanged.
+fn flipped(result: MoveResult) -> MoveResult {
+    match result {
         MoveResult::Swapped => MoveResult::Swapped,
         MoveResult::Sown(sown) => MoveResult::Sown(SowResult {
             side: sown.side.opponent(),
@@ -25,13 +25,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn turned_twice_is_the_same(setup in playable_setups(), rules in any_rules()) {
+    fn flipping_twice_is_the_identity(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(position.flipped().flipped(), position);
     }
 
     #[test]
-    fn turned_round_everything_is_mirrored(setup in playable_setups(), rules in any_rules()) {
+    fn a_flipped_position_is_played_alike(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         let mirror = position.flipped();
         prop_assert_eq!(mirror.to_move(), position.to_move().opponent());
@@ -41,42 +41,46 @@ proptest! {
             prop_assert_eq!(mirror.store(side), position.store(side.opponent()));
             prop_assert_eq!(mirror.row_total(side), position.row_total(side.opponent()));
         }
-        let choices: Vec<_> = position.legal_moves().collect();
-        prop_assert_eq!(&choices, &mirror.legal_moves().collect::<Vec<_>>());
-        for choice in choices {
+        let moves: Vec<_> = position.legal_moves().collect();
+        prop_assert_eq!(&moves, &mirror.legal_moves().collect::<Vec<_>>());
+        for mv in moves {
             let (mut here, mut there) = (position.clone(), mirror.clone());
-            let played = here.play(choice).unwrap();
-            prop_assert_eq!(turned(played), there.play(choice).unwrap());
+            let result = here.play(mv).unwrap();
+            prop_assert_eq!(flipped(result), there.play(mv).unwrap());
             prop_assert_eq!(here.flipped(), there);
         }
     }
 
-    /// A sowing that banks nothing moves seeds nearer to the store, so that nothing comes back.
+    /// A sowing that banks nothing moves seeds nearer to the store, so there are no cycles.
     #[test]
-    fn no_position_comes_back(setup in playable_setups(), rules in any_rules(), seed: u64) {
-        /// Plies enough for many turns, and few enough for positions with ten thousands of seeds.
+    fn no_position_repeats(setup in playable_setups(), rules in any_rules(), seed: u64) {
+        /// Enough plies for many turns, and few enough for positions with 65,535 seeds.
         const PLIES: usize = 60;
         let mut position = setup.position(rules).unwrap();
         let mut next = dice(seed);
         let mut seen = Vec::new();
         for _ in 0..PLIES {
-            let choices: Vec<_> = position.legal_moves().collect();
-            if choices.is_empty() {
+            let moves: Vec<_> = position.legal_moves().collect();
+            if moves.is_empty() {
                 break;
             }
             seen.push(position.clone());
-            position.play(choices[next(choices.len())]).unwrap();
-            prop_assert!(!seen.contains(&position), "{} came back", position);
+            position.play(moves[next(moves.len())]).unwrap();
+            prop_assert!(!seen.contains(&position), "{} repeats", position);
         }
     }
 
     #[test]
-    fn a_finished_game_is_swept_and_an_unfinished_one_has_a_choice(
+    fn a_finished_game_is_swept_and_an_unfinished_one_has_a_legal_move(
         setup in playable_setups(), rules in any_rules(),
     ) {
         let position = setup.position(rules).unwrap();
-        let in_rows = u32::from(position.row_total(Side::South)) + u32::from(position.row_total(Side::North));
+        let in_rows = Side::ALL.map(|side| u32::from(position.row_total(side))).iter().sum::<u32>();
+        prop_assert_eq!(u32::from(position.seeds_in_play()), in_rows);
         prop_assert_eq!(position.is_over(), in_rows == 0);
+        let moves: Vec<_> = position.legal_moves().collect();
+        let only_move = if let [only] = moves[..] { Some(only) } else { None };
+        prop_assert_eq!(position.only_move(), only_move);
         prop_assert_eq!(position.is_over(), position.legal_moves().next().is_none());
         prop_assert_eq!(position.is_over(), position.outcome().is_some());
         if let Some(outcome) = position.outcome() {
@@ -92,7 +96,7 @@ proptest! {
             let path: Vec<Pit> = position.path(house).collect();
             let mut board = position.board().clone();
             board.sow(side, house.number().into());
-            for pit in naive::ReferencePosition::from(&position).pits() {
+            for pit in reference::ReferencePosition::from(&position).pits() {
                 let fell = path.iter().filter(|&&on_path| on_path == pit).count() as u64;
                 let (before, after) = match pit {
                     Pit::House(owner, own) if (owner, own) == (side, house) => (0, board.house(owner, own.number().into())),
@@ -107,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_sowing_banks_is_in_its_details(setup in playable_setups(), rules in any_rules()) {
+    fn the_result_of_a_sowing_accounts_for_all_banked_seeds(setup in playable_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         for house in position.legal_houses() {
             let mut after = position.clone();
@@ -139,36 +143,36 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn margins_are_the_same_on_either_side_of_the_table(setup in tiny_setups(), rules in any_rules()) {
+    fn flipping_keeps_the_margin(setup in tiny_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
-            naive::margin(&position), naive::margin(&position.flipped()), "{} {}", position, rules
+            reference::margin(&position), reference::margin(&position.flipped()), "{} {}", position, rules
         );
     }
 
     #[test]
-    fn stores_change_no_gain(setup in tiny_setups(), rules in any_rules(), south in 0..9_u64, north in 0..9_u64) {
+    fn gains_do_not_depend_on_the_stores(setup in tiny_setups(), rules in any_rules(), south in 0..9_u64, north in 0..9_u64) {
         let position = setup.position(rules).unwrap();
         let other = with_stores(&position, BySide::new(south, north));
-        // At ply 2 a swap exchanges the stores too, so that they do matter.
+        // A swap exchanges the stores too, so that gains depend on them before it.
         if !position.can_swap() && position.first_plies() != kalah::FirstPlies::PlyOne {
             prop_assert_eq!(
-                position.gain(naive::margin(&position)), other.gain(naive::margin(&other)), "{} {}", position, rules
+                position.gain(reference::margin(&position)), other.gain(reference::margin(&other)), "{} {}", position, rules
             );
         }
     }
 
     #[test]
-    fn a_swap_takes_the_other_seat(setup in tiny_setups(), ends in prop::bool::ANY) {
+    fn a_swap_gives_the_margin_of_the_other_side(setup in tiny_setups(), ends in prop::bool::ANY) {
         let rules = Rules { swap: true, ..if ends { Rules::CS32 } else { Rules::MANKALAH } };
         let position = setup.position(rules).unwrap();
         if position.can_swap() {
             let mut after = position.clone();
             after.play(kalah::Move::Swap).unwrap();
-            let swapped = -naive::margin(&after);
-            let margin = naive::margin(&position);
+            let swapped = -reference::margin(&after);
+            let margin = reference::margin(&position);
             prop_assert!(margin >= swapped, "{} {}", position, rules);
-            prop_assert_eq!(margin, swapped.max(naive::margin(&after)), "{} {}", position, rules);
+            prop_assert_eq!(margin, swapped.max(reference::margin(&after)), "{} {}", position, rules);
         }
     }
 }
