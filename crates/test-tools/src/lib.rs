@@ -137,7 +137,8 @@ pub fn emit_cfgs(tools: &[Tool]) {
                 println!("cargo::rerun-if-changed={}", page.display());
             }
         } else {
-            println!("cargo::rerun-if-env-changed=PATH");
+            // Not when PATH itself changes: a terminal and an editor often have different ones, and would take turns at
+            // building everything again.
             for folder in folders_of_path().filter(|folder| folder.is_dir()) {
                 println!("cargo::rerun-if-changed={}", folder.display());
             }
