@@ -1,3 +1,6 @@
+use std::ops::AddAssign;
+use std::time::Duration;
+
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
     BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
@@ -5,9 +8,10 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{
-    Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, ThinkTime, margins, plies,
-};
+use crate::game_end::GameEnd;
+use crate::openings::{PliesError, is_possible, parse_game};
+use crate::schedule::{Encounter, Leg, Results};
+use crate::stats::{Contestant, GameScore};
 
 /// A game of a tournament that is over, with all that is to be known of it.
 ///
@@ -151,7 +155,7 @@ impl FinishedGame {
         }
         let seeds = self.game.start().total();
         let margin = self.end.margin();
-        if margin.is_some_and(|margin| !margins::is_possible(margin, seeds)) {
+        if margin.is_some_and(|margin| !is_possible(margin, seeds)) {
             return Err(FinishedGameError::End {
                 reported: self.end.clone(),
                 board: format!("has {seeds} seeds"),
@@ -249,11 +253,10 @@ impl TryFrom<JournalGame> for FinishedGame {
                 text: line.position,
                 reason,
             })?;
-        let game =
-            plies::parse_game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
-                moves: line.moves,
-                reason,
-            })?;
+        let game = parse_game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
+            moves: line.moves,
+            reason,
+        })?;
         let seats = BySide::new(line.south.contestant, line.north.contestant);
         let (first, second) = match line.leg {
             Leg::First => (seats.south, seats.north),
@@ -275,5 +278,76 @@ impl TryFrom<JournalGame> for FinishedGame {
         };
         finished.check()?;
         Ok(finished)
+    }
+}
+
+impl Results {
+    /// Counts a finished game, see [`Results::add`].
+    pub fn add_game(&mut self, game: &FinishedGame) -> bool {
+        self.add(game.encounter, game.leg, game.first_score())
+    }
+}
+
+impl<'a> FromIterator<&'a FinishedGame> for Results {
+    fn from_iter<I: IntoIterator<Item = &'a FinishedGame>>(games: I) -> Self {
+        let mut results = Self::default();
+        for game in games {
+            results.add_game(game);
+        }
+        results
+    }
+}
+
+/// What time a player took for its choices.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_arena::Thought;
+/// let thought: Thought = [30, 50].map(Duration::from_millis).into_iter().collect();
+/// assert_eq!(thought, Thought { choices: 2, total_ms: 80, longest_ms: 50 });
+/// assert_eq!(thought.mean(), Some(Duration::from_millis(40)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThinkTime {
+    /// How often it was asked.
+    #[serde(rename = "choices")]
+    pub moves: u32,
+    /// Milliseconds for all choices.
+    pub total_ms: u64,
+    /// Milliseconds for the one that took longest.
+    pub longest_ms: u64,
+}
+
+impl ThinkTime {
+    /// For a choice; `None` if there was none.
+    pub fn mean(&self) -> Option<Duration> {
+        Duration::from_millis(self.total_ms).checked_div(self.moves)
+    }
+}
+
+/// Parts of a millisecond are left out of the sum, and not of what is added.
+impl FromIterator<Duration> for ThinkTime {
+    fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
+        let (mut moves, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
+        for time in times {
+            moves = moves.saturating_add(1);
+            total = total.saturating_add(time);
+            longest = longest.max(time);
+        }
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            moves,
+            total_ms: milliseconds(total),
+            longest_ms: milliseconds(longest),
+        }
+    }
+}
+
+impl AddAssign for ThinkTime {
+    fn add_assign(&mut self, other: Self) {
+        self.moves = self.moves.saturating_add(other.moves);
+        self.total_ms = self.total_ms.saturating_add(other.total_ms);
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
     }
 }

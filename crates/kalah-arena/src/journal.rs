@@ -1,6 +1,7 @@
 use thiserror::Error;
 
-use crate::{FinishedGame, Results};
+use crate::finished_game::{FinishedGame, FinishedGameError};
+use crate::schedule::Results;
 
 /// Finished games as JSON lines, in the order in which they were finished: what a tournament is resumed from.
 ///
@@ -110,7 +111,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the game does not fit together, see [`FinishedGame::check`], and could not be read again.
-    pub fn format_line(game: &FinishedGame) -> Result<String, crate::FinishedGameError> {
+    pub fn format_line(game: &FinishedGame) -> Result<String, FinishedGameError> {
         game.check()?;
         let mut line = serde_json::to_string(game)
             .unwrap_or_else(|error| unreachable!("numbers and texts are JSON: {error}"));

@@ -18,41 +18,27 @@
 
 #![forbid(unsafe_code)]
 
-mod contestant;
-mod cross_table;
-mod elo;
-mod end;
-mod estimate;
 mod finished_game;
+mod game_end;
 mod journal;
-mod margins;
-mod normal;
 mod openings;
-mod pentanomial;
-mod plies;
-mod rating;
-mod results;
 mod schedule;
-mod score;
-mod sprt;
-mod thought;
+mod stats;
 
-pub use contestant::Contestant;
-pub use cross_table::{CrossTable, HeadToHead, Standing, Tally};
-pub use elo::{Elo, ScoreFraction};
-pub use end::{GameEnd, Stores};
-pub use estimate::{Estimate, Interval, NormalizedElo, Superiority};
-pub use finished_game::{FinishedGame, FinishedGameError};
+pub use finished_game::{FinishedGame, FinishedGameError, ThinkTime};
+pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
-pub use openings::{Opening, Openings, OpeningsError, OpeningsProblem, ShuffledOpenings};
-pub use pentanomial::Pentanomial;
-pub use plies::PliesError;
-pub use rating::{Anchor, Rating, RatingEntry, RatingList};
-pub use results::{Leg, Results};
-pub use schedule::{Encounter, PairingSystem, Round, Tournament, UnknownEncounterError};
-pub use score::{GameScore, PairScore};
-pub use sprt::{Sprt, SprtError, SprtState, Verdict};
-pub use thought::ThinkTime;
+pub use openings::{
+    Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
+};
+pub use schedule::{
+    Encounter, Leg, PairingSystem, Results, Round, Tournament, UnknownEncounterError,
+};
+pub use stats::{
+    Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,
+    PairScore, Pentanomial, Rating, RatingEntry, RatingList, ScoreFraction, Sprt, SprtError,
+    SprtState, Standing, Superiority, Tally, Verdict,
+};
 
 // The code in the document is compiled and run.
 #[cfg(doctest)]

@@ -4,17 +4,22 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::{Round, Tournament};
-use crate::{Contestant, PairScore, Results};
+use super::results::{Results, Round};
+use crate::stats::{Contestant, PairScore};
 
 /// The rounds of a Swiss tournament up to the first that is not finished.
-pub(super) fn rounds(tournament: &Tournament, results: &Results) -> Vec<Round> {
+pub(super) fn rounds(
+    contestants: usize,
+    round_count: usize,
+    seed: u64,
+    results: &Results,
+) -> Vec<Round> {
     let mut rounds = Vec::new();
-    if tournament.contestants < 2 {
+    if contestants < 2 {
         return rounds;
     }
-    let mut state = SwissState::new(tournament);
-    for round in 0..tournament.rounds {
+    let mut state = SwissState::new(contestants, seed);
+    for round in 0..round_count {
         let next = state.build_round(round, state.pair_places());
         let finished =
             (next.encounters.iter()).all(|encounter| results.score(encounter.pair).is_some());
@@ -41,14 +46,14 @@ struct SwissState {
 }
 
 impl SwissState {
-    fn new(tournament: &Tournament) -> Self {
-        let places = tournament.contestants.next_multiple_of(2);
-        let mut tie_break_order: Vec<usize> = (0..tournament.contestants).collect();
-        tie_break_order.shuffle(&mut Pcg64Mcg::seed_from_u64(tournament.seed));
+    fn new(contestants: usize, seed: u64) -> Self {
+        let places = contestants.next_multiple_of(2);
+        let mut tie_break_order: Vec<usize> = (0..contestants).collect();
+        tie_break_order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
         // The place of the bye stays the last.
-        tie_break_order.extend(tournament.contestants..places);
+        tie_break_order.extend(contestants..places);
         Self {
-            contestants: tournament.contestants,
+            contestants,
             tie_break_order,
             half_points: vec![0; places],
             meeting_counts: vec![vec![0; places]; places],

@@ -1,5 +1,6 @@
-use crate::elo::ELO_PER_NEPER;
-use crate::{Contestant, CrossTable, GameScore, PairScore};
+use super::cross_table::{Contestant, CrossTable};
+use super::elo::ELO_PER_NEPER;
+use super::pentanomial::{GameScore, PairScore};
 
 /// The most likely strengths of a group, and how far chance may have moved them.
 ///

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CrossTable, Encounter, FinishedGame, GameScore, PairScore};
+use crate::stats::{Contestant, CrossTable, GameScore, PairScore};
 
 /// Which game of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,6 +24,78 @@ impl Leg {
         match self {
             Self::First => Self::Second,
             Self::Second => Self::First,
+        }
+    }
+}
+
+/// Two contestants who play a pair of games from one opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Encounter {
+    /// The number of the pair in the tournament, from 0.
+    pub pair: usize,
+    /// The round it belongs to, from 0.
+    pub round: usize,
+    /// Who begins as South in the first game, and as North in the second.
+    pub first: Contestant,
+    /// The other one.
+    pub second: Contestant,
+}
+
+/// The pairs of a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Who plays.
+    pub encounters: Vec<Encounter>,
+    /// Who does not.
+    pub bye: Option<Contestant>,
+}
+
+impl Encounter {
+    /// The number of its opening: the place in whatever openings are drawn, from 0. It is that of the round, so that
+    /// everybody has the same openings.
+    pub fn opening_index(&self) -> usize {
+        self.round
+    }
+
+    /// Who begins as South in a game.
+    pub fn south(&self, leg: Leg) -> Contestant {
+        match leg {
+            Leg::First => self.first,
+            Leg::Second => self.second,
+        }
+    }
+
+    /// Who begins as North in a game.
+    pub fn north(&self, leg: Leg) -> Contestant {
+        self.south(leg.other())
+    }
+}
+
+impl Round {
+    /// A round of these encounters; who is South first changes from round to round.
+    pub(super) fn from_pairs(
+        round: usize,
+        met: Vec<(usize, usize)>,
+        bye: Option<Contestant>,
+    ) -> Self {
+        // All rounds have as many.
+        let before = round.saturating_mul(met.len());
+        let encounters = (before..).zip(met).map(|(pair, (one, other))| {
+            let (first, second) = if round.is_multiple_of(2) {
+                (one, other)
+            } else {
+                (other, one)
+            };
+            Encounter {
+                pair,
+                round,
+                first: Contestant(first),
+                second: Contestant(second),
+            }
+        });
+        Self {
+            encounters: encounters.collect(),
+            bye,
         }
     }
 }
@@ -76,11 +148,6 @@ impl Results {
         true
     }
 
-    /// Counts a finished game, see [`Results::add`].
-    pub fn add_game(&mut self, game: &FinishedGame) -> bool {
-        self.add(game.encounter, game.leg, game.first_score())
-    }
-
     /// Whether a game is finished.
     pub fn is_finished(&self, pair: usize, leg: Leg) -> bool {
         let begun = self.pairs.get(&pair);
@@ -119,15 +186,5 @@ impl Results {
             }
         }
         table
-    }
-}
-
-impl<'a> FromIterator<&'a FinishedGame> for Results {
-    fn from_iter<I: IntoIterator<Item = &'a FinishedGame>>(games: I) -> Self {
-        let mut results = Self::default();
-        for game in games {
-            results.add_game(game);
-        }
-        results
     }
 }

@@ -1,17 +1,16 @@
 //! A rating list from all games of a cross table.
 
-mod fit;
-mod group;
-
 use std::cmp::Ordering;
 use std::fmt;
 
+use petgraph::algo::{has_path_connecting, tarjan_scc};
+use petgraph::graph::{DiGraph, NodeIndex};
 use serde::Serialize;
 
-use crate::normal::Z_95;
-use crate::{Contestant, CrossTable, Elo, Interval, Tally};
-use fit::RatingFit;
-use group::{ConnectedGroup, GroupRelation};
+use super::bradley_terry::RatingFit;
+use super::cross_table::{Contestant, CrossTable, Tally};
+use super::elo::Elo;
+use super::estimate::{Interval, Z_95};
 
 /// What the ratings of a list are counted from; games tell differences only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,4 +182,98 @@ impl fmt::Display for Rating {
             Self::Unknown => f.pad("unknown"),
         }
     }
+}
+
+/// Those who can be given numbers: among them everybody has made points against everybody, if by way of others.
+struct ConnectedGroup {
+    members: Vec<Contestant>,
+    /// From whoever has made points to those against whom.
+    graph: DiGraph<(), ()>,
+}
+
+/// Where somebody stands to the group.
+enum GroupRelation {
+    /// In it, at that place.
+    Member(usize),
+    /// Stronger than any number says.
+    Above,
+    /// Weaker than any number says.
+    Below,
+    /// Not to be compared.
+    Incomparable,
+}
+
+impl ConnectedGroup {
+    /// The group of the anchor, or else the largest; of those as large the one with more games, and then the one
+    /// whose first member comes first. Nobody is a group alone without an anchor.
+    fn new(table: &CrossTable, anchor: Option<Contestant>) -> Self {
+        let all = || Contestant::all(table.contestants());
+        let mut graph = DiGraph::new();
+        for _ in all() {
+            graph.add_node(());
+        }
+        for one in all() {
+            for other in all() {
+                if table.head_to_head(one, other).games.half_points() > 0 {
+                    graph.add_edge(node_index(one), node_index(other), ());
+                }
+            }
+        }
+        let groups = tarjan_scc(&graph).into_iter().map(|nodes| {
+            let mut members: Vec<_> = nodes.iter().map(|node| Contestant(node.index())).collect();
+            members.sort();
+            members
+        });
+        let games = |members: &[Contestant]| -> u64 {
+            let each = members
+                .iter()
+                .map(|&member| table.total(member).games.game_count());
+            each.sum()
+        };
+        let members = match anchor {
+            Some(anchor) => (groups.into_iter()).find(|members| members.contains(&anchor)),
+            None => (groups.filter(|members| members.len() > 1)).max_by_key(|members| {
+                let first = members.first().copied();
+                (members.len(), games(members), std::cmp::Reverse(first))
+            }),
+        };
+        Self {
+            members: members.unwrap_or_default(),
+            graph,
+        }
+    }
+
+    /// In the order of contestants.
+    fn members(&self) -> &[Contestant] {
+        &self.members
+    }
+
+    /// Where somebody who takes part stands.
+    fn relation(&self, who: Contestant) -> GroupRelation {
+        if let Ok(place) = self.members.binary_search(&who) {
+            return GroupRelation::Member(place);
+        }
+        let (made, lost) = if let Some(&member) = self.members.first() {
+            // One member stands for all: there is a way from each to each.
+            (
+                has_path_connecting(&self.graph, node_index(who), node_index(member), None),
+                has_path_connecting(&self.graph, node_index(member), node_index(who), None),
+            )
+        } else {
+            let has = |direction| {
+                let mut others = self.graph.neighbors_directed(node_index(who), direction);
+                others.next().is_some()
+            };
+            (has(petgraph::Outgoing), has(petgraph::Incoming))
+        };
+        match (made, lost) {
+            (true, false) => GroupRelation::Above,
+            (false, true) => GroupRelation::Below,
+            _ => GroupRelation::Incomparable,
+        }
+    }
+}
+
+fn node_index(contestant: Contestant) -> NodeIndex {
+    NodeIndex::new(contestant.0)
 }

@@ -1,7 +1,8 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{Elo, PairScore, Pentanomial, ScoreFraction};
+use super::elo::{Elo, ScoreFraction};
+use super::pentanomial::{PairScore, Pentanomial};
 
 /// A sequential test that plays until it is known which of two claims about a player's strength holds: H0, that it is
 /// `elo0` points stronger than its opponent, or H1, that it is `elo1` points stronger.

@@ -3,7 +3,7 @@ use std::fmt::{self, Write as _};
 use kalah::{BySide, Ending, IllegalMove, Margin, Outcome, SeedCount, Side, Termination};
 use serde::{Deserialize, Serialize};
 
-use crate::GameScore;
+use crate::stats::GameScore;
 
 /// How a game between programs ended. A player whose fault it was has lost.
 ///

@@ -1,8 +1,20 @@
 use std::ops::AddAssign;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{Contestant, GameScore, PairScore, Pentanomial};
+use super::pentanomial::{GameScore, PairScore, Pentanomial};
+
+/// Who takes part, by the place in the list of all who do, from 0. Names are a matter of those who show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Contestant(pub usize);
+
+impl Contestant {
+    /// The first so many, in order.
+    pub fn all(contestants: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (0..contestants).map(Self)
+    }
+}
 
 /// How many games ended how, told of one of the two players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
