@@ -1,4 +1,4 @@
-//! Openings: how the games of a tournament begin, as text and drawn by lot.
+//! Openings: enumeration, random generation, selection by margin, and shuffling.
 
 use std::collections::HashSet;
 
@@ -11,24 +11,24 @@ use rand::seq::{IteratorRandom as _, SliceRandom as _};
 use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
 
-/// How a game begins: the plies that are made before the players are asked.
+/// The plies that are played before the players are asked for moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     game: Game,
     margin: Option<Margin>,
 }
 
-/// Openings from one start under one set of rules, at least one. No game is over after its opening, and no two lead
-/// to the same position.
+/// A non-empty list of openings from one start position. No game is over after its opening, and no
+/// two openings lead to the same position.
 ///
-/// As text, a line each, with the margin that South makes from there if neither player errs; `?` where it is not
-/// proven:
+/// The text form has a line for each opening, with the proven margin for South under perfect play,
+/// or `?`:
 ///
 /// ```
 /// use kalah::Margin;
 /// use kalah_arena::Openings;
 /// let text = "\
-/// ## Of both sides one ply.
+/// ## One ply of each side.
 /// rules standard
 /// board 6x4
 /// +4 A a
@@ -37,33 +37,39 @@ pub struct Opening {
 /// ";
 /// # let text = text.replace("##", "#");
 /// let openings: Openings = text.parse()?;
-/// assert_eq!(openings.all().len(), 3);
-/// assert_eq!(openings.all()[1].margin(), Some(Margin::new(-2)));
-/// assert_eq!(openings.all()[2].game().plies().len(), 3);
-/// // The one that is nearest to even.
-/// assert_eq!(openings.balanced(1, 7).to_string(), "rules standard\nboard <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s\n-2 B e\n");
+/// assert_eq!(openings.as_slice().len(), 3);
+/// assert_eq!(openings.as_slice()[1].margin(), Some(Margin::new(-2)));
+/// assert_eq!(openings.as_slice()[2].game().plies().len(), 3);
+/// // The opening with the smallest margin.
+/// assert_eq!(
+///     openings.balanced(1, 7).to_string(),
+///     "rules standard\nboard <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s\n-2 B e\n"
+/// );
 /// # Ok::<(), kalah_arena::OpeningsError>(())
 /// ```
 ///
 /// # Grammar
 ///
-/// Words are parted by spaces or tabs, and everything from `#` to the end of a line is a comment.
+/// Words are separated by spaces or tabs, and everything from `#` to the end of a line is a
+/// comment.
 ///
 /// ```text
-/// file    = { empty } "rules" rules { empty } "board" position { empty } opening { opening | empty }
+/// file    = { empty } "rules" rules { empty } "board" position { empty }
+///           opening { opening | empty }
 /// opening = margin { plies }
 /// margin  = ( "+" | "-" ) digits | "0" | "?"
 /// ```
 ///
-/// `rules` and `position` are as [`Rules`] and [`Setup`] are written, plies as in a record without numbers. An
-/// opening without plies is the start itself.
+/// `rules` and `position` are the text forms of [`Rules`](kalah::Rules) and
+/// [`Setup`](kalah::Setup), and `plies` are the moves of a record without numbers. An opening
+/// without plies is the start position itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings {
     start: Position,
     openings: Vec<Opening>,
 }
 
-/// So many draws in a row that bring nothing new are enough.
+/// The number of consecutive random games without a new position after which generation stops.
 const MAX_FRUITLESS_DRAWS: usize = 1000;
 
 impl Opening {
@@ -72,30 +78,30 @@ impl Opening {
         Self { game, margin: None }
     }
 
-    /// The game in which its plies are made.
+    /// Returns the game with the opening's plies.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The margin that the player who begins as South makes from there, stores included, if it is proven.
+    /// Returns the margin for South under perfect play, stores included, if it is proven.
     pub fn margin(&self) -> Option<Margin> {
         self.margin
     }
 
-    /// Its plies as text.
+    /// Returns the plies as text.
     pub fn plies_text(&self) -> String {
         let plies = self.game.plies().iter();
         let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         format_plies(&moves)
     }
 
-    /// Adds what is proven of it.
+    /// Sets the proven margin.
     ///
     /// # Errors
-    /// If no play can lead to that margin, as there are too few seeds or one left over.
+    /// If no game with this number of seeds can end with this margin.
     pub fn with_margin(self, margin: Margin) -> Result<Self, OpeningsProblem> {
         let seeds = self.game.start().total();
-        if !is_possible(margin, seeds) {
+        if !is_possible_margin(margin, seeds) {
             return Err(OpeningsProblem::Margin { margin, seeds });
         }
         Ok(Self {
@@ -106,32 +112,29 @@ impl Opening {
 }
 
 impl Openings {
-    /// The start itself as the only opening.
+    /// Returns the start position as the only opening.
     ///
     /// # Errors
     /// If the game is over there.
     pub fn from_start(start: Position) -> Result<Self, OpeningsProblem> {
-        let opening = Opening {
-            game: Game::new(start.clone()),
-            margin: None,
-        };
+        let opening = Opening::from_game(Game::new(start.clone()));
         Self::new(start, vec![opening])
     }
 
-    /// All positions after exactly so many plies in which the game is not over, each by one of the ways that lead
-    /// there, the first in the order of choices; margins are not known.
+    /// Returns an opening for each position after exactly `plies` plies in which the game is not
+    /// over, with the first line of moves in move order that leads to it, and without margins.
     ///
-    /// Their number grows about fivefold with each ply on a board of six houses.
+    /// On a board of six houses the number of positions grows about fivefold with each ply.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there are no such positions.
     ///
     /// ```
     /// use kalah::{Position, Rules};
     /// use kalah_arena::Openings;
-    /// let after = Openings::after(Position::start(6, 4, Rules::STANDARD)?, 2)?;
-    /// // Five sowings have six answers, and that of C has five.
-    /// assert_eq!(after.all().len(), 35);
+    /// let openings = Openings::enumerate(Position::start(6, 4, Rules::STANDARD)?, 2)?;
+    /// // Five first moves have six replies each, and C, a bonus turn, is followed by five moves.
+    /// assert_eq!(openings.as_slice().len(), 35);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn enumerate(start: Position, plies: usize) -> Result<Self, OpeningsProblem> {
@@ -142,35 +145,34 @@ impl Openings {
             for game in games {
                 let moves: Vec<Move> = game.position().legal_moves().collect();
                 for mv in moves {
-                    let mut longer = game.clone();
-                    if longer.play(mv).is_ok()
-                        && !longer.position().is_over()
-                        && reached.insert(longer.position().to_string())
+                    let mut child = game.clone();
+                    if child.play(mv).is_ok()
+                        && !child.position().is_over()
+                        && reached.insert(child.position().to_string())
                     {
-                        next.push(longer);
+                        next.push(child);
                     }
                 }
             }
             games = next;
         }
-        let openings = games.into_iter().map(|game| Opening { game, margin: None });
-        let all = openings.collect();
-        Self::new(start, all)
+        Self::new(start, games.into_iter().map(Opening::from_game).collect())
     }
 
-    /// So many different positions after exactly so many plies in which the game is not over, each by plies drawn by
-    /// lot from those that there are; fewer if a thousand draws in a row bring nothing new. Margins are not known.
+    /// Returns `count` openings of exactly `plies` random plies to different positions in which the
+    /// game is not over, without margins. There are fewer if 1000 consecutive random games reach no
+    /// new position.
     ///
     /// # Errors
-    /// If none is found.
+    /// If no opening is found.
     ///
     /// ```
     /// use kalah::{Position, Rules};
     /// use kalah_arena::Openings;
     /// let start = Position::start(6, 6, Rules::STANDARD)?;
-    /// let drawn = Openings::drawn(start, 12, 20, 7)?;
-    /// assert_eq!(drawn.all().len(), 20);
-    /// assert!(drawn.all().iter().all(|opening| opening.game().plies().len() == 12));
+    /// let openings = Openings::random(start, 12, 20, 7)?;
+    /// assert_eq!(openings.as_slice().len(), 20);
+    /// assert!(openings.as_slice().iter().all(|opening| opening.game().plies().len() == 12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn random(
@@ -179,114 +181,115 @@ impl Openings {
         count: usize,
         seed: u64,
     ) -> Result<Self, OpeningsProblem> {
-        let mut generator = Pcg64Mcg::seed_from_u64(seed);
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let mut reached = HashSet::new();
-        let mut all = Vec::new();
-        let mut in_vain = 0;
-        while all.len() < count && in_vain < MAX_FRUITLESS_DRAWS {
-            let game = random_game(&start, plies, &mut generator)
+        let mut openings = Vec::new();
+        let mut fruitless_draws = 0;
+        while openings.len() < count && fruitless_draws < MAX_FRUITLESS_DRAWS {
+            let game = random_game(&start, plies, &mut rng)
                 .filter(|game| reached.insert(game.position().to_string()));
             match game {
                 Some(game) => {
-                    in_vain = 0;
-                    all.push(Opening { game, margin: None });
+                    fruitless_draws = 0;
+                    openings.push(Opening::from_game(game));
                 }
-                None => in_vain += 1,
+                None => fruitless_draws += 1,
             }
         }
-        Self::new(start, all)
+        Self::new(start, openings)
     }
 
-    pub(super) fn new(start: Position, all: Vec<Opening>) -> Result<Self, OpeningsProblem> {
-        if all.is_empty() {
+    /// Creates a list of openings that begin at `start` and lead to different positions.
+    pub(super) fn new(start: Position, openings: Vec<Opening>) -> Result<Self, OpeningsProblem> {
+        if openings.is_empty() {
             return Err(OpeningsProblem::Empty);
         }
-        if all.iter().any(|opening| opening.game.position().is_over()) {
+        let mut positions = openings.iter().map(|opening| opening.game.position());
+        if positions.any(Position::is_over) {
             return Err(OpeningsProblem::GameOver);
         }
-        Ok(Self {
-            start,
-            openings: all,
-        })
+        Ok(Self { start, openings })
     }
 
-    /// The position before any opening.
+    /// Returns the position before all openings.
     pub fn start_position(&self) -> &Position {
         &self.start
     }
 
-    /// The openings, at least one, in their order.
+    /// Returns the openings, at least one.
     pub fn as_slice(&self) -> &[Opening] {
         &self.openings
     }
 
-    /// Adds what is proven of them, in their order. What `prove` tells no margin of is left out.
+    /// Sets the margins that `prove` returns for the positions after the openings, in their order.
+    /// Openings without a proven margin are removed.
     ///
     /// # Errors
-    /// If a margin cannot be, or none is left.
+    /// If a margin is impossible, or if no opening remains.
     pub fn with_proven_margins(
         self,
         mut prove: impl FnMut(&Position) -> Option<Margin>,
     ) -> Result<Self, OpeningsProblem> {
-        let mut all = Vec::new();
+        let mut openings = Vec::new();
         for opening in self.openings {
             if let Some(margin) = prove(opening.game.position()) {
-                all.push(opening.with_margin(margin)?);
+                openings.push(opening.with_margin(margin)?);
             }
         }
-        Self::new(self.start, all)
+        Self::new(self.start, openings)
     }
 
-    /// So many of them, or all if there are fewer, whose margins are nearest to zero; among equals the seed
-    /// decides. Those without a proven margin come last.
+    /// Returns up to `count` openings, at least one, whose margins are nearest to zero. Openings
+    /// without a proven margin come last, and the seed decides among equal ones.
     #[must_use]
     pub fn balanced(&self, count: usize, seed: u64) -> Self {
-        let mut all = self.openings.clone();
-        all.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
-        all.sort_by_key(|opening| {
-            let seeds = opening.margin.map(|margin| margin.seeds().unsigned_abs());
-            (seeds.is_none(), seeds)
+        let mut openings = self.openings.clone();
+        openings.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
+        openings.sort_by_key(|opening| {
+            let distance = opening.margin.map(|margin| margin.seeds().unsigned_abs());
+            (distance.is_none(), distance)
         });
-        all.truncate(count.max(1));
+        openings.truncate(count.max(1));
         Self {
             start: self.start.clone(),
-            openings: all,
+            openings,
         }
     }
 
-    /// All of them by lot, see [`Deck`].
+    /// Returns an endless random sequence of the openings.
     pub fn shuffled(&self, seed: u64) -> ShuffledOpenings<'_> {
         ShuffledOpenings::new(self, seed)
     }
 }
 
-/// A game of so many plies by lot, `None` if it is over by then.
-fn random_game(start: &Position, plies: usize, generator: &mut Pcg64Mcg) -> Option<Game> {
+/// Returns a game of `plies` random plies, `None` if it is over by then.
+fn random_game(start: &Position, plies: usize, rng: &mut Pcg64Mcg) -> Option<Game> {
     let mut game = Game::new(start.clone());
     for _ in 0..plies {
-        let mv = game.position().legal_moves().choose(generator)?;
+        let mv = game.position().legal_moves().choose(rng)?;
         game.play(mv).ok()?;
     }
     (!game.position().is_over()).then_some(game)
 }
 
-/// Openings by lot: each comes once before any comes again, then they are shuffled anew. Equal seeds deal equally.
+/// An endless random sequence of openings, which depends on the seed only. It consists of random
+/// permutations of all openings, so that each one occurs once before any is repeated.
 ///
 /// ```
 /// use kalah_arena::Openings;
 /// let openings: Openings = "rules cs32\nboard 6x4\n? A\n? B\n? D\n".parse()?;
-/// let mut deck = openings.deck(3);
-/// let mut dealt: Vec<_> = (0..3).map(|number| deck.get(number).plies()).collect();
-/// assert_eq!(deck.get(0).plies(), dealt[0]);
-/// dealt.sort();
-/// assert_eq!(dealt, ["A", "B", "D"]);
+/// let mut shuffled = openings.shuffled(3);
+/// let mut plies: Vec<_> = (0..3).map(|index| shuffled.get(index).plies_text()).collect();
+/// assert_eq!(shuffled.get(0).plies_text(), plies[0]);
+/// plies.sort();
+/// assert_eq!(plies, ["A", "B", "D"]);
 /// # Ok::<(), kalah_arena::OpeningsError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ShuffledOpenings<'a> {
     openings: &'a Openings,
     rng: Pcg64Mcg,
-    /// What has been dealt so far, whole decks of it.
+    /// The permutations generated so far, concatenated.
     order: Vec<usize>,
 }
 
@@ -299,94 +302,103 @@ impl<'a> ShuffledOpenings<'a> {
         }
     }
 
-    /// The opening of that number, from 0: always the same, see [`Encounter::opening`](crate::Encounter::opening).
-    pub fn get(&mut self, number: usize) -> &'a Opening {
-        let all = self.openings.as_slice();
-        while self.order.len() <= number {
-            let mut deck: Vec<usize> = (0..all.len()).collect();
-            deck.shuffle(&mut self.rng);
-            self.order.extend(deck);
+    /// Returns the opening with this index, from 0, such as
+    /// [`Encounter::opening_index`](crate::Encounter::opening_index). Equal indices return equal
+    /// openings.
+    pub fn get(&mut self, index: usize) -> &'a Opening {
+        let openings = self.openings.as_slice();
+        while self.order.len() <= index {
+            let mut permutation: Vec<usize> = (0..openings.len()).collect();
+            permutation.shuffle(&mut self.rng);
+            self.order.extend(permutation);
         }
-        &all[self.order[number]]
+        &openings[self.order[index]]
     }
 }
 
-/// What is wrong with openings.
+/// A reason why openings are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningsProblem {
-    /// A line that has to be there.
+    /// A header line is missing.
     #[error("expected the line `{name} ...`, found `{}`", .found.escape_debug())]
     MissingLine {
-        /// How the line begins.
+        /// The first word of the expected line.
         name: &'static str,
-        /// What is there instead.
+        /// The line in its place.
         found: String,
     },
-    /// No rules.
+    /// Invalid rules.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
-    /// No setup.
+    /// Invalid text of the start position.
     #[error(transparent)]
     Setup(#[from] ParseSetupError),
-    /// No position.
-    #[error("the board cannot be played: {0}")]
+    /// A start position that the rules reject.
+    #[error("invalid board: {0}")]
     Position(#[from] SetupError),
-    /// A first word that is no margin.
-    #[error("`{}` is no margin in seeds, such as +2, 0 or -1, nor ? for one that is not proven", .0.escape_debug())]
+    /// The first word of an opening is not a margin.
+    #[error(
+        "invalid margin `{}`: expected seeds such as +2, 0 or -1, or ? if unproven",
+        .0.escape_debug()
+    )]
     InvalidMargin(String),
-    /// A margin that no game can have.
-    #[error("no game of {seeds} seeds ends with a margin of {margin}")]
+    /// A margin that no game with this number of seeds can have.
+    #[error("a game of {seeds} seeds cannot end with a margin of {margin}")]
     Margin {
         /// The margin.
         margin: Margin,
-        /// Seeds in the game.
+        /// The number of seeds in the game.
         seeds: SeedCount,
     },
-    /// Plies that cannot be made.
+    /// Invalid or illegal plies.
     #[error(transparent)]
     Plies(#[from] PliesError),
-    /// Nothing is left to play.
+    /// The game is over after the opening.
     #[error("the game is over after the opening")]
     GameOver,
-    /// A position that is there already.
-    #[error("this leads to the position of line {before}")]
+    /// Two openings lead to the same position.
+    #[error("this opening leads to the same position as line {first_line}")]
     DuplicatePosition {
-        /// The line that leads there too.
-        before: usize,
+        /// The line of the first opening that leads there.
+        first_line: usize,
     },
-    /// Nothing at all.
+    /// There are no openings.
     #[error("there are no openings")]
     Empty,
 }
 
-/// Why a text is no line of plies.
+/// An error in the text of a line of plies.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PliesError {
-    /// Something other than houses and swaps.
-    #[error("`{}` cannot stand among plies: expected letters of houses and the word swap", .0.escape_debug())]
+    /// A character that is neither a letter nor a space.
+    #[error(
+        "unexpected `{}` among moves: expected letters of houses and the word swap",
+        .0.escape_debug()
+    )]
     Character(char),
     /// A ply that the rules forbid, or a letter of the wrong side.
     #[error(transparent)]
     Illegal(Box<RecordProblem>),
 }
 
-/// The game in which the plies of a text are made from `start`, in the form of [`kalah::record::line_text`].
-pub(crate) fn parse_game(start: &Position, plies: &str) -> Result<Game, PliesError> {
-    if let Some(other) = (plies.chars()).find(|&it| it != ' ' && !it.is_ascii_alphabetic()) {
-        return Err(PliesError::Character(other));
+/// Parses plies in the form of [`format_plies`] and plays them from `start`.
+pub(crate) fn parse_plies(start: &Position, plies: &str) -> Result<Game, PliesError> {
+    let mut characters = plies.chars();
+    if let Some(invalid) = characters.find(|&c| c != ' ' && !c.is_ascii_alphabetic()) {
+        return Err(PliesError::Character(invalid));
     }
     let rules = start.rules();
     let text = format!("[Rules \"{rules}\"]\n[Position \"{start}\"]\n\n{plies} *");
-    // Where in that text is of no use to anybody.
+    // The place in this temporary text means nothing to the caller.
     let record: Record = text
         .parse()
         .map_err(|RecordError { problem, .. }| PliesError::Illegal(Box::new(problem)))?;
     Ok(record.game())
 }
 
-/// Whether a game of so many seeds can end with that margin: with no more than all of them, and if their number is odd
-/// with an odd one.
-pub(crate) fn is_possible(margin: Margin, seeds: SeedCount) -> bool {
-    let (all, apart) = (u32::from(seeds), margin.seeds().unsigned_abs());
-    apart <= all && apart % 2 == all % 2
+/// Returns whether a game with this number of seeds can end with this margin: it is at most the
+/// number of seeds and has the same parity.
+pub(crate) fn is_possible_margin(margin: Margin, seeds: SeedCount) -> bool {
+    let (total, difference) = (u32::from(seeds), margin.seeds().unsigned_abs());
+    difference <= total && difference % 2 == total % 2
 }

@@ -1,36 +1,35 @@
+//! The text form of openings, whose grammar is documented at [`Openings`].
+
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
 use kalah::{Margin, Position, Rules, Setup};
 use thiserror::Error;
 
-use super::book::{Opening, Openings, OpeningsProblem, parse_game};
+use super::book::{Opening, Openings, OpeningsProblem, parse_plies};
 
-/// What begins a comment.
+/// The character that begins a comment.
 const COMMENT_START: char = '#';
 
-/// A margin that is not proven.
+/// The placeholder for a margin that is not proven.
 const UNPROVEN: &str = "?";
 
-/// Why a text is no [`Openings`](super::Openings).
+/// An error in the text form of [`Openings`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {problem}")]
 pub struct OpeningsError {
-    /// Which line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub problem: OpeningsProblem,
 }
 
-/// `rules`, `board`, and a line for each opening; reads back.
+/// The text form, which parses to equal openings.
 impl fmt::Display for Openings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "rules {}\nboard {}",
-            self.start_position().rules(),
-            self.start_position()
-        )?;
+        let start = self.start_position();
+        writeln!(f, "rules {}\nboard {start}", start.rules())?;
         for opening in self.as_slice() {
             match opening.margin() {
                 Some(margin) => write!(f, "{margin}")?,
@@ -61,37 +60,40 @@ impl FromStr for Openings {
             Ok(setup.position(rules)?)
         })?;
 
-        let mut all = Vec::new();
-        let mut reached = std::collections::HashMap::new();
+        let mut openings = Vec::new();
+        let mut lines_by_position = HashMap::new();
         for (number, line) in lines {
-            let at = |problem| OpeningsError {
+            let error = |problem| OpeningsError {
                 line: number,
                 problem,
             };
-            let opening = parse_opening(&start, line).map_err(at)?;
+            let opening = parse_opening(&start, line).map_err(error)?;
             if opening.game().position().is_over() {
-                return Err(at(OpeningsProblem::GameOver));
+                return Err(error(OpeningsProblem::GameOver));
             }
             let position = opening.game().position().to_string();
-            if let Some(before) = reached.insert(position, number) {
-                return Err(at(OpeningsProblem::DuplicatePosition { before }));
+            if let Some(first_line) = lines_by_position.insert(position, number) {
+                return Err(error(OpeningsProblem::DuplicatePosition { first_line }));
             }
-            all.push(opening);
+            openings.push(opening);
         }
-        let line = text.lines().count().max(1);
-        Self::new(start, all).map_err(|problem| OpeningsError { line, problem })
+        let last_line = text.lines().count().max(1);
+        Self::new(start, openings).map_err(|problem| OpeningsError {
+            line: last_line,
+            problem,
+        })
     }
 }
 
-/// What `read` makes of the rest of a line that has to begin with `name`.
+/// Parses a line that must begin with `name`, passing its rest to `parse`.
 fn parse_header_line<T>(
     line: Option<(usize, &str)>,
     name: &'static str,
-    read: impl FnOnce(&str) -> Result<T, OpeningsProblem>,
+    parse: impl FnOnce(&str) -> Result<T, OpeningsProblem>,
 ) -> Result<T, OpeningsError> {
     let (number, line) = line.unwrap_or((1, ""));
     let problem = match line.strip_prefix(name) {
-        Some(rest) if rest.starts_with(char::is_whitespace) => match read(rest.trim()) {
+        Some(rest) if rest.starts_with(char::is_whitespace) => match parse(rest.trim()) {
             Ok(value) => return Ok(value),
             Err(problem) => problem,
         },
@@ -106,7 +108,7 @@ fn parse_header_line<T>(
     })
 }
 
-/// An opening of a line without its comment, at least one word.
+/// Parses a line without its comment, which has at least one word.
 fn parse_opening(start: &Position, line: &str) -> Result<Opening, OpeningsProblem> {
     let (word, plies) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let margin = match word {
@@ -116,7 +118,7 @@ fn parse_opening(start: &Position, line: &str) -> Result<Opening, OpeningsProble
             Err(_) => return Err(OpeningsProblem::InvalidMargin(word.to_owned())),
         },
     };
-    let opening = Opening::from_game(parse_game(start, &plies.replace('\t', " "))?);
+    let opening = Opening::from_game(parse_plies(start, &plies.replace('\t', " "))?);
     match margin {
         Some(margin) => opening.with_margin(margin),
         None => Ok(opening),

@@ -1,4 +1,4 @@
-//! Who plays whom next, as a function of what is finished.
+//! Schedules of tournaments as functions of the results so far.
 
 mod results;
 mod swiss;

@@ -1,24 +1,26 @@
+//! The encounters of a tournament, and the results of their games.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Contestant, CrossTable, GameScore, PairScore};
 
-/// Which game of a pair.
+/// One of the two games of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Leg {
-    /// The one in which the first of the encounter begins as South.
+    /// The game in which the first contestant of the encounter begins as South.
     First,
-    /// The other.
+    /// The game in which the second contestant of the encounter begins as South.
     Second,
 }
 
 impl Leg {
-    /// Both.
+    /// Both legs.
     pub const ALL: [Self; 2] = [Self::First, Self::Second];
 
-    /// The other game of the pair.
+    /// Returns the other game of the pair.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -28,36 +30,28 @@ impl Leg {
     }
 }
 
-/// Two contestants who play a pair of games from one opening.
+/// Two contestants that play a pair of games from one opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Encounter {
     /// The number of the pair in the tournament, from 0.
     pub pair: usize,
-    /// The round it belongs to, from 0.
+    /// The number of the round, from 0.
     pub round: usize,
-    /// Who begins as South in the first game, and as North in the second.
+    /// The contestant that begins as South in the first game and as North in the second.
     pub first: Contestant,
-    /// The other one.
+    /// The other contestant.
     pub second: Contestant,
 }
 
-/// The pairs of a round.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Round {
-    /// Who plays.
-    pub encounters: Vec<Encounter>,
-    /// Who does not.
-    pub bye: Option<Contestant>,
-}
-
 impl Encounter {
-    /// The number of its opening: the place in whatever openings are drawn, from 0. It is that of the round, so that
-    /// everybody has the same openings.
+    /// Returns the number of the opening in the shuffled list, from 0.
+    ///
+    /// It is the number of the round, so that all contestants get the same openings.
     pub fn opening_index(&self) -> usize {
         self.round
     }
 
-    /// Who begins as South in a game.
+    /// Returns the contestant that begins as South in a game.
     pub fn south(&self, leg: Leg) -> Contestant {
         match leg {
             Leg::First => self.first,
@@ -65,22 +59,33 @@ impl Encounter {
         }
     }
 
-    /// Who begins as North in a game.
+    /// Returns the contestant that begins as North in a game.
     pub fn north(&self, leg: Leg) -> Contestant {
         self.south(leg.other())
     }
 }
 
+/// The encounters of a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The encounters, in the order in which to start them.
+    pub encounters: Vec<Encounter>,
+    /// The contestant without an opponent, if there is one.
+    pub bye: Option<Contestant>,
+}
+
 impl Round {
-    /// A round of these encounters; who is South first changes from round to round.
+    /// Creates a round from pairs of contestant indices, and exchanges the two of each pair in odd
+    /// rounds, so that the first turn as South alternates.
+    ///
+    /// All rounds of a tournament have the same number of pairs.
     pub(super) fn from_pairs(
         round: usize,
-        met: Vec<(usize, usize)>,
+        pairs: Vec<(usize, usize)>,
         bye: Option<Contestant>,
     ) -> Self {
-        // All rounds have as many.
-        let before = round.saturating_mul(met.len());
-        let encounters = (before..).zip(met).map(|(pair, (one, other))| {
+        let first_pair = round.saturating_mul(pairs.len());
+        let encounters = (first_pair..).zip(pairs).map(|(pair, (one, other))| {
             let (first, second) = if round.is_multiple_of(2) {
                 (one, other)
             } else {
@@ -100,15 +105,16 @@ impl Round {
     }
 }
 
-/// What is finished of a tournament.
+/// The finished games of a tournament, by pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
     pairs: BTreeMap<usize, PairResult>,
-    /// The pairs that are whole, in the order in which they became so.
+    /// The pairs with two finished games, in the order in which they were completed.
     finished: Vec<usize>,
 }
 
-/// A pair of which at least one game is finished, with scores told of the first of the encounter.
+/// A pair with at least one finished game. The scores are those of the encounter's first
+/// contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PairResult {
     encounter: Encounter,
@@ -117,7 +123,14 @@ struct PairResult {
 }
 
 impl PairResult {
-    fn leg(&mut self, leg: Leg) -> &mut Option<GameScore> {
+    fn leg(&self, leg: Leg) -> Option<GameScore> {
+        match leg {
+            Leg::First => self.first,
+            Leg::Second => self.second,
+        }
+    }
+
+    fn leg_mut(&mut self, leg: Leg) -> &mut Option<GameScore> {
         match leg {
             Leg::First => &mut self.first,
             Leg::Second => &mut self.second,
@@ -130,53 +143,58 @@ impl PairResult {
 }
 
 impl Results {
-    /// Counts a game, with what it brought the first of the encounter. Returns whether it was not there yet; if it
-    /// was, or if its pair is there as another encounter, nothing changes.
+    /// Counts a game with the score of the encounter's first contestant.
+    ///
+    /// Returns false and changes nothing if the game is already counted, or if its pair is counted
+    /// for a different encounter.
     pub fn add(&mut self, encounter: Encounter, leg: Leg, score: GameScore) -> bool {
-        let begun = self.pairs.entry(encounter.pair).or_insert(PairResult {
+        let result = self.pairs.entry(encounter.pair).or_insert(PairResult {
             encounter,
             first: None,
             second: None,
         });
-        if begun.encounter != encounter || begun.leg(leg).is_some() {
+        if result.encounter != encounter || result.leg(leg).is_some() {
             return false;
         }
-        *begun.leg(leg) = Some(score);
-        if begun.score().is_some() {
+        *result.leg_mut(leg) = Some(score);
+        if result.score().is_some() {
             self.finished.push(encounter.pair);
         }
         true
     }
 
-    /// Whether a game is finished.
+    /// Returns whether a game is finished.
     pub fn is_finished(&self, pair: usize, leg: Leg) -> bool {
-        let begun = self.pairs.get(&pair);
-        begun.is_some_and(|&(mut begun)| begun.leg(leg).is_some())
+        let result = self.pairs.get(&pair);
+        result.is_some_and(|result| result.leg(leg).is_some())
     }
 
-    /// What a whole pair brought the first of its encounter, `None` while it is not whole.
+    /// Returns the score of a pair for the encounter's first contestant, `None` until both games
+    /// are finished.
     pub fn score(&self, pair: usize) -> Option<PairScore> {
         self.pairs.get(&pair)?.score()
     }
 
-    /// The encounters of which at least one game is finished, by their numbers.
+    /// Returns the encounters with at least one finished game, ordered by pair number.
     pub fn encounters(&self) -> impl Iterator<Item = Encounter> + '_ {
-        self.pairs.values().map(|begun| begun.encounter)
+        self.pairs.values().map(|result| result.encounter)
     }
 
-    /// The encounters that are whole, in the order in which they became so, each with what it brought its first: what
-    /// [`Sprt::follow`](crate::Sprt::follow) goes by.
+    /// Returns the encounters with two finished games and the score of their first contestant, in
+    /// the order in which they were completed, which is the order for
+    /// [`Sprt::run`](crate::Sprt::run).
     pub fn finished_pairs(&self) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
-        let whole = self.finished.iter().filter_map(|pair| self.pairs.get(pair));
-        whole.filter_map(|begun| Some((begun.encounter, begun.score()?)))
+        (self.finished.iter())
+            .filter_map(|pair| self.pairs.get(pair))
+            .filter_map(|result| Some((result.encounter, result.score()?)))
     }
 
-    /// Everything in one table.
+    /// Returns the cross table of all games.
     pub fn cross_table(&self, contestants: usize) -> CrossTable {
         let mut table = CrossTable::new(contestants);
-        for begun in self.pairs.values() {
-            let Encounter { first, second, .. } = begun.encounter;
-            match (begun.first, begun.second) {
+        for result in self.pairs.values() {
+            let Encounter { first, second, .. } = result.encounter;
+            match (result.first, result.second) {
                 (Some(one), Some(other)) => table.add_pair(first, second, one, other),
                 (one, other) => {
                     for score in one.into_iter().chain(other) {

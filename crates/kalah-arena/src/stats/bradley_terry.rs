@@ -1,28 +1,31 @@
+//! The maximum-likelihood fit of the Bradley-Terry model, with variances.
+
 use super::cross_table::{Contestant, CrossTable};
 use super::elo::ELO_PER_NEPER;
 use super::pentanomial::{GameScore, PairScore};
 
-/// The most likely strengths of a group, and how far chance may have moved them.
+/// The most likely strengths of a group of contestants, and their variances.
 ///
-/// Strengths are powers of e within, Elo to those who ask.
+/// Strengths are natural logarithms of odds inside this file, and Elo in the results.
 pub(super) struct RatingFit {
-    /// Added to all, so that they are counted from the anchor.
+    /// Added to all strengths to put the anchor at its rating.
     shift: f64,
     strengths: Vec<f64>,
     /// The variance of each strength, `None` for the anchor.
     variances: Vec<Option<f64>>,
 }
 
-/// Newton's method doubles the right digits in every step; this is far more than it takes.
+/// The maximum number of Newton steps. Each one doubles the number of correct digits, so far fewer
+/// are needed.
 const MAX_NEWTON_STEPS: u32 = 100;
 
-/// Halvings of a step that goes too far.
+/// The maximum number of times that a step that is too long is halved.
 const MAX_STEP_HALVINGS: u32 = 40;
 
-/// Steps shorter than this, as powers of e, change nothing that anybody sees.
+/// The length of a step, in natural logarithms of odds, below which the iteration has converged.
 const MIN_STEP: f64 = 1e-12;
 
-/// What two members have played.
+/// The games between two members.
 #[derive(Clone, Copy)]
 struct MemberGames {
     count: f64,
@@ -30,7 +33,10 @@ struct MemberGames {
 }
 
 impl RatingFit {
-    /// Of members among whom everybody is connected with everybody.
+    /// Fits the strengths of `members`, which must be sorted and strongly connected by points made
+    /// against each other.
+    ///
+    /// The anchor is a member and its rating in Elo. Without one, the mean of all strengths is 0.
     pub(super) fn new(
         table: &CrossTable,
         members: &[Contestant],
@@ -38,13 +44,15 @@ impl RatingFit {
     ) -> Self {
         let games = game_matrix(table, members);
         let strengths = maximum_likelihood(&games);
-        let anchored =
-            anchor.and_then(|(who, points)| Some((members.binary_search(&who).ok()?, points)));
-        let shift = match anchored {
-            Some((place, points)) => points / ELO_PER_NEPER - strengths[place],
+        let anchor = anchor.and_then(|(contestant, points)| {
+            Some((members.binary_search(&contestant).ok()?, points))
+        });
+        let shift = match anchor {
+            Some((member, points)) => points / ELO_PER_NEPER - strengths[member],
             None => -mean(&strengths),
         };
-        let variances = variances(table, members, &strengths, anchored.map(|(place, _)| place));
+        let anchor = anchor.map(|(member, _)| member);
+        let variances = variances(table, members, &strengths, anchor);
         Self {
             shift,
             strengths,
@@ -52,22 +60,23 @@ impl RatingFit {
         }
     }
 
-    /// The Elo of the member at that place.
-    pub(super) fn elo(&self, place: usize) -> f64 {
-        (self.strengths[place] + self.shift) * ELO_PER_NEPER
+    /// Returns the rating of a member in Elo.
+    pub(super) fn elo(&self, member: usize) -> f64 {
+        (self.strengths[member] + self.shift) * ELO_PER_NEPER
     }
 
-    /// The variance of its strength, `None` for the anchor, whose strength is given.
-    pub(super) fn variance(&self, place: usize) -> Option<f64> {
-        self.variances[place]
+    /// Returns the variance of a member's strength, `None` for the anchor, whose strength is given.
+    pub(super) fn variance(&self, member: usize) -> Option<f64> {
+        self.variances[member]
     }
 
-    /// A variance of strengths as a standard deviation in Elo.
+    /// Converts the variance of a strength to a standard deviation in Elo.
     pub(super) fn standard_deviation(variance: f64) -> f64 {
         variance.sqrt() * ELO_PER_NEPER
     }
 }
 
+/// Returns the arithmetic mean, 0 for no numbers.
 fn mean(numbers: &[f64]) -> f64 {
     let (sum, count) = (numbers.iter()).fold((0.0, 0.0), |(sum, count), number| {
         (sum + number, count + 1.0)
@@ -75,10 +84,10 @@ fn mean(numbers: &[f64]) -> f64 {
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// For each member its games against each.
+/// Returns the games of each member (row) against each member (column).
 fn game_matrix(table: &CrossTable, members: &[Contestant]) -> Vec<Vec<MemberGames>> {
     let row = |&one: &Contestant| {
-        let against = members.iter().map(move |&other| {
+        let row = members.iter().map(move |&other| {
             let games = table.head_to_head(one, other).games;
             let (wins, draws) = (f64::from(games.wins), f64::from(games.draws));
             MemberGames {
@@ -86,65 +95,69 @@ fn game_matrix(table: &CrossTable, members: &[Contestant]) -> Vec<Vec<MemberGame
                 points: wins + draws / 2.0,
             }
         });
-        against.collect()
+        row.collect()
     };
     members.iter().map(row).collect()
 }
 
-/// The share of the points that one can expect who is that much stronger.
-fn expected_score(stronger_by: f64) -> f64 {
-    1.0 / (1.0 + (-stronger_by).exp())
+/// Returns the fraction of the points that a player expects that is stronger by `difference`.
+fn expected_score(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
 }
 
-/// The strengths by which the games are most likely, that of the first member 0: Newton's method on the logarithm
-/// of the likelihood, which is concave. A step that leads so far down behind the top that it is steeper there is
-/// halved; the slope tells that where the likelihood itself hardly changes any more.
+/// Returns the strengths that maximize the likelihood of the games, with 0 for the first member.
+///
+/// Newton's method on the log-likelihood, which is concave. A step is halved while the slope in its
+/// direction is steeper at its end than at its start, which means that it went too far past the
+/// maximum. The slope shows this even where the likelihood itself hardly changes any more.
 fn maximum_likelihood(games: &[Vec<MemberGames>]) -> Vec<f64> {
     let mut strengths = vec![0.0; games.len()];
     for _ in 0..MAX_NEWTON_STEPS {
-        let beyond = gradient(games, &strengths);
-        let steps = matrix_vector(
+        let slope = gradient(games, &strengths);
+        let step = matrix_vector(
             &grounded_inverse(fisher_information(games, &strengths)),
-            &beyond,
+            &slope,
         );
-        let steepness = |beyond: &[f64], steps: &[f64]| dot(beyond, steps).abs();
-        let steep = steepness(&beyond, &steps);
-        let mut part = 1.0;
-        let mut moved = add(&strengths, &steps);
+        let steepness = |slope: &[f64]| dot(slope, &step).abs();
+        let initial_steepness = steepness(&slope);
+        let mut scale = 1.0;
+        let mut next = add(&strengths, &step);
         for _ in 0..MAX_STEP_HALVINGS {
-            if steepness(&gradient(games, &moved), &steps) <= steep {
+            if steepness(&gradient(games, &next)) <= initial_steepness {
                 break;
             }
-            part /= 2.0;
-            moved = add(&strengths, &scaled(&steps, part));
+            scale /= 2.0;
+            next = add(&strengths, &scaled(&step, scale));
         }
-        strengths = moved;
-        if steps.iter().all(|step| step.abs() < MIN_STEP) {
+        strengths = next;
+        if step.iter().all(|component| component.abs() < MIN_STEP) {
             break;
         }
     }
     strengths
 }
 
-/// The points that each has made beyond those that its strength lets expect: the slope of the likelihood.
+/// Returns the gradient of the log-likelihood: the points that each member made minus its expected
+/// points.
 fn gradient(games: &[Vec<MemberGames>], strengths: &[f64]) -> Vec<f64> {
-    let row = |(row, strength): (&Vec<MemberGames>, &f64)| -> f64 {
-        let beyond = (row.iter().zip(strengths))
-            .map(|(played, other)| played.points - played.count * expected_score(strength - other));
-        beyond.sum()
+    let component = |(row, strength): (&Vec<MemberGames>, &f64)| -> f64 {
+        (row.iter().zip(strengths))
+            .map(|(games, other)| games.points - games.count * expected_score(strength - other))
+            .sum()
     };
-    games.iter().zip(strengths).map(row).collect()
+    games.iter().zip(strengths).map(component).collect()
 }
 
-/// How fast the points that each can expect change with the strength of each.
+/// Returns the derivatives of the expected points of each member by the strength of each member.
 fn fisher_information(games: &[Vec<MemberGames>], strengths: &[f64]) -> Vec<Vec<f64>> {
     laplacian(strengths.len(), |one, other| {
-        let share = expected_score(strengths[one] - strengths[other]);
-        games[one][other].count * share * (1.0 - share)
+        let expected = expected_score(strengths[one] - strengths[other]);
+        games[one][other].count * expected * (1.0 - expected)
     })
 }
 
-/// The matrix with these weights between members, and on the diagonal what makes rows add up to nothing.
+/// Returns the matrix with the negative weights between members off the diagonal, and on it the
+/// values that make every row add up to 0.
 fn laplacian(members: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
     let row = |one: usize| {
         let mut row: Vec<f64> = (0..members).map(|other| -weight(one, other)).collect();
@@ -155,17 +168,18 @@ fn laplacian(members: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Vec<f6
     (0..members).map(row).collect()
 }
 
-/// The inverse of a matrix whose rows add up to nothing, where the first member is held fast: its row and column
-/// are 0.
+/// Returns the inverse of a Laplacian without the row and column of the first member, which are 0
+/// in the result.
 ///
-/// By elimination; without the first member the matrix is positive definite, so that any order of pivots will do.
+/// Gauss-Jordan elimination. The reduced matrix is positive definite, so that no pivoting is
+/// needed.
 fn grounded_inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let members = matrix.len();
     let mut inverse: Vec<Vec<f64>> = (0..members)
-        .map(|place| {
+        .map(|index| {
             let mut row = vec![0.0; members];
-            if place > 0 {
-                row[place] = 1.0;
+            if index > 0 {
+                row[index] = 1.0;
             }
             row
         })
@@ -176,10 +190,10 @@ fn grounded_inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             scaled(&matrix[pivot], scale),
             scaled(&inverse[pivot], scale),
         );
-        for place in (1..members).filter(|&place| place != pivot) {
-            let factor = matrix[place][pivot];
-            subtract_scaled(&mut matrix[place], &pivot_row, factor);
-            subtract_scaled(&mut inverse[place], &pivot_inverse, factor);
+        for index in (1..members).filter(|&index| index != pivot) {
+            let factor = matrix[index][pivot];
+            subtract_scaled(&mut matrix[index], &pivot_row, factor);
+            subtract_scaled(&mut inverse[index], &pivot_inverse, factor);
         }
         matrix[pivot] = pivot_row;
         inverse[pivot] = pivot_inverse;
@@ -187,13 +201,13 @@ fn grounded_inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     inverse
 }
 
-fn scaled(row: &[f64], by: f64) -> Vec<f64> {
-    row.iter().map(|number| number * by).collect()
+fn scaled(row: &[f64], factor: f64) -> Vec<f64> {
+    row.iter().map(|number| number * factor).collect()
 }
 
-fn subtract_scaled(row: &mut [f64], other: &[f64], times: f64) {
+fn subtract_scaled(row: &mut [f64], other: &[f64], factor: f64) {
     for (number, other) in row.iter_mut().zip(other) {
-        *number -= times * other;
+        *number -= factor * other;
     }
 }
 
@@ -212,7 +226,7 @@ fn matrix_vector(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
     matrix.iter().map(|row| dot(row, vector)).collect()
 }
 
-/// The variance of each strength, counted from the anchor or from the mean of all.
+/// Returns the variance of each strength relative to the anchor, or to the mean of all strengths.
 fn variances(
     table: &CrossTable,
     members: &[Contestant],
@@ -221,47 +235,43 @@ fn variances(
 ) -> Vec<Option<f64>> {
     let games = game_matrix(table, members);
     let inverse = grounded_inverse(fisher_information(&games, strengths));
-    let surprise = laplacian(members.len(), |one, other| {
-        let share = expected_score(strengths[one] - strengths[other]);
-        squared_residuals(table, members[one], members[other], share)
+    let residuals = laplacian(members.len(), |one, other| {
+        let expected = expected_score(strengths[one] - strengths[other]);
+        squared_residuals(table, members[one], members[other], expected)
     });
-    // How each strength, counted from what the list is counted from, follows from the points of all.
-    let from = match anchor {
+    // The derivatives of the reference strength by the points of all members.
+    let reference = match anchor {
         Some(anchor) => inverse[anchor].clone(),
         None => (0..members.len())
             .map(|column| mean(&inverse.iter().map(|row| row[column]).collect::<Vec<_>>()))
             .collect(),
     };
-    let variance = |place: usize| {
-        let mut follows = inverse[place].clone();
-        subtract_scaled(&mut follows, &from, 1.0);
-        let spread = matrix_vector(&surprise, &follows);
-        let sum: f64 = follows
-            .iter()
-            .zip(spread)
-            .map(|(one, other)| one * other)
-            .sum();
-        (anchor != Some(place)).then_some(sum)
+    let variance = |member: usize| {
+        // The derivatives of the strength relative to the reference.
+        let mut derivatives = inverse[member].clone();
+        subtract_scaled(&mut derivatives, &reference, 1.0);
+        let variance = dot(&derivatives, &matrix_vector(&residuals, &derivatives));
+        (anchor != Some(member)).then_some(variance)
     };
     (0..members.len()).map(variance).collect()
 }
 
-/// The squares of the points that pairs brought beyond what was expected, a game without its pair being one of its
-/// own.
-fn squared_residuals(table: &CrossTable, one: Contestant, other: Contestant, share: f64) -> f64 {
-    let meeting = table.head_to_head(one, other);
+/// Returns the sum of the squared differences between the points of pairs and their expectation. A
+/// game without its partner counts as an experiment of its own.
+fn squared_residuals(table: &CrossTable, one: Contestant, other: Contestant, expected: f64) -> f64 {
+    let head_to_head = table.head_to_head(one, other);
     let pairs = PairScore::ALL.into_iter().map(|score| {
-        let beyond = 2.0 * (score.share() - share);
-        f64::from(meeting.pairs.count(score)) * beyond * beyond
+        let residual = 2.0 * (score.fraction() - expected);
+        f64::from(head_to_head.pairs.count(score)) * residual * residual
     });
     let single = [
-        (GameScore::Loss, meeting.unpaired.losses),
-        (GameScore::Draw, meeting.unpaired.draws),
-        (GameScore::Win, meeting.unpaired.wins),
+        (GameScore::Loss, head_to_head.unpaired.losses),
+        (GameScore::Draw, head_to_head.unpaired.draws),
+        (GameScore::Win, head_to_head.unpaired.wins),
     ];
     let singles = single.into_iter().map(|(score, count)| {
-        let beyond = f64::from(score.half_points()) / 2.0 - share;
-        f64::from(count) * beyond * beyond
+        let residual = f64::from(score.half_points()) / 2.0 - expected;
+        f64::from(count) * residual * residual
     });
     pairs.sum::<f64>() + singles.sum::<f64>()
 }

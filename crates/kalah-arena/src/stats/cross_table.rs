@@ -1,22 +1,24 @@
+//! Contestants, and the cross table of their games.
+
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
 use super::pentanomial::{GameScore, PairScore, Pentanomial};
 
-/// Who takes part, by the place in the list of all who do, from 0. Names are a matter of those who show them.
+/// A contestant of a tournament, identified by its index in the list of contestants, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Contestant(pub usize);
 
 impl Contestant {
-    /// The first so many, in order.
+    /// Returns the first `contestants` contestants, in order.
     pub fn all(contestants: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
         (0..contestants).map(Self)
     }
 }
 
-/// How many games ended how, told of one of the two players.
+/// Counts of games by result, from the perspective of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Tally {
     /// Games won.
@@ -27,18 +29,18 @@ pub struct Tally {
     pub losses: u32,
 }
 
-/// The games between two contestants, told of one of them.
+/// The games between two contestants, from the perspective of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct HeadToHead {
-    /// All of them.
+    /// All games.
     pub games: Tally,
-    /// Those that are whole pairs, as pairs.
+    /// The pairs of which both games are finished.
     pub pairs: Pentanomial,
-    /// Those whose other game has not been finished.
+    /// The games whose partner in the pair is not finished.
     pub unpaired: Tally,
 }
 
-/// Who has made how much against whom, for any number of contestants.
+/// The results of any number of contestants against each other.
 ///
 /// ```
 /// use kalah_arena::{Contestant, CrossTable, GameScore};
@@ -47,26 +49,26 @@ pub struct HeadToHead {
 /// table.add_pair(ann, ben, GameScore::Win, GameScore::Draw);
 /// table.add_pair(ben, eve, GameScore::Win, GameScore::Loss);
 /// table.add_single(eve, ann, GameScore::Draw);
-/// assert_eq!(table.between(ben, ann).games.half_points(), 1);
-/// let order: Vec<_> = table.standings().iter().map(|line| (line.rank, line.contestant)).collect();
+/// assert_eq!(table.head_to_head(ben, ann).games.half_points(), 1);
+/// let order: Vec<_> = table.standings().iter().map(|row| (row.rank, row.contestant)).collect();
 /// assert_eq!(order, [(1, ann), (2, eve), (3, ben)]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrossTable {
-    /// For each contestant its meetings with all before it, told of it.
+    /// For each contestant its games against all contestants of lower index, from its perspective.
     rows: Vec<Vec<HeadToHead>>,
 }
 
-/// A line of the table, for one contestant against all.
+/// A row of the standings: one contestant against all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// Who.
+    /// The contestant.
     pub contestant: Contestant,
-    /// How many have a greater share of their points, and one.
+    /// One more than the number of contestants with a higher fraction of their points.
     pub rank: usize,
-    /// All games.
+    /// All its games.
     pub games: Tally,
-    /// All whole pairs.
+    /// All its pairs of which both games are finished.
     pub pairs: Pentanomial,
 }
 
@@ -81,17 +83,17 @@ impl Tally {
         *count = count.saturating_add(1);
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn game_count(&self) -> u64 {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
     }
 
-    /// The points in halves; a game has two to share.
+    /// Returns the points in halves, at most two a game.
     pub fn half_points(&self) -> u64 {
         2 * u64::from(self.wins) + u64::from(self.draws)
     }
 
-    /// The same games, told of the other player.
+    /// Returns the same games from the perspective of the other player.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self {
@@ -111,7 +113,7 @@ impl AddAssign for Tally {
 }
 
 impl HeadToHead {
-    /// The same games, told of the other player.
+    /// Returns the same games from the perspective of the other player.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self {
@@ -123,21 +125,21 @@ impl HeadToHead {
 }
 
 impl CrossTable {
-    /// Nothing played yet.
+    /// Creates a table without games.
     pub fn new(contestants: usize) -> Self {
-        let rows = (0..contestants).map(|before| vec![HeadToHead::default(); before]);
+        let rows = (0..contestants).map(|row| vec![HeadToHead::default(); row]);
         Self {
             rows: rows.collect(),
         }
     }
 
-    /// How many take part.
+    /// Returns the number of contestants.
     pub fn contestants(&self) -> usize {
         self.rows.len()
     }
 
-    /// Counts a whole pair of games, both told of `one`. Nothing is counted for anybody who does not take part, nor
-    /// for somebody against itself.
+    /// Counts the two games of a pair, with the scores of `one`. Does nothing if a contestant is
+    /// not in the table or plays against itself.
     pub fn add_pair(
         &mut self,
         one: Contestant,
@@ -145,23 +147,25 @@ impl CrossTable {
         first: GameScore,
         second: GameScore,
     ) {
-        self.update(one, other, |meeting, told| {
-            let (first, second) = (told(first), told(second));
-            meeting.games.add(first);
-            meeting.games.add(second);
-            meeting.pairs.add(PairScore::from_games(first, second));
+        self.update(one, other, |cell, orient| {
+            let (first, second) = (orient(first), orient(second));
+            cell.games.add(first);
+            cell.games.add(second);
+            cell.pairs.add(PairScore::from_games(first, second));
         });
     }
 
-    /// Counts a game whose pair is not whole, told of `one`; for whom, see [`CrossTable::add_pair`].
+    /// Counts a game without its partner in the pair, with the score of `one`. Does nothing in the
+    /// same cases as [`CrossTable::add_pair`].
     pub fn add_single(&mut self, one: Contestant, other: Contestant, score: GameScore) {
-        self.update(one, other, |meeting, told| {
-            meeting.games.add(told(score));
-            meeting.unpaired.add(told(score));
+        self.update(one, other, |cell, orient| {
+            cell.games.add(orient(score));
+            cell.unpaired.add(orient(score));
         });
     }
 
-    /// Changes what is kept of the two, with how a score of `one` is told there.
+    /// Passes `change` the cell of the two contestants and the function that converts a score of
+    /// `one` to the perspective of the cell.
     fn update(
         &mut self,
         one: Contestant,
@@ -169,44 +173,41 @@ impl CrossTable {
         change: impl FnOnce(&mut HeadToHead, fn(GameScore) -> GameScore),
     ) {
         let (row, column) = (one.max(other).0, one.min(other).0);
-        let told = if one > other {
+        let orient = if one > other {
             |score| score
         } else {
             GameScore::mirrored
         };
-        if let Some(meeting) = self.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
-            change(meeting, told);
+        if let Some(cell) = self.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
+            change(cell, orient);
         }
     }
 
-    /// The games of `one` against `other`, told of `one`; none if one of them does not take part.
+    /// Returns the games of `one` against `other`, from the perspective of `one`; none if one of
+    /// them is not in the table.
     pub fn head_to_head(&self, one: Contestant, other: Contestant) -> HeadToHead {
         let (row, column) = (one.max(other).0, one.min(other).0);
-        let meeting = self.rows.get(row).and_then(|row| row.get(column));
-        let meeting = meeting.copied().unwrap_or_default();
-        if one > other {
-            meeting
-        } else {
-            meeting.mirrored()
-        }
+        let cell = self.rows.get(row).and_then(|row| row.get(column));
+        let cell = cell.copied().unwrap_or_default();
+        if one > other { cell } else { cell.mirrored() }
     }
 
-    /// The games of `one` against all, told of it.
+    /// Returns the games of `one` against all, from its perspective.
     pub fn total(&self, one: Contestant) -> HeadToHead {
         let mut sum = HeadToHead::default();
         for other in Contestant::all(self.contestants()) {
-            let meeting = self.head_to_head(one, other);
-            sum.games += meeting.games;
-            sum.pairs += meeting.pairs;
-            sum.unpaired += meeting.unpaired;
+            let head_to_head = self.head_to_head(one, other);
+            sum.games += head_to_head.games;
+            sum.pairs += head_to_head.pairs;
+            sum.unpaired += head_to_head.unpaired;
         }
         sum
     }
 
-    /// All contestants, the greatest share of the points first, whoever has played nothing last; equals share a
-    /// rank and stand in their order.
+    /// Returns all contestants, the highest fraction of the points first and contestants without
+    /// games last. Equal ones share a rank and keep their order.
     pub fn standings(&self) -> Vec<Standing> {
-        let mut lines: Vec<_> = Contestant::all(self.contestants())
+        let mut standings: Vec<_> = Contestant::all(self.contestants())
             .map(|contestant| {
                 let HeadToHead { games, pairs, .. } = self.total(contestant);
                 Standing {
@@ -217,50 +218,51 @@ impl CrossTable {
                 }
             })
             .collect();
-        let share = |line: &Standing| Share {
-            half_points: line.games.half_points(),
-            games: line.games.game_count(),
+        let fraction = |standing: &Standing| PointFraction {
+            half_points: standing.games.half_points(),
+            games: standing.games.game_count(),
         };
-        lines.sort_by_key(|line| std::cmp::Reverse(share(line)));
-        let mut above: Option<(usize, Share)> = None;
-        for (place, line) in (1..).zip(&mut lines) {
-            let share = share(line);
-            line.rank = match above {
-                Some((rank, equal)) if equal == share => rank,
-                _ => place,
+        standings.sort_by_key(|standing| std::cmp::Reverse(fraction(standing)));
+        let mut previous: Option<(usize, PointFraction)> = None;
+        for (position, standing) in (1..).zip(&mut standings) {
+            let fraction = fraction(standing);
+            standing.rank = match previous {
+                Some((rank, equal)) if equal == fraction => rank,
+                _ => position,
             };
-            above = Some((line.rank, share));
+            previous = Some((standing.rank, fraction));
         }
-        lines
+        standings
     }
 }
 
-/// Points of games, compared as fractions; none of no games is less than none of some.
+/// Points per game, compared exactly as fractions. No games are less than any number of games.
 #[derive(Clone, Copy)]
-struct Share {
+struct PointFraction {
     half_points: u64,
     games: u64,
 }
 
-impl Ord for Share {
+impl Ord for PointFraction {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let across =
+        let cross_product =
             |one: &Self, other: &Self| u128::from(one.half_points) * u128::from(other.games);
-        let played = |share: &Self| share.games > 0;
-        (played(self).cmp(&played(other))).then(across(self, other).cmp(&across(other, self)))
+        let has_games = |fraction: &Self| fraction.games > 0;
+        (has_games(self).cmp(&has_games(other)))
+            .then(cross_product(self, other).cmp(&cross_product(other, self)))
     }
 }
 
-impl PartialOrd for Share {
+impl PartialOrd for PointFraction {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Share {
+impl PartialEq for PointFraction {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Share {}
+impl Eq for PointFraction {}

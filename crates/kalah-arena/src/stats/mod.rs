@@ -1,4 +1,4 @@
-//! Statistics of matches.
+//! Statistics of matches: scores, strengths, sequential tests and rating lists.
 
 mod bradley_terry;
 mod cross_table;

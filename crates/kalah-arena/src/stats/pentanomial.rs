@@ -1,28 +1,30 @@
+//! Scores of games and of game pairs, and the pentanomial counts of a match.
+
 use std::fmt;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// What a game brought one of its players, told of that player.
+/// The result of a game for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameScore {
-    /// Nothing.
+    /// No point.
     Loss,
     /// Half a point.
     Draw,
-    /// A point.
+    /// One point.
     Win,
 }
 
-/// What two games from one opening, sides exchanged between them, brought one of the two players.
+/// The result, for one of the players, of two games from one opening with sides exchanged.
 ///
-/// The first player's advantage is in both games, once for each, so that it leaves the sum alone: a pair is what
-/// statistics count, not a game.
+/// Each player has the advantage of the first move once, so that it cancels out in the sum. The
+/// statistics count pairs for this reason, not games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairScore {
-    /// Both games lost.
+    /// Two losses.
     Nothing,
     /// A loss and a draw.
     Half,
@@ -30,15 +32,15 @@ pub enum PairScore {
     One,
     /// A win and a draw.
     OneAndHalf,
-    /// Both games won.
+    /// Two wins.
     Two,
 }
 
 impl GameScore {
-    /// All of them, the worst first.
+    /// All scores, the worst first.
     pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
 
-    /// The same game, told of the other player.
+    /// Returns the score of the other player.
     #[must_use]
     pub const fn mirrored(self) -> Self {
         match self {
@@ -48,7 +50,7 @@ impl GameScore {
         }
     }
 
-    /// The points in halves: 0, 1 or 2.
+    /// Returns the points in halves: 0, 1 or 2.
     pub const fn half_points(self) -> u8 {
         match self {
             Self::Loss => 0,
@@ -59,7 +61,7 @@ impl GameScore {
 }
 
 impl PairScore {
-    /// All of them, the worst first.
+    /// All scores, the worst first.
     pub const ALL: [Self; 5] = [
         Self::Nothing,
         Self::Half,
@@ -68,12 +70,12 @@ impl PairScore {
         Self::Two,
     ];
 
-    /// The score of two games, both told of the same player.
+    /// Adds the scores that one player made in the two games.
     ///
     /// ```
     /// use kalah_arena::{GameScore, PairScore};
-    /// assert_eq!(PairScore::of(GameScore::Win, GameScore::Draw), PairScore::OneAndHalf);
-    /// assert_eq!(PairScore::of(GameScore::Win, GameScore::Loss), PairScore::One);
+    /// assert_eq!(PairScore::from_games(GameScore::Win, GameScore::Draw), PairScore::OneAndHalf);
+    /// assert_eq!(PairScore::from_games(GameScore::Win, GameScore::Loss), PairScore::One);
     /// ```
     pub const fn from_games(one: GameScore, other: GameScore) -> Self {
         match one.half_points() + other.half_points() {
@@ -85,7 +87,7 @@ impl PairScore {
         }
     }
 
-    /// The same pair, told of the other player.
+    /// Returns the score of the other player.
     #[must_use]
     pub const fn mirrored(self) -> Self {
         match self {
@@ -97,7 +99,7 @@ impl PairScore {
         }
     }
 
-    /// The points in halves, from 0 to 4.
+    /// Returns the points in halves, from 0 to 4.
     pub const fn half_points(self) -> u8 {
         match self {
             Self::Nothing => 0,
@@ -108,19 +110,20 @@ impl PairScore {
         }
     }
 
-    /// The share of the two points: 0, 1/4, 1/2, 3/4 or 1.
-    pub(crate) fn share(self) -> f64 {
+    /// Returns the fraction of the two points: 0, 1/4, 1/2, 3/4 or 1.
+    pub(super) fn fraction(self) -> f64 {
         f64::from(self.half_points()) / 4.0
     }
 
-    /// Where it stands in [`PairScore::ALL`].
-    pub(crate) fn index(self) -> usize {
+    /// Returns the index in [`PairScore::ALL`].
+    pub(super) fn index(self) -> usize {
         usize::from(self.half_points())
     }
 }
 
-/// How many pairs of games brought how much, told of one of the two players: the five counts that all statistics
-/// of a match go by.
+/// The number of game pairs with each [`PairScore`], from the perspective of one player.
+///
+/// All statistics of a match are functions of these five counts.
 ///
 /// ```
 /// use kalah_arena::{PairScore, Pentanomial};
@@ -134,17 +137,17 @@ impl PairScore {
 pub struct Pentanomial([u32; 5]);
 
 impl Pentanomial {
-    /// Of counts in the order of [`PairScore::ALL`]: both lost first, both won last.
+    /// Wraps counts in the order of [`PairScore::ALL`]: two losses first, two wins last.
     pub const fn new(counts: [u32; 5]) -> Self {
         Self(counts)
     }
 
-    /// The counts in the order of [`PairScore::ALL`].
+    /// Returns the counts in the order of [`PairScore::ALL`].
     pub const fn counts(&self) -> [u32; 5] {
         self.0
     }
 
-    /// How many pairs brought that.
+    /// Returns the number of pairs with this score.
     pub fn count(&self, score: PairScore) -> u32 {
         self.0[score.index()]
     }
@@ -155,30 +158,29 @@ impl Pentanomial {
         *count = count.saturating_add(1);
     }
 
-    /// The pairs.
+    /// Returns the number of pairs.
     pub fn pair_count(&self) -> u64 {
         self.0.iter().copied().map(u64::from).sum()
     }
 
-    /// The points in halves; a pair has four to share.
+    /// Returns the points in halves, at most four a pair.
     pub fn half_points(&self) -> u64 {
-        let counted = PairScore::ALL.iter().zip(self.0);
-        counted
+        (PairScore::ALL.iter().zip(self.0))
             .map(|(score, count)| u64::from(score.half_points()) * u64::from(count))
             .sum()
     }
 
-    /// The same pairs, told of the other player.
+    /// Returns the counts of the other player.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let [nothing, half, one, one_and_half, two] = self.0;
         Self([two, one_and_half, one, half, nothing])
     }
 
-    /// The one score that all pairs have, where there is one.
+    /// Returns the score of all pairs if they all have the same one.
     pub fn only_score(&self) -> Option<PairScore> {
-        let mut there = (PairScore::ALL.into_iter()).filter(|&score| self.count(score) > 0);
-        there.next().filter(|_| there.next().is_none())
+        let mut scores = (PairScore::ALL.into_iter()).filter(|&score| self.count(score) > 0);
+        scores.next().filter(|_| scores.next().is_none())
     }
 }
 
@@ -200,7 +202,7 @@ impl AddAssign for Pentanomial {
     }
 }
 
-/// `[13, 37, 50, 25, 3]`, as other arenas write it under the name `Ptnml(0-2)`.
+/// `[13, 37, 50, 25, 3]`, as fastchess prints it under the name `Ptnml(0-2)`.
 impl fmt::Display for Pentanomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.0.map(|count| count.to_string());
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_players_share_what_there_is() {
+    fn both_players_share_the_points() {
         for one in GameScore::ALL {
             assert_eq!(one.half_points() + one.mirrored().half_points(), 2);
             for other in GameScore::ALL {

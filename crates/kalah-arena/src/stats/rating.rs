@@ -1,4 +1,4 @@
-//! A rating list from all games of a cross table.
+//! The rating list of all contestants of a cross table.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,65 +12,68 @@ use super::cross_table::{Contestant, CrossTable, Tally};
 use super::elo::Elo;
 use super::estimate::{Interval, Z_95};
 
-/// What the ratings of a list are counted from; games tell differences only.
+/// The zero point of a rating list. Games determine differences of ratings only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anchor {
-    /// The mean of all who have a number is 0.
+    /// The mean of all numeric ratings is 0.
     Mean,
     /// This contestant has this rating.
     Fixed(Contestant, Elo),
 }
 
-/// What the games tell of a contestant's strength.
+/// A contestant's strength according to the games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "known")]
 pub enum Rating {
-    /// So much.
+    /// A finite rating.
     Number {
         /// The most likely strength.
         elo: Elo,
-        /// From where to where it lies with 95 %, counted from what the list is counted from; `None` where chance
-        /// has not shown in any pair, so that nothing is known of how much of it there is.
+        /// The 95 % interval relative to the anchor; `None` if every pair scored exactly as
+        /// expected, which leaves the variance unknown.
         interval: Option<Interval<Elo>>,
     },
-    /// Stronger, by more than games can tell, than all who have a number; or it has not lost half a point, where
-    /// nobody has a number.
+    /// Stronger than all contestants with a number, by an infinite difference. If there are none:
+    /// it has not lost half a point.
     Above,
-    /// Weaker, by more than games can tell, than all who have a number; or it has not made half a point, where
-    /// nobody has a number.
+    /// Weaker than all contestants with a number, by an infinite difference. If there are none: it
+    /// has not made half a point.
     Below,
-    /// Nothing: there are no games that would compare it with the others.
+    /// No games compare the contestant with the others.
     Unknown,
 }
 
-/// A line of the list.
+/// An entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RatingEntry {
-    /// Who.
+    /// The contestant.
     pub contestant: Contestant,
-    /// How strong.
+    /// Its strength.
     pub rating: Rating,
     /// All its games.
     pub games: Tally,
 }
 
-/// How strong all contestants are on one scale, by all their games.
+/// The strengths of all contestants on one scale, estimated from all games.
 ///
-/// A contestant that is d Elo stronger than another expects the share p = 1 / (1 + 10^(-d/400)) of the points, and
-/// the list is the one by which what came is most likely, a draw being half a win and half a loss (the model of E.
-/// Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929, and of R. Bradley and M. Terry, 1952). It is the one for
-/// which everybody has made as many points as expected.
+/// A contestant that is d Elo stronger than another expects the fraction p = 1 / (1 + 10^(-d/400))
+/// of the points. The list maximizes the likelihood of all results, where a draw counts as half a
+/// win and half a loss (the model of E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929, and
+/// of R. Bradley and M. Terry, 1952). Under it every contestant has made exactly its expected
+/// points.
 ///
-/// There is such a list for those among whom everybody has made something against everybody, if by way of others
-/// (L. Ford, *Solution of a Ranking Problem from Binary Comparisons*, 1957). With an anchor, the numbers are for
-/// those who are connected with it in this way; otherwise for the largest such group. All others are
-/// [`Rating::Above`] or [`Rating::Below`] these, or not comparable.
+/// Such a list exists for a group in which every contestant has made points against every other
+/// one, directly or through a chain of contestants (L. Ford, *Solution of a Ranking Problem from
+/// Binary Comparisons*, 1957). The group with numbers is that of the anchor, or the largest one if
+/// there is no anchor. All other contestants are [`Rating::Above`], [`Rating::Below`] or
+/// [`Rating::Unknown`].
 ///
-/// The intervals are from the spread of pairs of games around what is expected of them, which counts a pair as one
-/// experiment and needs no assumption on draws (the "sandwich" A⁻¹BA⁻¹: A holds how fast expected points change
-/// with strength, B the squares of what pairs brought beyond what was expected; H. White, *Maximum Likelihood
-/// Estimation of Misspecified Models*, 1982). For two contestants that is the interval of
-/// [`Estimate`](crate::Estimate), but for its bend.
+/// The intervals come from the squared residuals of pairs, which counts a pair as one experiment
+/// and needs no assumption on draws. The covariance is the "sandwich" A⁻¹BA⁻¹, where A holds the
+/// derivatives of the expected points by strength and B the squared differences between the points
+/// of pairs and their expectation (H. White, *Maximum Likelihood Estimation of Misspecified
+/// Models*, 1982). For two contestants the interval is that of [`Estimate`](crate::Estimate),
+/// except that this one is symmetric around the rating.
 ///
 /// ```
 /// use kalah_arena::{Anchor, Contestant, CrossTable, Elo, GameScore, Rating, RatingList};
@@ -78,10 +81,11 @@ pub struct RatingEntry {
 /// for (first, second) in [(GameScore::Win, GameScore::Win), (GameScore::Win, GameScore::Loss)] {
 ///     table.add_pair(Contestant(0), Contestant(1), first, second);
 /// }
-/// let list = RatingList::of(&table, Anchor::At(Contestant(1), Elo::ZERO));
-/// assert_eq!(list.lines()[0].contestant, Contestant(0));
+/// let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(1), Elo::ZERO));
+/// let best = list.entries()[0];
+/// assert_eq!(best.contestant, Contestant(0));
 /// // Three points of four.
-/// assert!(matches!(list.lines()[0].rating, Rating::Number { elo, .. } if elo.to_string() == "+190.8"));
+/// assert!(matches!(best.rating, Rating::Number { elo, .. } if elo.to_string() == "+190.8"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
@@ -89,25 +93,27 @@ pub struct RatingList {
     entries: Vec<RatingEntry>,
 }
 
-/// Variances below this, of odds as powers of e, are what is left of zero by rounding.
+/// The variance, of strengths as natural logarithms of odds, below which a value is a rounding
+/// error of zero.
 const MIN_VARIANCE: f64 = 1e-12;
 
 impl RatingList {
-    /// The list that fits all games best. An anchor who does not take part, or whose rating is infinite, is none.
+    /// Computes the list of all contestants of the table. A fixed anchor that is not in the table
+    /// or whose rating is infinite counts as [`Anchor::Mean`].
     pub fn from_table(table: &CrossTable, anchor: Anchor) -> Self {
         let anchor = match anchor {
-            Anchor::Fixed(who, elo) if who.0 < table.contestants() => {
-                elo.points().map(|points| (who, points))
+            Anchor::Fixed(contestant, elo) if contestant.0 < table.contestants() => {
+                elo.points().map(|points| (contestant, points))
             }
             _ => None,
         };
-        let group = ConnectedGroup::new(table, anchor.map(|(who, _)| who));
-        let fit = RatingFit::new(table, group.members(), anchor);
+        let group = ConnectedGroup::new(table, anchor.map(|(contestant, _)| contestant));
+        let fit = RatingFit::new(table, &group.members, anchor);
         let mut entries: Vec<_> = Contestant::all(table.contestants())
             .map(|contestant| RatingEntry {
                 contestant,
                 rating: match group.relation(contestant) {
-                    GroupRelation::Member(place) => Self::known_rating(&fit, place),
+                    GroupRelation::Member(index) => Self::member_rating(&fit, index),
                     GroupRelation::Above => Rating::Above,
                     GroupRelation::Below => Rating::Below,
                     GroupRelation::Incomparable => Rating::Unknown,
@@ -119,18 +125,18 @@ impl RatingList {
         Self { entries }
     }
 
-    fn known_rating(fit: &RatingFit, place: usize) -> Rating {
-        let (points, variance) = (fit.elo(place), fit.variance(place));
+    fn member_rating(fit: &RatingFit, member: usize) -> Rating {
+        let (points, variance) = (fit.elo(member), fit.variance(member));
         let interval = match variance {
             None => Some(Interval {
                 lower: points,
                 upper: points,
             }),
             Some(variance) => (variance > MIN_VARIANCE).then(|| {
-                let reach = Z_95 * RatingFit::standard_deviation(variance);
+                let half_width = Z_95 * RatingFit::standard_deviation(variance);
                 Interval {
-                    lower: points - reach,
-                    upper: points + reach,
+                    lower: points - half_width,
+                    upper: points + half_width,
                 }
             }),
         };
@@ -140,21 +146,21 @@ impl RatingList {
         }
     }
 
-    /// The strongest first, those of whom nothing is known last.
+    /// Returns the entries, the strongest first and the unknown ones last.
     pub fn entries(&self) -> &[RatingEntry] {
         &self.entries
     }
 
-    /// What is known of one of them.
+    /// Returns the rating of a contestant, `None` if it is not in the list.
     pub fn rating(&self, contestant: Contestant) -> Option<Rating> {
-        let mut lines = self.entries.iter();
-        let line = lines.find(|line| line.contestant == contestant)?;
-        Some(line.rating)
+        let mut entries = self.entries.iter();
+        let entry = entries.find(|entry| entry.contestant == contestant)?;
+        Some(entry.rating)
     }
 }
 
 impl RatingEntry {
-    /// Where a line stands before another.
+    /// Compares the positions in the list.
     fn cmp_rank(&self, other: &Self) -> Ordering {
         let class = |rating: Rating| match rating {
             Rating::Above => 0,
@@ -163,7 +169,7 @@ impl RatingEntry {
             Rating::Unknown => 3,
         };
         let by_number = match (self.rating, other.rating) {
-            (Rating::Number { elo, .. }, Rating::Number { elo: others, .. }) => others.cmp(&elo),
+            (Rating::Number { elo, .. }, Rating::Number { elo: other, .. }) => other.cmp(&elo),
             _ => Ordering::Equal,
         };
         (class(self.rating).cmp(&class(other.rating)))
@@ -184,28 +190,29 @@ impl fmt::Display for Rating {
     }
 }
 
-/// Those who can be given numbers: among them everybody has made points against everybody, if by way of others.
+/// The contestants that get numeric ratings: a strongly connected component of the graph in which
+/// an edge leads from each contestant to those that it has made points against.
 struct ConnectedGroup {
+    /// Sorted.
     members: Vec<Contestant>,
-    /// From whoever has made points to those against whom.
     graph: DiGraph<(), ()>,
 }
 
-/// Where somebody stands to the group.
+/// The relation of a contestant to the group.
 enum GroupRelation {
-    /// In it, at that place.
+    /// The member with this index.
     Member(usize),
-    /// Stronger than any number says.
+    /// Infinitely stronger.
     Above,
-    /// Weaker than any number says.
+    /// Infinitely weaker.
     Below,
-    /// Not to be compared.
+    /// Not comparable.
     Incomparable,
 }
 
 impl ConnectedGroup {
-    /// The group of the anchor, or else the largest; of those as large the one with more games, and then the one
-    /// whose first member comes first. Nobody is a group alone without an anchor.
+    /// Returns the group of the anchor, or the largest group of at least two members if there is no
+    /// anchor. Ties are broken by the number of games, then by the first member.
     fn new(table: &CrossTable, anchor: Option<Contestant>) -> Self {
         let all = || Contestant::all(table.contestants());
         let mut graph = DiGraph::new();
@@ -225,10 +232,9 @@ impl ConnectedGroup {
             members
         });
         let games = |members: &[Contestant]| -> u64 {
-            let each = members
-                .iter()
-                .map(|&member| table.total(member).games.game_count());
-            each.sum()
+            (members.iter())
+                .map(|&member| table.total(member).games.game_count())
+                .sum()
         };
         let members = match anchor {
             Some(anchor) => (groups.into_iter()).find(|members| members.contains(&anchor)),
@@ -243,30 +249,29 @@ impl ConnectedGroup {
         }
     }
 
-    /// In the order of contestants.
-    fn members(&self) -> &[Contestant] {
-        &self.members
-    }
-
-    /// Where somebody who takes part stands.
-    fn relation(&self, who: Contestant) -> GroupRelation {
-        if let Ok(place) = self.members.binary_search(&who) {
-            return GroupRelation::Member(place);
+    fn relation(&self, contestant: Contestant) -> GroupRelation {
+        if let Ok(index) = self.members.binary_search(&contestant) {
+            return GroupRelation::Member(index);
         }
-        let (made, lost) = if let Some(&member) = self.members.first() {
-            // One member stands for all: there is a way from each to each.
+        let node = node_index(contestant);
+        let (has_won, has_lost) = if let Some(&member) = self.members.first() {
+            // One member represents all, as there is a path between any two.
+            let member = node_index(member);
             (
-                has_path_connecting(&self.graph, node_index(who), node_index(member), None),
-                has_path_connecting(&self.graph, node_index(member), node_index(who), None),
+                has_path_connecting(&self.graph, node, member, None),
+                has_path_connecting(&self.graph, member, node, None),
             )
         } else {
-            let has = |direction| {
-                let mut others = self.graph.neighbors_directed(node_index(who), direction);
+            let has_neighbor = |direction| {
+                let mut others = self.graph.neighbors_directed(node, direction);
                 others.next().is_some()
             };
-            (has(petgraph::Outgoing), has(petgraph::Incoming))
+            (
+                has_neighbor(petgraph::Outgoing),
+                has_neighbor(petgraph::Incoming),
+            )
         };
-        match (made, lost) {
+        match (has_won, has_lost) {
             (true, false) => GroupRelation::Above,
             (false, true) => GroupRelation::Below,
             _ => GroupRelation::Incomparable,
