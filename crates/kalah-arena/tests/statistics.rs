@@ -1,15 +1,15 @@
-//! What has to hold of the statistics of any match.
+//! Properties and edge cases of estimates and sequential tests.
 
 use kalah_arena::{Elo, Estimate, PairScore, Pentanomial, ScoreFraction, Sprt, Verdict};
 use proptest::prelude::*;
 
 fn counts() -> impl Strategy<Value = Pentanomial> {
-    // Many matches without some of the results.
+    // Zero counts are frequent.
     let count = prop_oneof![Just(0_u32), 1_u32..4, 0_u32..100_000];
     proptest::array::uniform5(count).prop_map(Pentanomial::new)
 }
 
-fn test() -> impl Strategy<Value = Sprt> {
+fn sprt() -> impl Strategy<Value = Sprt> {
     (-500.0..500.0, 1.0..500.0, 0.001..0.4, 0.001..0.4).prop_map(|(elo0, more, alpha, beta)| {
         let elo = |points| Elo::new(points).expect("finite");
         Sprt::new(elo(elo0), elo(elo0 + more), alpha, beta).expect("a test")
@@ -26,7 +26,7 @@ fn near_elo(one: Elo, other: Elo) -> bool {
 
 proptest! {
     #[test]
-    fn what_one_player_is_told_is_the_mirror_of_what_the_other_is(pairs in counts()) {
+    fn estimates_of_the_two_players_mirror_each_other(pairs in counts()) {
         prop_assert_eq!(pairs.mirrored().mirrored(), pairs);
         let (Some(one), Some(other)) = (Estimate::from_pairs(&pairs), Estimate::from_pairs(&pairs.mirrored())) else {
             prop_assert_eq!(pairs.pair_count(), 0);
@@ -44,10 +44,10 @@ proptest! {
     }
 
     #[test]
-    fn a_test_told_of_the_other_player_accepts_the_other_claim(pairs in counts(), test in test()) {
+    fn mirrored_test_accepts_the_other_hypothesis(pairs in counts(), test in sprt()) {
         let state = test.state(&pairs);
         prop_assert!(state.llr.is_finite());
-        // With equal rates, so that the bounds are mirrors too.
+        // Equal error rates make the bounds symmetric.
         let other = Sprt::new(-test.elo1(), -test.elo0(), 0.01, 0.01).expect("a test");
         let same = Sprt::new(test.elo0(), test.elo1(), 0.01, 0.01).expect("a test");
         let (one, other) = (same.state(&pairs), other.state(&pairs.mirrored()));
@@ -62,36 +62,36 @@ proptest! {
     }
 
     #[test]
-    fn everything_is_a_number_and_in_order(pairs in counts()) {
+    fn estimates_are_ordered_and_serialize_as_numbers(pairs in counts()) {
         let Some(estimate) = Estimate::from_pairs(&pairs) else { return Ok(()) };
         prop_assert!(estimate.score_interval.contains(&estimate.score));
         prop_assert!(estimate.elo_interval.contains(&estimate.elo));
         prop_assert!((0.0..=1.0).contains(&estimate.superiority.get()));
         let text = serde_json::to_string(&estimate).expect("JSON");
         prop_assert!(!text.to_lowercase().contains("nan"), "{}", text);
-        // What JSON cannot write it writes as null: only what is not known may be.
+        // serde_json writes NaN as null; only `normalized` may be null.
         prop_assert_eq!(text.contains("null"), estimate.normalized.is_none());
         prop_assert_eq!(estimate.normalized.is_none(), pairs.only_score().is_some());
     }
 
     #[test]
-    fn the_order_of_pairs_changes_nothing(
-        mut scores in proptest::collection::vec(0_usize..5, 0..60).prop_map(|places| {
-            places.into_iter().map(|place| PairScore::ALL[place]).collect::<Vec<_>>()
+    fn counts_do_not_depend_on_the_order_of_pairs(
+        mut scores in proptest::collection::vec(0_usize..5, 0..60).prop_map(|indices| {
+            indices.into_iter().map(|index| PairScore::ALL[index]).collect::<Vec<_>>()
         }),
     ) {
-        let played: Pentanomial = scores.iter().copied().collect();
+        let original: Pentanomial = scores.iter().copied().collect();
         scores.reverse();
         let reversed: Pentanomial = scores.iter().copied().collect();
         scores.sort();
         let sorted: Pentanomial = scores.iter().copied().collect();
-        prop_assert_eq!(played, reversed);
-        prop_assert_eq!(played, sorted);
+        prop_assert_eq!(original, reversed);
+        prop_assert_eq!(original, sorted);
     }
 }
 
 #[test]
-fn no_pairs_tell_nothing() {
+fn no_pairs_give_no_estimate_and_no_verdict() {
     assert_eq!(Estimate::from_pairs(&Pentanomial::default()), None);
     let test = Sprt::new(Elo::ZERO, Elo::new(5.0).expect("finite"), 0.05, 0.05).expect("a test");
     let state = test.state(&Pentanomial::default());
@@ -99,11 +99,11 @@ fn no_pairs_tell_nothing() {
 }
 
 #[test]
-fn one_pair_tells_little() {
+fn one_won_pair_has_a_wide_interval() {
     let pairs: Pentanomial = [PairScore::Two].into_iter().collect();
     let estimate = Estimate::from_pairs(&pairs).expect("a pair");
     assert_eq!(estimate.elo, Elo::INFINITE);
-    // A score of 5 % or more.
+    // The lower end is a score of 5 %.
     assert_eq!(
         estimate.elo_interval.to_string(),
         "from -511.5 to +infinite"
@@ -113,9 +113,9 @@ fn one_pair_tells_little() {
 }
 
 #[test]
-fn a_hundred_pairs_won_tell_much() {
+fn a_hundred_won_pairs_have_a_narrow_interval() {
     let estimate = Estimate::from_pairs(&Pentanomial::new([0, 0, 0, 0, 100])).expect("pairs");
-    assert_eq!(estimate.score, ScoreFraction::new(1.0).expect("a share"));
+    assert_eq!(estimate.score, ScoreFraction::new(1.0).expect("a fraction"));
     assert_eq!(
         estimate.elo_interval.to_string(),
         "from +606.8 to +infinite"
@@ -124,7 +124,7 @@ fn a_hundred_pairs_won_tell_much() {
 }
 
 #[test]
-fn even_pairs_say_even() {
+fn even_pairs_give_an_even_estimate() {
     let estimate = Estimate::from_pairs(&Pentanomial::new([0, 0, 30, 0, 0])).expect("pairs");
     assert_eq!(estimate.elo, Elo::ZERO);
     assert_eq!(estimate.elo_interval.to_string(), "from -33.1 to +33.1");
@@ -132,25 +132,22 @@ fn even_pairs_say_even() {
 }
 
 #[test]
-fn what_is_no_test_is_refused() {
+fn invalid_test_parameters_are_rejected() {
     let elo = |points| Elo::new(points).expect("finite");
     let error = |elo0, elo1, alpha, beta| {
-        let refused = Sprt::new(elo0, elo1, alpha, beta).expect_err("no test");
-        refused.to_string()
+        let error = Sprt::new(elo0, elo1, alpha, beta).expect_err("invalid parameters");
+        error.to_string()
     };
     assert_eq!(
         error(elo(5.0), elo(5.0), 0.05, 0.05),
-        "elo1 must be more than elo0, and +5.0 is not more than +5.0"
+        "elo1 must be greater than elo0, but +5.0 is not greater than +5.0"
     );
     assert_eq!(
         error(Elo::ZERO, Elo::INFINITE, 0.05, 0.05),
-        "a claim of +infinite Elo is beyond the 2000 that games can tell from winning all"
+        "+infinite Elo is out of range: at most 2000 in either direction"
     );
     for rate in [0.0, -0.1, 0.5, f64::NAN] {
         let text = error(Elo::ZERO, elo(5.0), 0.05, rate);
-        assert!(
-            text.starts_with("beta is the probability of an error"),
-            "{text}"
-        );
+        assert!(text.starts_with("beta must be a probability"), "{text}");
     }
 }

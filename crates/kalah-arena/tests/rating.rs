@@ -1,4 +1,4 @@
-//! Rating lists against closed forms and against slower ways to the same numbers.
+//! Rating lists and standings: published values, closed forms, and a slower algorithm.
 
 use kalah_arena::{
     Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, Interval, PairScore, Rating,
@@ -13,14 +13,18 @@ fn elo(points: f64) -> Elo {
     Elo::new(points).expect("finite")
 }
 
-fn number(list: &RatingList, who: usize) -> (f64, Option<Interval<Elo>>) {
-    match list.rating(Contestant(who)) {
+fn number(list: &RatingList, contestant: usize) -> (f64, Option<Interval<Elo>>) {
+    match list.rating(Contestant(contestant)) {
         Some(Rating::Number { elo, interval }) => (elo.points().expect("finite"), interval),
-        other => panic!("{who} has no number but {other:?}"),
+        other => panic!("contestant {contestant} has no number but {other:?}"),
     }
 }
 
-/// A pair, told of the first: who, whom, and the scores.
+fn points(list: &RatingList, contestant: usize) -> f64 {
+    number(list, contestant).0
+}
+
+/// Two contestants, and the scores of the first one in their two games.
 type Pair = (usize, usize, GameScore, GameScore);
 
 fn table(contestants: usize, pairs: &[Pair]) -> CrossTable {
@@ -31,8 +35,8 @@ fn table(contestants: usize, pairs: &[Pair]) -> CrossTable {
     table
 }
 
-/// So many games with so many wins and draws between the two, as games without pairs.
-fn singles(table: &mut CrossTable, one: usize, other: usize, games: [u32; 3]) {
+/// Adds wins, draws and losses of `one` against `other` as games without partners.
+fn add_singles(table: &mut CrossTable, one: usize, other: usize, games: [u32; 3]) {
     for (score, count) in [GameScore::Win, GameScore::Draw, GameScore::Loss]
         .into_iter()
         .zip(games)
@@ -43,30 +47,30 @@ fn singles(table: &mut CrossTable, one: usize, other: usize, games: [u32; 3]) {
     }
 }
 
-/// "`EloStat`, Bayeselo and Ordo", talkchess of 24 June 2012: three quarters against the next and nine tenths
-/// against the one after it are +191, 0 and -191, whatever is drawn.
+/// "`EloStat`, Bayeselo and Ordo", talkchess, 24 June 2012: three quarters of the points against
+/// the next contestant and nine tenths against the one after it give +191, 0 and -191.
 #[test]
-fn the_published_list_of_three() {
+fn ratings_match_a_published_list() {
     let mut table = CrossTable::new(3);
-    singles(&mut table, 0, 1, [18, 9, 3]);
-    singles(&mut table, 1, 2, [18, 9, 3]);
-    singles(&mut table, 0, 2, [24, 6, 0]);
+    add_singles(&mut table, 0, 1, [18, 9, 3]);
+    add_singles(&mut table, 1, 2, [18, 9, 3]);
+    add_singles(&mut table, 0, 2, [24, 6, 0]);
     let list = RatingList::from_table(&table, Anchor::Mean);
-    for (who, points) in [190.8485, 0.0, -190.8485].into_iter().enumerate() {
-        let (found, interval) = number(&list, who);
-        assert!((found - points).abs() < 1e-4, "{who}: {found}");
-        assert!(interval.is_some_and(|interval| interval.contains(&elo(points))));
+    for (contestant, expected) in [190.8485, 0.0, -190.8485].into_iter().enumerate() {
+        let (points, interval) = number(&list, contestant);
+        assert!((points - expected).abs() < 1e-4, "{contestant}: {points}");
+        assert!(interval.is_some_and(|interval| interval.contains(&elo(expected))));
     }
     let order: Vec<_> = list
         .entries()
         .iter()
-        .map(|line| line.contestant.0)
+        .map(|entry| entry.contestant.0)
         .collect();
     assert_eq!(order, [0, 1, 2]);
 }
 
 #[test]
-fn two_contestants_are_told_what_the_statistics_of_their_match_tell() {
+fn ratings_of_two_contestants_match_their_estimate() {
     use GameScore::{Draw, Loss, Win};
     let mut pairs = vec![(0, 1, Win, Win); 300];
     pairs.extend([(1, 0, Win, Loss); 500]);
@@ -76,17 +80,17 @@ fn two_contestants_are_told_what_the_statistics_of_their_match_tell() {
     let estimate = Estimate::from_pairs(&table.head_to_head(Contestant(0), Contestant(1)).pairs)
         .expect("pairs");
     let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(1), elo(1000.0)));
-    let (found, interval) = number(&list, 0);
+    let (rating, interval) = number(&list, 0);
     let expected = estimate.elo.points().expect("finite");
-    assert!((found - 1000.0 - expected).abs() < 1e-6, "{found}");
-    let interval = interval.expect("chance has shown");
+    assert!((rating - 1000.0 - expected).abs() < 1e-6, "{rating}");
+    let interval = interval.expect("a positive variance");
     let ends = |interval: Interval<Elo>| [interval.lower, interval.upper].map(Elo::points);
     for (end, other) in ends(interval).into_iter().zip(ends(estimate.elo_interval)) {
         let (end, other) = (end.expect("finite"), other.expect("finite"));
-        // The interval of the statistics is bent a little, see RatingList.
+        // The interval of the estimate is slightly asymmetric, see RatingList.
         assert!((end - 1000.0 - other).abs() < 0.1, "{end} {other}");
     }
-    // The anchor is where it was put, and around the mean both are as far from it.
+    // The anchor has its given rating. Without one, the ratings are symmetric around 0.
     assert_eq!(
         number(&list, 1),
         (
@@ -98,27 +102,28 @@ fn two_contestants_are_told_what_the_statistics_of_their_match_tell() {
         )
     );
     let list = RatingList::from_table(&table, Anchor::Mean);
-    let ((one, _), (other, _)) = (number(&list, 0), number(&list, 1));
+    let (one, other) = (points(&list, 0), points(&list, 1));
     assert!((one + other).abs() < 1e-9 && (one - other - expected).abs() < 1e-6);
 }
 
-/// Zermelo's way, slow and sure: everybody's strength is its points, over the sum of what each opponent would let
-/// expect of one of strength 1.
+/// Computes ratings with mean 0 by Zermelo's fixed-point iteration, which is slow and simple: the
+/// strength of a contestant is its points, divided by the sum over its games of 1 / (its strength +
+/// the opponent's).
 fn zermelo(table: &CrossTable) -> Vec<f64> {
-    let all = table.contestants();
-    let mut strengths = vec![1.0_f64; all];
+    let contestants = table.contestants();
+    let mut strengths = vec![1.0_f64; contestants];
     for _ in 0..20_000 {
         let mut next = Vec::new();
-        for one in 0..all {
-            let (mut points, mut chances) = (0.0, 0.0);
-            for other in (0..all).filter(|&other| other != one) {
+        for one in 0..contestants {
+            let (mut points, mut divisor) = (0.0, 0.0);
+            for other in (0..contestants).filter(|&other| other != one) {
                 let games = table.head_to_head(Contestant(one), Contestant(other)).games;
                 points += f64::from(games.wins) + f64::from(games.draws) / 2.0;
-                let number =
+                let count =
                     f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
-                chances += number / (strengths[one] + strengths[other]);
+                divisor += count / (strengths[one] + strengths[other]);
             }
-            next.push(points / chances);
+            next.push(points / divisor);
         }
         strengths = next;
     }
@@ -131,18 +136,18 @@ fn zermelo(table: &CrossTable) -> Vec<f64> {
 }
 
 fn pairs_among(contestants: usize) -> impl Strategy<Value = Vec<Pair>> {
-    let score = || (0_usize..3).prop_map(|place| GameScore::ALL[place]);
+    let score = || (0_usize..3).prop_map(|index| GameScore::ALL[index]);
     let pair = (0..contestants, 0..contestants, score(), score());
-    let apart = pair.prop_filter("against oneself", |(one, other, ..)| one != other);
-    proptest::collection::vec(apart, 1..60)
+    let distinct = pair.prop_filter("a game against itself", |(one, other, ..)| one != other);
+    proptest::collection::vec(distinct, 1..60)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_list_is_that_of_zermelo(pairs in pairs_among(4)) {
-        // With a draw between all nobody is out of reach.
+    fn ratings_match_zermelos_iteration(pairs in pairs_among(4)) {
+        // A draw between each two contestants makes all of them comparable.
         let mut table = table(4, &pairs);
         for one in 0..4 {
             for other in 0..one {
@@ -150,26 +155,27 @@ proptest! {
             }
         }
         let list = RatingList::from_table(&table, Anchor::Mean);
-        for (who, slow) in zermelo(&table).into_iter().enumerate() {
-            let (fast, interval) = number(&list, who);
-            prop_assert!((fast - slow).abs() < 1e-4, "{}: {} {}", who, fast, slow);
+        for (contestant, slow) in zermelo(&table).into_iter().enumerate() {
+            let (fast, interval) = number(&list, contestant);
+            prop_assert!((fast - slow).abs() < 1e-4, "{}: {} {}", contestant, fast, slow);
             prop_assert!(interval.is_none_or(|interval| interval.contains(&elo(fast))));
         }
-        // Everybody has made as many points as expected.
+        // Every contestant has made its expected points.
         for one in 0..4 {
-            let mut beyond = 0.0;
+            let mut residual = 0.0;
             for other in (0..4).filter(|&other| other != one) {
                 let games = table.head_to_head(Contestant(one), Contestant(other)).games;
-                let number = f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
-                let share = elo(number_of(&list, one) - number_of(&list, other)).expected_score().get();
-                beyond += f64::from(games.wins) + f64::from(games.draws) / 2.0 - number * share;
+                let count = f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
+                let difference = elo(points(&list, one) - points(&list, other));
+                let expected = count * difference.expected_score().get();
+                residual += f64::from(games.wins) + f64::from(games.draws) / 2.0 - expected;
             }
-            prop_assert!(beyond.abs() < 1e-8, "{}: {}", one, beyond);
+            prop_assert!(residual.abs() < 1e-8, "{}: {}", one, residual);
         }
     }
 
     #[test]
-    fn the_order_of_pairs_and_who_they_are_told_of_change_nothing(
+    fn list_does_not_depend_on_the_order_or_perspective_of_pairs(
         mut pairs in pairs_among(5),
         seed in any::<u64>(),
     ) {
@@ -186,42 +192,41 @@ proptest! {
     }
 
     #[test]
-    fn whoever_takes_part_in_another_order_is_told_the_same(pairs in pairs_among(5)) {
-        let turned: Vec<Pair> = pairs.iter()
+    fn ratings_do_not_depend_on_the_order_of_contestants(pairs in pairs_among(5)) {
+        let reversed: Vec<Pair> = pairs.iter()
             .map(|&(one, other, first, second)| (4 - one, 4 - other, first, second))
             .collect();
-        let (one, other) = (table(5, &pairs), table(5, &turned));
-        // An anchor decides which group has numbers, whichever order they come in.
-        let at = |who| Anchor::Fixed(Contestant(who), Elo::ZERO);
-        let (one, other) = (RatingList::from_table(&one, at(0)), RatingList::from_table(&other, at(4)));
-        for who in 0..5 {
-            let (one, other) = (one.rating(Contestant(who)), other.rating(Contestant(4 - who)));
-            match (one, other) {
-                (Some(Rating::Number { elo, interval }), Some(Rating::Number { elo: others, interval: other })) => {
-                    let near = |one: Elo, other: Elo| {
-                        let (one, other) = (one.points().expect("finite"), other.points().expect("finite"));
-                        (one - other).abs() < 1e-6 * (1.0 + one.abs())
-                    };
-                    prop_assert!(near(elo, others));
-                    prop_assert_eq!(interval.is_some(), other.is_some());
-                    if let (Some(one), Some(other)) = (interval, other) {
-                        prop_assert!(near(one.lower, other.lower) && near(one.upper, other.upper));
-                    }
-                }
-                (one, other) => prop_assert_eq!(one, other),
+        // An anchor determines which group has numbers, independently of the order.
+        let list = |pairs: &[Pair], anchor| {
+            RatingList::from_table(&table(5, pairs), Anchor::Fixed(Contestant(anchor), Elo::ZERO))
+        };
+        let (list, reversed) = (list(&pairs, 0), list(&reversed, 4));
+        let near = |one: Elo, other: Elo| {
+            let (one, other) = (one.points().expect("finite"), other.points().expect("finite"));
+            (one - other).abs() < 1e-6 * (1.0 + one.abs())
+        };
+        for contestant in 0..5 {
+            let one = list.rating(Contestant(contestant));
+            let other = reversed.rating(Contestant(4 - contestant));
+            let (Some(Rating::Number { .. }), Some(Rating::Number { .. })) = (one, other) else {
+                prop_assert_eq!(one, other);
+                continue;
+            };
+            let (elo, interval) = number(&list, contestant);
+            let (other_elo, other_interval) = number(&reversed, 4 - contestant);
+            prop_assert!(near(crate::elo(elo), crate::elo(other_elo)));
+            prop_assert_eq!(interval.is_some(), other_interval.is_some());
+            if let (Some(one), Some(other)) = (interval, other_interval) {
+                prop_assert!(near(one.lower, other.lower) && near(one.upper, other.upper));
             }
         }
     }
 }
 
-fn number_of(list: &RatingList, who: usize) -> f64 {
-    number(list, who).0
-}
-
 #[test]
-fn who_is_out_of_reach_has_no_number() {
+fn incomparable_contestants_have_no_number() {
     use GameScore::{Draw, Loss, Win};
-    // 1 and 2 share points, 0 beats them, 3 loses to them, 4 has played nobody.
+    // 1 and 2 share points, 0 beats them, 3 loses to them, and 4 has no games.
     let table = table(
         5,
         &[
@@ -232,12 +237,12 @@ fn who_is_out_of_reach_has_no_number() {
         ],
     );
     let list = RatingList::from_table(&table, Anchor::Mean);
-    let rating = |who| {
-        list.rating(Contestant(who))
+    let rating = |contestant| {
+        list.rating(Contestant(contestant))
             .map(|rating| rating.to_string())
     };
     assert_eq!(rating(0).as_deref(), Some("above all"));
-    // Five half points of eight, around the mean.
+    // Five of eight half points, relative to the mean.
     assert_eq!(rating(1).as_deref(), Some("+44.4"));
     assert_eq!(rating(2).as_deref(), Some("-44.4"));
     assert_eq!(rating(3).as_deref(), Some("below all"));
@@ -246,13 +251,13 @@ fn who_is_out_of_reach_has_no_number() {
     let order: Vec<_> = list
         .entries()
         .iter()
-        .map(|line| line.contestant.0)
+        .map(|entry| entry.contestant.0)
         .collect();
     assert_eq!(order, [0, 1, 2, 3, 4]);
-    // Counted from one who cannot be compared but by saying who is stronger.
+    // The anchor has lost all games, so that no other contestant gets a number.
     let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(3), elo(50.0)));
-    let rating = |who| {
-        list.rating(Contestant(who))
+    let rating = |contestant| {
+        list.rating(Contestant(contestant))
             .map(|rating| rating.to_string())
     };
     assert_eq!(rating(3).as_deref(), Some("+50.0"));
@@ -261,7 +266,7 @@ fn who_is_out_of_reach_has_no_number() {
 }
 
 #[test]
-fn who_wins_everything_is_above_all() {
+fn winner_of_all_games_is_above_all() {
     let table = table(2, &[(0, 1, GameScore::Win, GameScore::Win)]);
     let list = RatingList::from_table(&table, Anchor::Mean);
     assert_eq!(list.rating(Contestant(0)), Some(Rating::Above));
@@ -272,48 +277,48 @@ fn who_wins_everything_is_above_all() {
     );
 }
 
-/// Where nobody has played anybody but the next, each difference is that of two.
+/// In a chain of matches between neighbors, each difference is that of a match of two. The
+/// differences here are extreme.
 #[test]
-fn a_chain_of_hopeless_matches() {
+fn chain_of_one_sided_matches_converges() {
     const LENGTH: usize = 8;
     let mut table = CrossTable::new(LENGTH);
     for one in 1..LENGTH {
-        singles(&mut table, one - 1, one, [9999, 0, 1]);
+        add_singles(&mut table, one - 1, one, [9999, 0, 1]);
     }
     let list = RatingList::from_table(&table, Anchor::Fixed(Contestant(0), Elo::ZERO));
     let step = 400.0 * 9999_f64.log10();
     let mut expected = 0.0;
-    for who in 0..LENGTH {
-        let found = number_of(&list, who);
-        assert!((found - expected).abs() < 1e-6, "{who}: {found}");
+    for contestant in 0..LENGTH {
+        let points = points(&list, contestant);
+        assert!((points - expected).abs() < 1e-6, "{contestant}: {points}");
         expected -= step;
     }
 }
 
 #[test]
-fn pairs_without_any_chance_in_them_have_no_interval() {
+fn pairs_without_variance_give_no_interval() {
     let table = table(2, &[(0, 1, GameScore::Win, GameScore::Loss); 9]);
     let list = RatingList::from_table(&table, Anchor::Mean);
     assert_eq!(number(&list, 0), (0.0, None));
 }
 
-/// Four contestants of known strengths, all against all: the intervals contain what they should.
+/// Simulates round robins of four contestants of known strengths.
 #[test]
 fn intervals_contain_the_true_strengths_in_95_of_100_tournaments() {
     const RUNS: u32 = 1000;
     const PAIRS: u32 = 60;
     const TRUE: [f64; 4] = [90.0, 30.0, 0.0, -120.0];
-    let mut generator = Pcg64Mcg::seed_from_u64(11);
-    let mut within = 0;
+    let mut rng = Pcg64Mcg::seed_from_u64(11);
+    let mut covered = 0;
     for _ in 0..RUNS {
         let mut table = CrossTable::new(TRUE.len());
         for (one, strength) in TRUE.into_iter().enumerate() {
-            for (other, others) in TRUE.into_iter().enumerate().take(one) {
-                let share = elo(strength - others).expected_score().get();
+            for (other, other_strength) in TRUE.into_iter().enumerate().take(one) {
+                let expected = elo(strength - other_strength).expected_score().get();
                 for _ in 0..PAIRS {
                     let mut game = || {
-                        let won: f64 = generator.random();
-                        if won < share {
+                        if rng.random::<f64>() < expected {
                             GameScore::Win
                         } else {
                             GameScore::Loss
@@ -324,31 +329,30 @@ fn intervals_contain_the_true_strengths_in_95_of_100_tournaments() {
             }
         }
         let list = RatingList::from_table(&table, Anchor::Mean);
-        for (who, points) in TRUE.into_iter().enumerate() {
-            let (_, interval) = number(&list, who);
-            within += u32::from(interval.is_some_and(|interval| interval.contains(&elo(points))));
+        for (contestant, points) in TRUE.into_iter().enumerate() {
+            let (_, interval) = number(&list, contestant);
+            covered += u32::from(interval.is_some_and(|interval| interval.contains(&elo(points))));
         }
     }
-    let share = f64::from(within) / f64::from(RUNS * 4);
-    // Four deviations of 1000 tournaments, whose contestants depend on each other, and what 60 pairs are off the
-    // normal distribution.
-    assert!((share - 0.95).abs() < 0.02, "{share}");
+    let coverage = f64::from(covered) / f64::from(RUNS * 4);
+    // Four standard deviations of 1000 tournaments, whose contestants depend on each other, plus
+    // the error of the normal approximation with 60 pairs.
+    assert!((coverage - 0.95).abs() < 0.02, "{coverage}");
 }
 
 #[test]
-fn standings_go_by_the_share_of_the_points() {
+fn standings_are_ordered_by_the_fraction_of_the_points() {
     use GameScore::{Draw, Loss, Win};
     let table = table(
         4,
         &[(0, 1, Win, Loss), (0, 1, Draw, Draw), (2, 1, Win, Draw)],
     );
-    let lines = table.standings();
-    let found: Vec<_> = lines
-        .iter()
-        .map(|line| (line.rank, line.contestant.0, line.games.half_points()))
+    let standings = table.standings();
+    let summary: Vec<_> = (standings.iter())
+        .map(|row| (row.rank, row.contestant.0, row.games.half_points()))
         .collect();
-    assert_eq!(found, [(1, 2, 3), (2, 0, 4), (3, 1, 5), (4, 3, 0)]);
-    assert_eq!(lines[2].pairs.count(PairScore::Half), 1);
+    assert_eq!(summary, [(1, 2, 3), (2, 0, 4), (3, 1, 5), (4, 3, 0)]);
+    assert_eq!(standings[2].pairs.count(PairScore::Half), 1);
     assert_eq!(
         table
             .head_to_head(Contestant(0), Contestant(0))

@@ -1,67 +1,69 @@
+//! The ways in which a game between programs can end.
+
 use std::fmt::{self, Write as _};
 
 use kalah::{BySide, Ending, IllegalMove, Margin, Outcome, SeedCount, Side, Termination};
 use serde::{Deserialize, Serialize};
 
-use crate::GameScore;
+use crate::stats::GameScore;
 
-/// How a game between programs ended. A player whose fault it was has lost.
+/// How a game between programs ended. A player at fault has lost.
 ///
-/// Players are named by the side on which they began, as everywhere where games are counted; a swap exchanges the
-/// rows and not the names.
+/// A player is identified by the side on which it began. A swap exchanges the rows, but not these
+/// sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "how", deny_unknown_fields)]
 pub enum GameEnd {
-    /// Played to the end by the rules.
+    /// The game was played to its end by the rules.
     Normal {
-        /// Seeds in the stores at the end, everything swept.
+        /// Seeds in the stores at the end, after the sweep.
         stores: Stores,
     },
-    /// Its margin is proven, and it was counted as that.
+    /// The game was stopped because its margin is proven.
     Adjudicated {
-        /// South's row, in seeds: what both would come to by playing on without mistakes.
+        /// The margin of South's row under perfect play, in seeds.
         margin: i32,
     },
-    /// A player answered what the rules forbid.
+    /// A player answered with an illegal move.
     IllegalMove {
-        /// Whose fault.
+        /// The player at fault.
         by: Side,
-        /// What it answered, as it wrote it.
+        /// The answer as the player wrote it.
         answer: String,
         /// Why the rules forbid it.
         reason: String,
-        /// In which position, as text.
+        /// The text of the position.
         position: String,
     },
-    /// A player's program ended by itself.
+    /// A player's program exited or closed its output.
     Crash {
-        /// Whose fault.
+        /// The player at fault.
         by: Side,
-        /// How it ended, as the system says it: an exit status or a signal.
+        /// The exit status or signal, as the operating system names it.
         status: String,
-        /// The last that it wrote on standard error.
+        /// The end of the program's standard error.
         #[serde(rename = "last_words")]
         stderr_tail: String,
     },
-    /// A player's program stopped answering, far beyond its time.
+    /// A player's program did not answer long after its time was over.
     Stall {
-        /// Whose fault.
+        /// The player at fault.
         by: Side,
-        /// For how long it was waited, in milliseconds.
+        /// The time since the request, in milliseconds.
         waited_ms: u64,
     },
-    /// A player answered after its time.
+    /// A player answered after its time was over.
     TimeLoss {
-        /// Whose fault.
+        /// The player at fault.
         by: Side,
-        /// By how much too late, in milliseconds.
+        /// The delay, in milliseconds.
         late_ms: u64,
     },
-    /// A player broke the protocol.
+    /// A player violated the protocol.
     ProtocolError {
-        /// Whose fault.
+        /// The player at fault.
         by: Side,
-        /// What was wrong, with what it wrote.
+        /// The violation, with a quotation of the player's output.
         message: String,
     },
 }
@@ -77,7 +79,7 @@ pub struct Stores {
 }
 
 impl GameEnd {
-    /// Of a game that was played to its end.
+    /// Creates the end of a game that was played to its end.
     pub fn normal(outcome: Outcome) -> Self {
         let BySide { south, north } = outcome.stores;
         Self::Normal {
@@ -88,14 +90,14 @@ impl GameEnd {
         }
     }
 
-    /// Of a game whose margin is proven, told of South's row.
+    /// Creates the end of a game with a proven margin of South's row.
     pub fn adjudicated(margin: Margin) -> Self {
         Self::Adjudicated {
             margin: margin.seeds(),
         }
     }
 
-    /// Of a game in which `by` answered something illegal.
+    /// Creates the end of a game in which `by` answered with an illegal move.
     pub fn illegal_move(
         by: Side,
         answer: impl Into<String>,
@@ -110,7 +112,7 @@ impl GameEnd {
         }
     }
 
-    /// What a record calls it.
+    /// Returns the value of a record's tag `Termination`.
     pub fn termination(&self) -> Termination {
         match self {
             Self::Normal { .. } => Termination::Normal,
@@ -123,7 +125,7 @@ impl GameEnd {
         }
     }
 
-    /// The player whose fault it was, by the side on which it began; `None` if it was nobody's.
+    /// Returns the player at fault, by the side on which it began, if there is one.
     pub fn side_at_fault(&self) -> Option<Side> {
         match self {
             Self::Normal { .. } | Self::Adjudicated { .. } => None,
@@ -135,7 +137,7 @@ impl GameEnd {
         }
     }
 
-    /// What South's row made more than North's, where the seeds decided.
+    /// Returns the margin of South's row, if the seeds decided the game.
     pub fn margin(&self) -> Option<Margin> {
         match self {
             Self::Normal { stores } => Some(stores.margin()),
@@ -144,7 +146,8 @@ impl GameEnd {
         }
     }
 
-    /// What the game brought the player that began on `side`. `is_swapped` says whether the two have exchanged rows.
+    /// Returns the score of the player that began on `side`. `is_swapped` tells whether the players
+    /// have exchanged rows.
     pub fn score(&self, side: Side, is_swapped: bool) -> GameScore {
         let Some(margin) = self.margin() else {
             return if self.side_at_fault() == Some(side) {
@@ -154,20 +157,20 @@ impl GameEnd {
             };
         };
         let is_south = (side == Side::South) != is_swapped;
-        let own = if is_south { margin } else { -margin };
-        match own.cmp(&Margin::ZERO) {
+        let own_margin = if is_south { margin } else { -margin };
+        match own_margin.cmp(&Margin::ZERO) {
             std::cmp::Ordering::Less => GameScore::Loss,
             std::cmp::Ordering::Equal => GameScore::Draw,
             std::cmp::Ordering::Greater => GameScore::Win,
         }
     }
 
-    /// What a record says, with the winner by its row at the end. `is_swapped` says whether the two have exchanged
-    /// rows.
+    /// Returns the ending for a record, with the winner by its row at the end. `is_swapped` tells
+    /// whether the players have exchanged rows.
     pub fn ending(&self, is_swapped: bool) -> Ending {
         let winner = Side::ALL.into_iter().find(|&row| {
-            let began = if is_swapped { row.opponent() } else { row };
-            self.score(began, is_swapped) == GameScore::Win
+            let first_side = if is_swapped { row.opponent() } else { row };
+            self.score(first_side, is_swapped) == GameScore::Win
         });
         Ending {
             termination: self.termination(),
@@ -185,7 +188,7 @@ impl Stores {
         Margin::new(i32::from(self.south) - i32::from(self.north))
     }
 
-    /// As the game has it.
+    /// Converts the stores to the outcome of a game.
     pub fn outcome(self) -> Outcome {
         let count = |seeds| SeedCount::new(u64::from(seeds)).unwrap_or(SeedCount::MAX);
         Outcome {
@@ -194,7 +197,7 @@ impl Stores {
     }
 }
 
-/// For people: `25-23`, `adjudicated +4`, `illegal move by South: ...`.
+/// Text for people: `25-23`, `adjudicated +4`, `illegal move by South: ...`.
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -215,11 +218,11 @@ impl fmt::Display for GameEnd {
             Self::Crash {
                 by,
                 status,
-                stderr_tail: last_words,
+                stderr_tail,
             } => {
                 write!(f, "crash of {by}: {status}")?;
-                match last_words.lines().next_back() {
-                    Some(line) => write!(f, ", last words `{}`", EscapeControl(line)),
+                match stderr_tail.lines().next_back() {
+                    Some(line) => write!(f, ", last line on stderr `{}`", EscapeControl(line)),
                     None => Ok(()),
                 }
             }
@@ -234,7 +237,8 @@ impl fmt::Display for GameEnd {
     }
 }
 
-/// What others wrote, without characters that would do something to a terminal; what is escaped already stays as it is.
+/// Formats a program's output without control characters. Backslashes and quotes are not escaped,
+/// so that text that is escaped already remains unchanged.
 struct EscapeControl<'a>(&'a str);
 
 impl fmt::Display for EscapeControl<'_> {

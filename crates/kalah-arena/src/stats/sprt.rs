@@ -1,38 +1,43 @@
+//! The sequential probability ratio test (SPRT), which decides when a match may stop.
+
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{Elo, PairScore, Pentanomial, ScoreFraction};
+use super::elo::{Elo, ScoreFraction};
+use super::pentanomial::{PairScore, Pentanomial};
 
-/// A sequential test that plays until it is known which of two claims about a player's strength holds: H0, that it is
-/// `elo0` points stronger than its opponent, or H1, that it is `elo1` points stronger.
+/// A sequential test of two hypotheses about a player's strength: H0, that it is `elo0` points
+/// stronger than its opponent, against H1, that it is `elo1` points stronger.
 ///
-/// After every pair of games the evidence for H1 against H0, the log-likelihood ratio (LLR), is compared with two
+/// After every pair of games the log-likelihood ratio (LLR) of H1 against H0 is compared with two
 /// bounds (A. Wald, *Sequential Tests of Statistical Hypotheses*, 1945):
 ///
 /// - below ln(β / (1 - α)), H0 is accepted,
 /// - above ln((1 - β) / α), H1 is accepted,
-/// - between them the test goes on.
+/// - between them the test continues.
 ///
-/// H1 is accepted with a probability of at most about α though the player is no more than `elo0` stronger, and H0
-/// with at most about β though it is `elo1` stronger or more. If its strength lies between, either may come out.
+/// The probability of accepting H1 is at most about α if the player is no more than `elo0`
+/// stronger, and that of accepting H0 is at most about β if it is at least `elo1` stronger. For a
+/// strength between the two, either hypothesis may be accepted.
 ///
-/// A claim about strength says how many points to expect, and nothing of how they are spread over the five results
-/// of a pair; so that is taken to be what makes the results most likely (the generalised test, GSPRT). With counts
-/// n\_i of the five shares a\_i, N = Σ n\_i and p\_i = n\_i / N, the distribution of mean s that is most likely is
-/// p\_i / (1 + θ(a\_i - s)), θ the solution of Σ p\_i (a\_i - s) / (1 + θ(a\_i - s)) = 0, and LLR = Σ n\_i
-/// ln(p\_i(s1) / p\_i(s0)) (M. Van den Bergh, *Comparing the approximations for the generalized log likelihood
-/// ratio of a multinomial distribution*, <https://www.cantate.be/Fishtest/comparing_approximations.pdf>, proposition
-/// 1.1). A result that has not come counts as 1/1000 of a pair, as in fishtest and fastchess: what has not come yet
-/// is not impossible.
+/// A hypothesis fixes the expected score but not the distribution of the five pair scores, so the
+/// most likely distribution with that mean is used (the generalized test, GSPRT). Let n\_i be the
+/// counts of the five fractions a\_i, N = Σ n\_i and p\_i = n\_i / N. The most likely distribution
+/// with mean s is p\_i / (1 + θ(a\_i - s)), where θ solves
+/// Σ p\_i (a\_i - s) / (1 + θ(a\_i - s)) = 0, and LLR = Σ n\_i ln(p\_i(s1) / p\_i(s0))
+/// (M. Van den Bergh, *Comparing the approximations for the generalized log likelihood ratio of a
+/// multinomial distribution*, <https://www.cantate.be/Fishtest/comparing_approximations.pdf>,
+/// proposition 1.1). A score with a count of zero counts as 1/1000 of a pair, as in fishtest and
+/// fastchess, because it is not impossible.
 ///
-/// Both claims are in [`Elo`], fastchess' `model=logistic`.
+/// Both hypotheses are in logistic [`Elo`], as with fastchess' `model=logistic`.
 ///
 /// ```
 /// use kalah_arena::{Elo, Pentanomial, Sprt, Verdict};
 /// let elo = |points| Elo::new(points).expect("a number");
 /// let test = Sprt::new(elo(0.0), elo(10.0), 0.05, 0.05)?;
 /// let state = test.state(&Pentanomial::new([60, 150, 400, 190, 90]));
-/// assert_eq!(state.to_string(), "LLR 4.07 (-2.94 to 2.94): H1 accepted, the player is stronger by +10.0 Elo rather than by 0.0");
+/// assert!(state.to_string().starts_with("LLR 4.07 (-2.94 to 2.94): H1 accepted"));
 /// assert_eq!(state.verdict, Verdict::H1);
 /// # Ok::<(), kalah_arena::SprtError>(())
 /// ```
@@ -44,46 +49,46 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// Why something is no test.
+/// Parameters that [`Sprt::new`] rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SprtError {
-    /// A claim of more points than can be told from all.
-    #[error("a claim of {0} Elo is beyond the {MAX_ELO} that games can tell from winning all")]
+    /// A difference that games cannot tell from winning all points.
+    #[error("{0} Elo is out of range: at most {MAX_ELO} in either direction")]
     EloOutOfRange(Elo),
-    /// H1 claims no more than H0.
-    #[error("elo1 must be more than elo0, and {elo1} is not more than {elo0}")]
+    /// H1 does not exceed H0.
+    #[error("elo1 must be greater than elo0, but {elo1} is not greater than {elo0}")]
     Order {
-        /// What H0 claims.
+        /// The strength under H0.
         elo0: Elo,
-        /// What H1 claims.
+        /// The strength under H1.
         elo1: Elo,
     },
-    /// A rate of errors that is none.
-    #[error("{name} is the probability of an error, above 0 and below 1/2, and {rate} is not")]
+    /// An error rate out of range.
+    #[error("{name} must be a probability above 0 and below 1/2, not {rate}")]
     Rate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What was asked for.
+        /// The rejected value.
         rate: f64,
     },
 }
 
-/// Where a test stands.
+/// The state of a test after some pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtState {
     /// The test.
     pub test: Sprt,
-    /// The evidence for H1 against H0, negative for H0.
+    /// The log-likelihood ratio: positive values favor H1.
     pub llr: f64,
-    /// Where H0 is accepted.
+    /// The bound at which H0 is accepted.
     pub lower: f64,
-    /// Where H1 is accepted.
+    /// The bound at which H1 is accepted.
     pub upper: f64,
-    /// What that comes to.
+    /// The decision so far.
     pub verdict: Verdict,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -96,25 +101,26 @@ pub enum Verdict {
     H1,
 }
 
-/// The most points that can be claimed, of either player: one point in 100,000 is left.
+/// The largest Elo difference of a hypothesis: the weaker player expects one point in 100,000.
 const MAX_ELO: f64 = 2000.0;
 
-/// Rates of errors are below this; with more, the bounds would change places.
+/// The exclusive upper limit of error rates; above it the bounds would change places.
 const MAX_ERROR_RATE: f64 = 0.5;
 
-/// What a result counts that has not come, in pairs; that of fishtest (`LLRcalc.py`, `regularize`).
+/// The count, in pairs, of a score that has not occurred, from fishtest (`LLRcalc.py`,
+/// `regularize`).
 const UNSEEN_RESULT_WEIGHT: f64 = 1e-3;
 
-/// Halvings after which an interval of floating-point numbers is as short as it gets.
+/// Bisection steps after which an interval of `f64` numbers cannot shrink any more.
 const BISECTION_STEPS: u32 = 64;
 
 impl Sprt {
-    /// The test of `elo0` against `elo1`, in which H1 is accepted wrongly with a probability of `alpha` and H0 with
-    /// one of `beta`.
+    /// Creates a test of H0 (`elo0`) against H1 (`elo1`), where `alpha` is the probability of
+    /// wrongly accepting H1 and `beta` that of wrongly accepting H0.
     ///
     /// # Errors
-    /// If `elo1` is not above `elo0`, one of the two is beyond 2000 points either way, or a rate is not between 0
-    /// and 1/2.
+    /// If `elo1` is not greater than `elo0`, one of the two is beyond 2000 points in either
+    /// direction, or a rate is not between 0 and 1/2.
     pub fn new(elo0: Elo, elo1: Elo, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for elo in [elo0, elo1] {
             if elo.points().is_none_or(|points| points.abs() > MAX_ELO) {
@@ -137,27 +143,28 @@ impl Sprt {
         })
     }
 
-    /// What H0 claims.
+    /// Returns the strength under H0.
     pub fn elo0(&self) -> Elo {
         self.elo0
     }
 
-    /// What H1 claims.
+    /// Returns the strength under H1.
     pub fn elo1(&self) -> Elo {
         self.elo1
     }
 
-    /// How often H1 may be accepted wrongly.
+    /// Returns the probability of wrongly accepting H1.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// How often H0 may be accepted wrongly.
+    /// Returns the probability of wrongly accepting H0.
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// Where the test stands after these pairs, told of the player that the claims are about.
+    /// Computes the state after these pairs, which are counted for the player that the hypotheses
+    /// are about.
     pub fn state(&self, pairs: &Pentanomial) -> SprtState {
         let llr = self.llr(pairs);
         let lower = (self.beta / (1.0 - self.alpha)).ln();
@@ -178,14 +185,16 @@ impl Sprt {
         }
     }
 
-    /// Where the test stands after pairs that were finished in this order, and after how many: when a bound was
-    /// reached first, it was over, and what was being played then changes nothing.
+    /// Runs the test over pairs in the order in which they finished. Returns the state when a bound
+    /// is first reached, or after the last pair, and the number of pairs used.
+    ///
+    /// Pairs that finish after a bound is reached do not change the decision.
     ///
     /// ```
     /// use kalah_arena::{Elo, PairScore, Sprt, Verdict};
     /// let elo = |points| Elo::new(points).expect("a number");
     /// let test = Sprt::new(elo(0.0), elo(100.0), 0.05, 0.05)?;
-    /// let (state, pairs) = test.follow([PairScore::Two; 40]);
+    /// let (state, pairs) = test.run([PairScore::Two; 40]);
     /// assert_eq!((state.verdict, pairs), (Verdict::H1, 12));
     /// # Ok::<(), kalah_arena::SprtError>(())
     /// ```
@@ -202,7 +211,7 @@ impl Sprt {
         (state, pairs.pair_count())
     }
 
-    /// The log-likelihood ratio; 0 without pairs.
+    /// Returns the log-likelihood ratio; 0 without pairs.
     fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pair_count() == 0 {
             return 0.0;
@@ -212,7 +221,7 @@ impl Sprt {
             .map(|count| f64::from(count).max(UNSEEN_RESULT_WEIGHT));
         let [under_h0, under_h1] = [self.elo0, self.elo1]
             .map(|elo| TiltedDistribution::with_mean(elo.expected_score(), &counts));
-        // p_i / (1 + θ1 d1) over p_i / (1 + θ0 d0): the shares p_i cancel out.
+        // p_i / (1 + θ1 d1) over p_i / (1 + θ0 d0): the p_i cancel out.
         let terms = (PairScore::ALL.iter().zip(counts)).map(|(&score, count)| {
             count * (under_h0.divisor(score) / under_h1.divisor(score)).ln()
         });
@@ -220,26 +229,26 @@ impl Sprt {
     }
 }
 
-/// How the most likely distribution of a given mean differs from what was counted.
+/// The most likely distribution with a given mean, relative to the observed one.
 struct TiltedDistribution {
     mean: f64,
     theta: f64,
 }
 
 impl TiltedDistribution {
-    /// Solves the equation for θ. What it says falls from plus to minus infinity between the two θ at which a result
-    /// would become infinitely likely, so halving finds the one solution.
+    /// Solves the equation for θ. Its left-hand side falls from plus to minus infinity between the
+    /// two poles, so bisection finds the only solution.
     fn with_mean(mean: ScoreFraction, counts: &[f64; 5]) -> Self {
         let mean = mean.get();
         let excess = |theta: f64| -> f64 {
             let terms = PairScore::ALL.iter().zip(counts).map(|(score, count)| {
-                let distance = score.share() - mean;
+                let distance = score.fraction() - mean;
                 count * distance / (1.0 + theta * distance)
             });
             terms.sum()
         };
-        let mut lower = -1.0 / (PairScore::Two.share() - mean);
-        let mut upper = 1.0 / (mean - PairScore::Nothing.share());
+        let mut lower = -1.0 / (PairScore::Two.fraction() - mean);
+        let mut upper = 1.0 / (mean - PairScore::Nothing.fraction());
         for _ in 0..BISECTION_STEPS {
             let middle = f64::midpoint(lower, upper);
             if excess(middle) > 0.0 {
@@ -254,13 +263,13 @@ impl TiltedDistribution {
         }
     }
 
-    /// By what the share of a result is divided.
+    /// Returns the divisor of the observed frequency of a score.
     fn divisor(&self, score: PairScore) -> f64 {
-        1.0 + self.theta * (score.share() - self.mean)
+        1.0 + self.theta * (score.fraction() - self.mean)
     }
 }
 
-/// `LLR 1.20 (-2.94 to 2.94): goes on`, or which claim is accepted and what it says.
+/// `LLR 1.20 (-2.94 to 2.94): undecided between ...`, or the accepted hypothesis.
 impl std::fmt::Display for SprtState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -272,7 +281,7 @@ impl std::fmt::Display for SprtState {
         } = self;
         write!(f, "LLR {llr:.2} ({lower:.2} to {upper:.2}): ")?;
         match verdict {
-            Verdict::Continue => write!(f, "goes on, between {elo0} (H0) and {elo1} Elo (H1)"),
+            Verdict::Continue => write!(f, "undecided between {elo0} (H0) and {elo1} Elo (H1)"),
             Verdict::H0 => write!(
                 f,
                 "H0 accepted, the player is stronger by {elo0} Elo rather than by {elo1}"
@@ -291,16 +300,18 @@ mod tests {
 
     use super::*;
 
-    /// The likelihood of what was counted, if these are the probabilities of the five results.
-    fn likelihood(counts: &[f64; 5], shares: &[f64; 5]) -> f64 {
-        counts.iter().zip(shares).map(|(n, p)| n * p.ln()).sum()
+    /// Returns the log-likelihood of the counts under these probabilities of the five scores.
+    fn log_likelihood(counts: &[f64; 5], probabilities: &[f64; 5]) -> f64 {
+        (counts.iter().zip(probabilities))
+            .map(|(n, p)| n * p.ln())
+            .sum()
     }
 
     proptest! {
-        /// The distribution is one, has the mean that is claimed, and none of that mean is likelier: the likelihood
-        /// is concave, so that it is enough to look around.
+        /// The probabilities add up to 1 and have the given mean, and no neighbor with the same
+        /// mean is more likely, which suffices because the log-likelihood is concave.
         #[test]
-        fn nothing_of_the_same_mean_is_likelier(
+        fn tilted_distribution_is_the_most_likely_one_with_its_mean(
             counts in proptest::array::uniform5(0_u32..200),
             points in -300.0..300.0,
             direction in proptest::array::uniform3(-1.0..1.0),
@@ -314,18 +325,23 @@ mod tests {
                 likeliest[score.index()] = count / pairs / tilt.divisor(score);
             }
             prop_assert!((likeliest.iter().sum::<f64>() - 1.0).abs() < 1e-6);
-            let found: f64 = PairScore::ALL.iter().zip(likeliest).map(|(score, p)| score.share() * p).sum();
-            prop_assert!((found - mean.get()).abs() < 1e-6, "{found} {}", mean.get());
+            let actual_mean: f64 = (PairScore::ALL.iter().zip(likeliest))
+                .map(|(score, p)| score.fraction() * p)
+                .sum();
+            prop_assert!((actual_mean - mean.get()).abs() < 1e-6, "{actual_mean} {}", mean.get());
 
-            // Directions that change neither sum nor mean: second differences.
-            let mut other = likeliest;
-            let least = likeliest.iter().copied().fold(1.0, f64::min);
-            for (place, step) in direction.into_iter().enumerate() {
+            // Second differences change neither sum nor mean.
+            let mut neighbor = likeliest;
+            let min_probability = likeliest.iter().copied().fold(1.0, f64::min);
+            for (index, step) in direction.into_iter().enumerate() {
                 for (offset, weight) in [1.0, -2.0, 1.0].into_iter().enumerate() {
-                    other[place + offset] += weight * step * least / 10.0;
+                    neighbor[index + offset] += weight * step * min_probability / 10.0;
                 }
             }
-            prop_assert!(likelihood(&counts, &other) <= likelihood(&counts, &likeliest) + 1e-9 * pairs);
+            prop_assert!(
+                log_likelihood(&counts, &neighbor)
+                    <= log_likelihood(&counts, &likeliest) + 1e-9 * pairs
+            );
         }
     }
 }

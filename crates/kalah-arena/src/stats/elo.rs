@@ -1,19 +1,21 @@
+//! Fractions of the points, and the Elo scale.
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Neg;
 
 use serde::{Serialize, Serializer};
 
-/// A share of the points, from 0 to 1, that a player made or can expect.
+/// A fraction of the points, from 0 to 1, made or expected.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct ScoreFraction(f64);
 
-/// How much stronger one player is than another, on the logistic scale: 400 points more are ten to one.
+/// A difference in strength on the logistic scale, on which 400 points are odds of ten to one.
 ///
-/// With d points more a player expects the share 1 / (1 + 10^(-d/400)) of the points
-/// (<https://www.chessprogramming.org/Match_Statistics>). All of the points are infinitely many Elo: that is a
-/// value here, and [`Elo::finite`] the only way to a number, which is never NaN.
+/// A player that is d points stronger expects the fraction 1 / (1 + 10^(-d/400)) of the points
+/// (<https://www.chessprogramming.org/Match_Statistics>). The value may be infinite, when a player
+/// made all points, and is never NaN; [`Elo::points`] returns finite values only.
 ///
 /// ```
 /// use kalah_arena::Elo;
@@ -25,35 +27,38 @@ pub struct ScoreFraction(f64);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Elo(f64);
 
-/// Points for odds of ten to one.
+/// Elo points for odds of ten to one.
 const ELO_PER_DECADE: f64 = 400.0;
+
+/// Elo points for odds of e to one, 400 / ln 10.
+pub(super) const ELO_PER_NEPER: f64 = ELO_PER_DECADE / std::f64::consts::LN_10;
 
 impl ScoreFraction {
     /// Half of the points.
     pub const EVEN: Self = Self(0.5);
 
-    /// `None` if it is no number from 0 to 1.
-    pub fn new(share: f64) -> Option<Self> {
-        (0.0..=1.0).contains(&share).then_some(Self(share))
+    /// Wraps a fraction; `None` unless it is a number from 0 to 1.
+    pub fn new(fraction: f64) -> Option<Self> {
+        (0.0..=1.0).contains(&fraction).then_some(Self(fraction))
     }
 
-    /// The nearest share to what a calculation gave, which is never NaN.
-    pub(crate) fn clamped(share: f64) -> Self {
-        Self(share.clamp(0.0, 1.0))
+    /// Wraps the result of a calculation, rounded to the range. It must not be NaN.
+    pub(super) fn clamped(fraction: f64) -> Self {
+        Self(fraction.clamp(0.0, 1.0))
     }
 
-    /// The share.
+    /// Returns the fraction, from 0 to 1.
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// The same, told of the other player.
+    /// Returns the fraction of the other player.
     #[must_use]
     pub fn mirrored(self) -> Self {
         Self(1.0 - self.0)
     }
 
-    /// The Elo for which this is the expected score: 400 log10(s / (1 - s)).
+    /// Returns the Elo difference with this expected score s: 400 log10(s / (1 - s)).
     pub fn elo(self) -> Elo {
         if self.0 <= 0.0 {
             -Elo::INFINITE
@@ -66,36 +71,33 @@ impl ScoreFraction {
 }
 
 impl Elo {
-    /// As strong as the other.
+    /// Equal strength.
     pub const ZERO: Self = Self(0.0);
 
-    /// More than any number: one has won everything.
+    /// The difference after winning all points.
     pub const INFINITE: Self = Self(f64::INFINITY);
 
-    /// `None` if it is no finite number.
+    /// Wraps a number of points; `None` unless it is finite.
     pub fn new(points: f64) -> Option<Self> {
         points.is_finite().then(|| Self::from_points(points))
     }
 
-    /// Of what a calculation gave, which is never NaN. There is one zero.
-    pub(crate) fn from_points(points: f64) -> Self {
+    /// Wraps the result of a calculation, which must not be NaN. Adding 0 turns -0 into +0.
+    pub(super) fn from_points(points: f64) -> Self {
         Self(points + 0.0)
     }
 
-    /// The points, `None` if they are infinitely many.
+    /// Returns the points, `None` if the difference is infinite.
     pub fn points(self) -> Option<f64> {
         self.0.is_finite().then_some(self.0)
     }
 
-    /// The share of the points that the stronger one can expect.
+    /// Returns the fraction of the points that the first player expects.
     pub fn expected_score(self) -> ScoreFraction {
-        // Where a power overflows to infinity the quotient is 0, as it should be.
+        // A power that overflows to infinity gives the correct limit 0.
         ScoreFraction(1.0 / (1.0 + 10_f64.powf(-self.0 / ELO_PER_DECADE)))
     }
 }
-
-/// Points for odds of e to one, 400 / ln 10.
-pub(crate) const ELO_PER_NEPER: f64 = ELO_PER_DECADE / std::f64::consts::LN_10;
 
 impl Eq for Elo {}
 
@@ -111,7 +113,7 @@ impl Ord for Elo {
     }
 }
 
-/// The same, told of the other player.
+/// The difference from the perspective of the other player.
 impl Neg for Elo {
     type Output = Self;
 
@@ -120,7 +122,7 @@ impl Neg for Elo {
     }
 }
 
-/// `75.0 %`; with a precision, so many decimals.
+/// `75.0 %`; the precision sets the number of decimals.
 impl fmt::Display for ScoreFraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(1);
@@ -128,7 +130,7 @@ impl fmt::Display for ScoreFraction {
     }
 }
 
-/// With its sign: `+12.3`, `-4.0`, `0.0`, `+infinite`; with a precision, so many decimals.
+/// Signed: `+12.3`, `-4.0`, `0.0`, `+infinite`; the precision sets the number of decimals.
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(1);
@@ -137,7 +139,7 @@ impl fmt::Display for Elo {
             None => f.write_str("-infinite"),
             Some(points) => {
                 let text = format!("{points:+.decimals$}");
-                // What is rounded to nothing has no sign.
+                // A value that rounds to zero has no sign.
                 let is_zero = text.bytes().all(|byte| b"+-0.".contains(&byte));
                 f.write_str(if is_zero { &text[1..] } else { &text })
             }
@@ -145,7 +147,8 @@ impl fmt::Display for Elo {
     }
 }
 
-/// A number, or `"+infinite"` and `"-infinite"`, which JSON has no number for.
+/// A number, or one of the strings `"+infinite"` and `"-infinite"`, as JSON has no infinite
+/// numbers.
 impl Serialize for Elo {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.points() {
@@ -160,26 +163,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elo_and_score_are_two_scales_of_one_thing() {
-        // +60 =30 -10 is three to one, and three quarters and nine tenths are 191 and 382 points, as
-        // https://www.talkchess.com of 24 June 2012, "EloStat, Bayeselo and Ordo", has it.
-        for (share, points) in [
+    fn elo_and_score_convert_into_each_other() {
+        // +60 =30 -10 is three to one; three quarters and nine tenths of the points are 191 and
+        // 382 Elo: https://www.talkchess.com, 24 June 2012, "EloStat, Bayeselo and Ordo".
+        for (fraction, points) in [
             (0.5, 0.0),
             (0.75, 190.8485),
             (0.9, 381.6970),
             (0.25, -190.8485),
         ] {
-            let score = ScoreFraction::new(share).expect("a share");
+            let score = ScoreFraction::new(fraction).expect("a fraction");
             let elo = score.elo().points().expect("finite");
-            assert!((elo - points).abs() < 1e-4, "{share}: {elo}");
-            let back = score.elo().expected_score().get();
-            assert!((back - share).abs() < 1e-12, "{share}: {back}");
+            assert!((elo - points).abs() < 1e-4, "{fraction}: {elo}");
+            let expected = score.elo().expected_score().get();
+            assert!(
+                (expected - fraction).abs() < 1e-12,
+                "{fraction}: {expected}"
+            );
         }
     }
 
     #[test]
-    fn everything_and_nothing_are_infinitely_many_points() {
-        let all = ScoreFraction::new(1.0).expect("a share");
+    fn all_and_no_points_are_infinite_elo() {
+        let all = ScoreFraction::new(1.0).expect("a fraction");
         assert_eq!(all.elo(), Elo::INFINITE);
         assert_eq!(all.mirrored().elo(), -Elo::INFINITE);
         assert_eq!(Elo::INFINITE.expected_score(), all);
@@ -189,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn numbers_that_are_not_finite_are_rejected() {
         for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(Elo::new(number), None);
             assert_eq!(ScoreFraction::new(number), None);
@@ -198,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn text_has_a_sign_unless_it_is_nothing() {
+    fn text_has_a_sign_unless_it_is_zero() {
         let text = |points| Elo::new(points).expect("finite").to_string();
         assert_eq!(text(12.34), "+12.3");
         assert_eq!(text(-4.0), "-4.0");
@@ -211,7 +217,7 @@ mod tests {
         );
         assert_eq!(serde_json::to_string(&Elo::ZERO).expect("JSON"), "0.0");
         assert_eq!(
-            ScoreFraction::new(0.755).expect("a share").to_string(),
+            ScoreFraction::new(0.755).expect("a fraction").to_string(),
             "75.5 %"
         );
     }

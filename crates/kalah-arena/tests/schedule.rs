@@ -1,4 +1,4 @@
-//! Tournaments: who meets whom, whatever comes of the games.
+//! Schedules of round robins, gauntlets and Swiss tournaments.
 
 use std::collections::HashMap;
 
@@ -19,18 +19,19 @@ fn tournament(format: PairingSystem, contestants: usize, rounds: usize) -> Tourn
     }
 }
 
-/// How often each two have met, the lower number first.
+/// Counts the encounters of each two contestants, the lower index first.
 fn meetings<'a>(rounds: impl IntoIterator<Item = &'a Round>) -> HashMap<(usize, usize), u32> {
-    let mut met = HashMap::new();
+    let mut meetings = HashMap::new();
     for encounter in rounds.into_iter().flat_map(|round| &round.encounters) {
         let (first, second) = (encounter.first.0, encounter.second.0);
-        *met.entry((first.min(second), first.max(second)))
+        *meetings
+            .entry((first.min(second), first.max(second)))
             .or_default() += 1;
     }
-    met
+    meetings
 }
 
-fn numbers_are_in_order(rounds: &[Round]) {
+fn assert_pair_numbers_are_consecutive(rounds: &[Round]) {
     let encounters = rounds.iter().flat_map(|round| &round.encounters);
     for (number, encounter) in encounters.enumerate() {
         assert_eq!(encounter.pair, number);
@@ -38,18 +39,19 @@ fn numbers_are_in_order(rounds: &[Round]) {
 }
 
 #[test]
-fn in_a_round_robin_all_meet_all_in_every_round() {
+fn round_robin_pairs_all_contestants_in_each_round() {
     for contestants in 0..9 {
         let rounds =
             tournament(PairingSystem::RoundRobin, contestants, 3).known_rounds(&Results::default());
-        numbers_are_in_order(&rounds);
+        assert_pair_numbers_are_consecutive(&rounds);
         for (number, round) in rounds.iter().enumerate() {
             assert_eq!(round.bye, None);
-            let met = meetings([round]);
-            assert_eq!(met.len(), contestants * contestants.saturating_sub(1) / 2);
+            let meetings = meetings([round]);
+            let expected = contestants * contestants.saturating_sub(1) / 2;
+            assert_eq!(meetings.len(), expected);
             assert!(
-                met.values().all(|&times| times == 1),
-                "{contestants}: {met:?}"
+                meetings.values().all(|&count| count == 1),
+                "{contestants}: {meetings:?}"
             );
             assert!(
                 round
@@ -58,7 +60,7 @@ fn in_a_round_robin_all_meet_all_in_every_round() {
                     .all(|encounter| encounter.opening_index() == number)
             );
         }
-        // Whoever is South first in one round is North first in the next.
+        // The contestants that begin as South in one round begin as North in the next.
         let firsts = |round: &Round| -> Vec<_> {
             round
                 .encounters
@@ -67,25 +69,27 @@ fn in_a_round_robin_all_meet_all_in_every_round() {
                 .collect()
         };
         for (one, next) in rounds.iter().zip(&rounds[1..]) {
-            let turned: Vec<_> = firsts(one)
+            let exchanged: Vec<_> = firsts(one)
                 .into_iter()
                 .map(|(first, second)| (second, first))
                 .collect();
-            assert_eq!(firsts(next), turned);
+            assert_eq!(firsts(next), exchanged);
         }
     }
 }
 
 #[test]
-fn in_a_gauntlet_the_first_meets_all() {
+fn gauntlet_pairs_the_first_contestant_with_all_others() {
     let rounds = tournament(PairingSystem::Gauntlet, 4, 2).known_rounds(&Results::default());
-    numbers_are_in_order(&rounds);
-    let met = meetings(&rounds);
-    assert_eq!(met, HashMap::from([((0, 1), 2), ((0, 2), 2), ((0, 3), 2)]));
+    assert_pair_numbers_are_consecutive(&rounds);
+    assert_eq!(
+        meetings(&rounds),
+        HashMap::from([((0, 1), 2), ((0, 2), 2), ((0, 3), 2)])
+    );
 }
 
 #[test]
-fn nobody_plays_alone() {
+fn fewer_than_two_contestants_have_no_encounters() {
     for format in [
         PairingSystem::RoundRobin,
         PairingSystem::Gauntlet,
@@ -98,12 +102,12 @@ fn nobody_plays_alone() {
     }
 }
 
-/// A player of known strength wins more often, by chance.
-fn game(generator: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore {
+/// Returns a random score of the encounter's first contestant. Contestants with a lower index win
+/// more often.
+fn random_score(rng: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore {
     let (south, north) = (encounter.south(leg).0, encounter.north(leg).0);
-    let chance = 3 + north - north.min(south);
-    let drawn = generator.random_range(0..6_usize);
-    let south = match drawn.cmp(&chance) {
+    let threshold = 3 + north - north.min(south);
+    let south = match rng.random_range(0..6_usize).cmp(&threshold) {
         std::cmp::Ordering::Less => GameScore::Win,
         std::cmp::Ordering::Equal => GameScore::Draw,
         std::cmp::Ordering::Greater => GameScore::Loss,
@@ -114,47 +118,48 @@ fn game(generator: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore {
     }
 }
 
-/// Plays all that is due, in any order.
+/// Plays a whole tournament with the due games in random order.
 fn play(tournament: &Tournament, seed: u64) -> Results {
-    let mut generator = Pcg64Mcg::seed_from_u64(seed);
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut results = Results::default();
     loop {
         let due = tournament.due_encounters(&results);
         if due.is_empty() {
             return results;
         }
-        let encounter = due[generator.random_range(0..due.len())];
-        let leg = Leg::ALL[generator.random_range(0..2)];
+        let encounter = due[rng.random_range(0..due.len())];
+        let leg = Leg::ALL[rng.random_range(0..2)];
         if !results.is_finished(encounter.pair, leg) {
-            assert!(results.add(encounter, leg, game(&mut generator, encounter, leg)));
+            let score = random_score(&mut rng, encounter, leg);
+            assert!(results.add(encounter, leg, score));
         }
     }
 }
 
-/// The fewest pairs among `left` that have met before, whoever is paired with whom; slow and obvious.
-fn fewest_again(left: &[usize], is_again: &dyn Fn(usize, usize) -> bool) -> usize {
-    let Some((&one, others)) = left.split_first() else {
+/// Returns the minimum number of rematches over all pairings of `places`, by brute force.
+fn min_rematches(places: &[usize], is_rematch: &dyn Fn(usize, usize) -> bool) -> usize {
+    let Some((&one, others)) = places.split_first() else {
         return 0;
     };
-    let moves = others.iter().map(|&other| {
+    let rematches = others.iter().map(|&other| {
         let rest: Vec<_> = others
             .iter()
             .copied()
             .filter(|&place| place != other)
             .collect();
-        usize::from(is_again(one, other)) + fewest_again(&rest, is_again)
+        usize::from(is_rematch(one, other)) + min_rematches(&rest, is_rematch)
     });
-    moves.min().unwrap_or(0)
+    rematches.min().unwrap_or(0)
 }
 
-/// The places that meet, a bye as a meeting with the place after the last.
-fn with_bye(round: &Round, contestants: usize) -> Vec<(usize, usize)> {
+/// Returns the pairs of a round, including the bye as a pair with the place after the last one.
+fn pairs_with_bye(round: &Round, contestants: usize) -> Vec<(usize, usize)> {
     let mut pairs: Vec<_> = round
         .encounters
         .iter()
         .map(|encounter| (encounter.first.0, encounter.second.0))
         .collect();
-    pairs.extend(round.bye.map(|Contestant(who)| (who, contestants)));
+    pairs.extend(round.bye.map(|Contestant(index)| (index, contestants)));
     pairs
 }
 
@@ -162,36 +167,37 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn a_swiss_tournament_repeats_no_more_than_it_must(
+    fn swiss_rounds_have_the_minimum_number_of_rematches(
         contestants in 2_usize..9,
         rounds in 1_usize..12,
         seed in any::<u64>(),
     ) {
         let tournament = Tournament { format: PairingSystem::Swiss, contestants, rounds, seed };
         let results = play(&tournament, seed);
-        let played = tournament.known_rounds(&results);
-        prop_assert_eq!(played.len(), rounds);
-        numbers_are_in_order(&played);
+        let known_rounds = tournament.known_rounds(&results);
+        prop_assert_eq!(known_rounds.len(), rounds);
+        assert_pair_numbers_are_consecutive(&known_rounds);
         let places = contestants.next_multiple_of(2);
-        let mut met = vec![vec![0_u32; places]; places];
-        for round in &played {
-            let pairs = with_bye(round, contestants);
-            let mut busy: Vec<_> = pairs.iter().flat_map(|&(one, other)| [one, other]).collect();
-            busy.sort_unstable();
-            prop_assert_eq!(&busy, &(0..places).collect::<Vec<_>>());
-            let fewest = (0..places).flat_map(|one| met[one][..one].to_vec()).min().unwrap_or(0);
-            let is_again = |one: usize, other: usize| met[one][other] > fewest;
-            let again = pairs.iter().filter(|(one, other)| is_again(*one, *other)).count();
-            prop_assert_eq!(again, fewest_again(&busy, &is_again));
+        let mut meetings = vec![vec![0_u32; places]; places];
+        for round in &known_rounds {
+            let pairs = pairs_with_bye(round, contestants);
+            let mut paired: Vec<_> = pairs.iter().flat_map(|&(one, other)| [one, other]).collect();
+            paired.sort_unstable();
+            prop_assert_eq!(&paired, &(0..places).collect::<Vec<_>>());
+            let counts = (0..places).flat_map(|one| meetings[one][..one].to_vec());
+            let min_meetings = counts.min().unwrap_or(0);
+            let is_rematch = |one: usize, other: usize| meetings[one][other] > min_meetings;
+            let rematches = pairs.iter().filter(|(one, other)| is_rematch(*one, *other)).count();
+            prop_assert_eq!(rematches, min_rematches(&paired, &is_rematch));
             for (one, other) in pairs {
-                met[one][other] += 1;
-                met[other][one] += 1;
+                meetings[one][other] += 1;
+                meetings[other][one] += 1;
             }
         }
     }
 
     #[test]
-    fn a_tournament_that_was_broken_off_goes_on_as_if_it_had_not_been(
+    fn schedule_does_not_depend_on_the_order_of_results(
         format in prop_oneof![Just(PairingSystem::RoundRobin), Just(PairingSystem::Gauntlet), Just(PairingSystem::Swiss)],
         contestants in 2_usize..7,
         seed in any::<u64>(),
@@ -200,29 +206,29 @@ proptest! {
         let results = play(&tournament, seed);
         prop_assert_eq!(tournament.check(&results), Ok(()));
         prop_assert_eq!(results.finished_pairs().count(), results.encounters().count());
-        // Everything is counted once more, in another order.
+        // Add all results again in the order of the schedule.
         let rounds = tournament.known_rounds(&results);
-        let mut again = Results::default();
+        let mut ordered = Results::default();
         for encounter in rounds.iter().flat_map(|round| &round.encounters) {
-            prop_assert!(tournament.due_encounters(&again).contains(encounter));
-            let score = results.score(encounter.pair).expect("it is whole").half_points();
-            // Any two games of that score.
+            prop_assert!(tournament.due_encounters(&ordered).contains(encounter));
+            let score = results.score(encounter.pair).expect("a finished pair").half_points();
+            // Any two games with this sum.
             let first = GameScore::ALL[usize::from(score.div_ceil(2))];
             let second = GameScore::ALL[usize::from(score / 2)];
-            prop_assert!(again.add(*encounter, Leg::Second, second));
-            prop_assert!(!again.add(*encounter, Leg::Second, second));
-            prop_assert!(tournament.due_encounters(&again).contains(encounter));
-            prop_assert!(again.add(*encounter, Leg::First, first));
-            prop_assert!(!tournament.due_encounters(&again).contains(encounter));
+            prop_assert!(ordered.add(*encounter, Leg::Second, second));
+            prop_assert!(!ordered.add(*encounter, Leg::Second, second));
+            prop_assert!(tournament.due_encounters(&ordered).contains(encounter));
+            prop_assert!(ordered.add(*encounter, Leg::First, first));
+            prop_assert!(!tournament.due_encounters(&ordered).contains(encounter));
         }
-        prop_assert_eq!(tournament.known_rounds(&again), rounds);
-        prop_assert_eq!(tournament.due_encounters(&again), []);
+        prop_assert_eq!(tournament.known_rounds(&ordered), rounds);
+        prop_assert_eq!(tournament.due_encounters(&ordered), []);
     }
 }
 
 #[test]
-fn whoever_leads_meets_whoever_is_next() {
-    // Of eight the lower number wins everything.
+fn swiss_pairs_contestants_with_equal_points() {
+    // Of eight contestants the one with the lower index wins every game.
     let tournament = tournament(PairingSystem::Swiss, 8, 3);
     let mut results = Results::default();
     loop {
@@ -243,47 +249,45 @@ fn whoever_leads_meets_whoever_is_next() {
         (Contestant(0), Contestant(7))
     );
     assert_eq!(standings[0].games.wins, 6);
-    // In each round those who meet have as many points: nobody has met all the others, and eight halve three times.
+    // If opponents have equal points in each of three rounds, three of eight contestants win two
+    // of their three pairs.
     assert_eq!(
-        standings.iter().filter(|line| line.games.wins == 4).count(),
+        standings.iter().filter(|row| row.games.wins == 4).count(),
         3
     );
 }
 
 #[test]
-fn an_odd_one_has_a_bye_once() {
+fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
     let tournament = tournament(PairingSystem::Swiss, 5, 5);
     let rounds = tournament.known_rounds(&play(&tournament, 3));
     let mut byes: Vec<_> = rounds
         .iter()
-        .map(|round| round.bye.expect("five are odd").0)
+        .map(|round| round.bye.expect("an odd number of contestants").0)
         .collect();
     byes.sort_unstable();
     assert_eq!(byes, [0, 1, 2, 3, 4]);
-    assert!(meetings(&rounds).values().all(|&times| times == 1));
+    assert!(meetings(&rounds).values().all(|&count| count == 1));
 }
 
 #[test]
-fn what_is_finished_of_another_tournament_is_noticed() {
+fn results_of_another_tournament_are_rejected() {
     let four = tournament(PairingSystem::RoundRobin, 4, 2);
     let five = Tournament {
         contestants: 5,
         ..four
     };
     let results = play(&four, 1);
-    let refused = five.check(&results);
-    assert!(
-        matches!(refused, Err(UnknownEncounterError(encounter)) if encounter.pair == 0),
-        "{refused:?}"
-    );
+    let UnknownEncounterError(encounter) = five.check(&results).expect_err("another tournament");
+    assert_eq!(encounter.pair, 0);
     assert_eq!(
-        refused.expect_err("another one").to_string(),
-        "pair 0 of round 0, contestants 3 and 0, is none of this tournament"
+        UnknownEncounterError(encounter).to_string(),
+        "pair 0 of round 0 between contestants 3 and 0 does not belong to this tournament"
     );
 }
 
 #[test]
-fn a_tournament_is_text_that_reads_back() {
+fn tournament_round_trips_as_json() {
     let tournament = tournament(PairingSystem::RoundRobin, 4, 2);
     let text = serde_json::to_string(&tournament).expect("JSON");
     assert_eq!(
@@ -291,7 +295,7 @@ fn a_tournament_is_text_that_reads_back() {
         r#"{"format":"round-robin","contestants":4,"rounds":2,"seed":5}"#
     );
     assert_eq!(
-        serde_json::from_str::<Tournament>(&text).expect("it reads back"),
+        serde_json::from_str::<Tournament>(&text).expect("a tournament"),
         tournament
     );
 }
