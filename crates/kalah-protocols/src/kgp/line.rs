@@ -1,7 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Argument, MAX_LINE_CHARS, Message, ParseLineError, ParseLineReason};
+use thiserror::Error;
+
+use super::{Argument, MAX_LINE_CHARS, Message, ParseLineReason};
+use crate::Quoted;
 
 /// A line of the protocol, without its end.
 ///
@@ -15,6 +18,20 @@ pub struct Line {
     pub reference: Option<u64>,
     /// What is said.
     pub message: Message,
+}
+
+/// Why a text is no [`Line`](super::Line), with the text as far as it is needed to recognise it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}: {reason}", Quoted::new(.text))]
+pub struct ParseLineError {
+    /// The beginning of the text.
+    pub text: String,
+    /// The id that its sender gives it, if that can be read.
+    pub id: Option<u64>,
+    /// The id of the line to which it belongs, if that can be read.
+    pub reference: Option<u64>,
+    /// What is wrong with it.
+    pub reason: ParseLineReason,
 }
 
 impl Line {

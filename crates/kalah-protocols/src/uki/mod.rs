@@ -23,26 +23,14 @@
 //! # Ok::<(), kalah_protocols::uki::MessageError>(())
 //! ```
 
-mod engine_message;
-mod error;
-mod game;
-mod go;
-mod host_message;
-mod info;
-mod milliseconds;
-mod named_choice;
-mod option_name;
-mod option_offer;
-mod remark;
-mod words;
+mod message;
+mod option;
+mod parse;
+mod search;
+mod value;
 
-pub use engine_message::EngineMessage;
-pub use error::{Expected, ParseUkiError};
-pub use go::{Clocks, Go};
-pub use host_message::HostMessage;
-pub use info::{Info, Score};
-pub use milliseconds::Milliseconds;
-pub use named_choice::UkiMove;
-pub use option_name::OptionName;
-pub use option_offer::{EngineOption, OptionKind};
-pub use remark::OneLine;
+pub use message::{EngineMessage, HostMessage};
+pub use option::{EngineOption, OptionKind, OptionName};
+pub use parse::{Expected, ParseUkiError};
+pub use search::{Clocks, Go, Info, Score};
+pub use value::{Milliseconds, OneLine, UkiMove};

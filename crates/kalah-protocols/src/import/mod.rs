@@ -1,10 +1,32 @@
+//! What others write down of their games, read as records: transcripts of KGP, traces of `ManKalah`, and lists of the
+//! actions of `OpenSpiel`.
+//!
+//! A text can hold many games, finished or not. What is wrong is told with its line, and takes nothing from the games
+//! around it.
+//!
+//! ```
+//! use kalah_protocols::import::{Form, import};
+//! let imported = import("3 6 9 12 1\n1, 8, 7\n[2, 10]\n", Form::OpenSpiel, None);
+//! let games: Vec<_> = imported.records.iter().map(|record| record.game().plies().len()).collect();
+//! assert_eq!(games, [5, 2]);
+//! assert_eq!(
+//!     imported.errors[0].to_string(),
+//!     "line 2: `7` is no action: expected 1 to 6 for South's houses or 8 to 13 for North's",
+//! );
+//! ```
+
+mod games;
+mod kgp;
+mod mankalah;
+mod open_spiel;
+
 use std::fmt;
 use std::str::FromStr;
 
 use kalah::Rules;
 use thiserror::Error;
 
-use super::{kgp, mankalah, open_spiel, strip_bom};
+pub use games::{ImportError, ImportReason, ImportedGames};
 
 /// A way in which others write games down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,4 +99,22 @@ impl FromStr for ImportFormat {
         let form = Self::ALL.into_iter().find(|form| form.name() == word);
         form.ok_or_else(|| ParseImportFormatError(word.to_owned()))
     }
+}
+
+/// The games of a text that was written down in this form, by these rules or else by those that the form assumes.
+pub fn import(text: &str, form: ImportFormat, rules: Option<Rules>) -> ImportedGames {
+    let rules = rules.unwrap_or(form.default_rules());
+    let text = strip_bom(text);
+    let mut imported = match form {
+        ImportFormat::Kgp => kgp::import(text, rules),
+        ImportFormat::Mankalah => mankalah::import(text, rules),
+        ImportFormat::OpenSpiel => open_spiel::import(text, rules),
+    };
+    imported.errors.sort_by_key(|error| error.line);
+    imported
+}
+
+/// A text without the mark of its encoding that some programs put before it.
+fn strip_bom(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

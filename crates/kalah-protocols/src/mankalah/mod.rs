@@ -18,14 +18,14 @@
 //! ```
 
 mod agent;
-mod board;
 mod host;
 mod message;
 
 pub use agent::{Agent, AgentAction, AgentError};
-pub use board::MankalahBoard;
 pub use host::{Host, HostError};
-pub use message::{AgentMessage, MankalahEngineMessage, NextTurn, ParseMankalahError};
+pub use message::{
+    AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError,
+};
 
 /// Houses a side at home in Manchester.
 pub const HOUSES: u8 = 7;

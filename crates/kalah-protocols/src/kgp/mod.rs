@@ -25,16 +25,14 @@ mod child;
 mod client;
 mod line;
 mod message;
-mod parse_error;
 mod session;
 
-pub use argument::{Argument, Decimal, Text, Word};
+pub use argument::{Argument, Decimal, ParseLineReason, Text, Word};
 pub use board::{KgpBoard, Solution};
 pub use child::{ChildMove, ChildStateParser, ParseChildError, format_child_state};
 pub use client::{Client, ClientAction};
-pub use line::Line;
+pub use line::{Line, ParseLineError};
 pub use message::{Message, Mode, UnknownCommand, Version};
-pub use parse_error::{ParseLineError, ParseLineReason};
 pub use session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The most characters of a line, its end not counted.

@@ -1,7 +1,19 @@
+//! The games and the errors of an import.
+
+use kalah::record::Record;
 use kalah::{IllegalMove, SetupError, Side};
 use thiserror::Error;
 
 use crate::Quoted;
+
+/// The games of a text, and what in it is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportedGames {
+    /// The games, in the order in which they begin.
+    pub records: Vec<Record>,
+    /// What is wrong, in the order of the lines.
+    pub errors: Vec<ImportError>,
+}
 
 /// Something in a text that is no game, or not the game that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
