@@ -1,21 +1,23 @@
+//! Quoting untrusted text in error messages.
+
 use std::fmt;
 
-/// A text as an error shows it: what cannot be seen is escaped, and of a long text only the beginning is kept.
+/// A text as an error message shows it: invisible characters are escaped and a long text is cut.
 ///
 /// ```
 /// use kalah_protocols::Quoted;
 /// assert_eq!(Quoted::new("a\0b").to_string(), "`a\\0b`");
 /// let long = Quoted::new(&"x".repeat(1000));
-/// assert_eq!(long.to_string().chars().count(), Quoted::MOST_CHARACTERS + "`...`".len());
+/// assert_eq!(long.to_string().chars().count(), Quoted::MAX_CHARS + "`...`".len());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Quoted(String);
 
 impl Quoted {
-    /// The most characters of a text that are shown, escapes counted as they are written.
+    /// The maximum number of characters that are shown, counted after escaping.
     pub const MAX_CHARS: usize = 80;
 
-    /// The text, or where it begins.
+    /// Escapes the text and cuts it to [`Self::MAX_CHARS`] characters.
     pub fn new(text: &str) -> Self {
         let mut shown = String::new();
         let mut count = 0;
@@ -35,7 +37,7 @@ impl Quoted {
     }
 }
 
-/// Between backquotes.
+/// Writes the text between backquotes.
 impl fmt::Display for Quoted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}`", self.0)

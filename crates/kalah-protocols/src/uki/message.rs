@@ -1,39 +1,41 @@
-//! Messages of both sides.
+//! The messages of the host and of the engine, with the game that `position` carries.
 
 use std::fmt;
 use std::str::FromStr;
 
 use kalah::{Game, IllegalMove, ParseSetupError, ParseSetupReason, Ply, Position, Rules, Setup};
 
+use super::option::{EngineOption, OptionName};
 use super::parse::{Expected, ParseUkiError, Tokens, unexpected};
-use super::{EngineOption, Go, Info, OneLine, OptionName, UkiMove};
+use super::search::{Go, Info};
+use super::value::{OneLine, UkiMove};
 use crate::Quoted;
 
-/// What a host writes and an engine reads.
+/// A message from a host to an engine.
 ///
-/// In text it is a line; `docs/engine-protocol.md` has the grammar.
+/// Its text form is one line; `docs/engine-protocol.md` has the grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostMessage {
-    /// `uki`: who are you, and what can be set?
+    /// `uki`: asks for the name and the options of the engine.
     Uki,
-    /// `isready`: are you there?
+    /// `isready`: asks for a sign of life.
     IsReady,
-    /// `newgame`: what comes has nothing to do with what was.
+    /// `newgame`: the following positions are unrelated to the previous ones.
     NewGame,
-    /// `setoption`: an option is to have a value, or a button is pressed.
+    /// `setoption`: sets an option, or presses a button.
     SetOption {
-        /// Which option.
+        /// The name of the option.
         name: OptionName,
-        /// Its value, if one is given.
+        /// The value, if one is given.
         value: Option<OneLine>,
     },
-    /// `position`: the game as far as it has come. Plies that were taken back are not written.
+    /// `position`: the game up to now. Plies that were undone are not written.
     Position(Box<Game>),
-    /// `go`: search.
+    /// `go`: starts a search.
     Go(Go),
-    /// `stop`: answer now.
+    /// `stop`: ends the search.
     Stop,
-    /// `quit`: end.
+    /// `quit`: ends the engine.
     Quit,
 }
 
@@ -41,31 +43,31 @@ impl FromStr for HostMessage {
     type Err = ParseUkiError;
 
     fn from_str(line: &str) -> Result<Self, ParseUkiError> {
-        let awaited = Expected::HostMessage;
-        let mut words = Tokens::new(line);
-        let word = words.next_token().ok_or(ParseUkiError::Empty(awaited))?;
-        let message = match word {
+        let expected = Expected::HostMessage;
+        let mut tokens = Tokens::new(line);
+        let command = tokens.next_token().ok_or(ParseUkiError::Empty(expected))?;
+        let message = match command {
             "uki" => Self::Uki,
             "isready" => Self::IsReady,
             "newgame" => Self::NewGame,
             "stop" => Self::Stop,
             "quit" => Self::Quit,
-            "setoption" => return parse_set_option(words),
-            "position" => return parse_game(words).map(Box::new).map(Self::Position),
-            "go" => return Go::parse(words).map(Self::Go),
-            _ => return Err(unexpected(word, awaited)),
+            "setoption" => return parse_set_option(tokens),
+            "position" => return parse_game(tokens).map(Box::new).map(Self::Position),
+            "go" => return Go::parse(tokens).map(Self::Go),
+            _ => return Err(unexpected(command, expected)),
         };
-        words.expect_end()?;
+        tokens.expect_end()?;
         Ok(message)
     }
 }
 
-fn parse_set_option(mut words: Tokens) -> Result<HostMessage, ParseUkiError> {
-    words.require_keyword("name", Expected::Name)?;
-    let name = OptionName::parse(&mut words)?;
-    let value = match words.next_token() {
+fn parse_set_option(mut tokens: Tokens) -> Result<HostMessage, ParseUkiError> {
+    tokens.require_keyword("name", Expected::Name)?;
+    let name = OptionName::parse(&mut tokens)?;
+    let value = match tokens.next_token() {
         None => None,
-        Some("value") => Some(OneLine::new(words.rest())),
+        Some("value") => Some(OneLine::new(tokens.rest())),
         Some(word) => return Err(unexpected(word, Expected::Value)),
     };
     Ok(HostMessage::SetOption { name, value })
@@ -81,14 +83,10 @@ impl fmt::Display for HostMessage {
                 write!(f, "setoption name {name}")?;
                 match value {
                     None => Ok(()),
-                    Some(value) if value.as_str().is_empty() => f.write_str(" value"),
-                    Some(value) => write!(f, " value {value}"),
+                    Some(value) => write_text(f, " value", value),
                 }
             }
-            Self::Position(game) => {
-                f.write_str("position ")?;
-                write_game(game, f)
-            }
+            Self::Position(game) => write_game(game, f),
             Self::Go(go) => go.fmt(f),
             Self::Stop => f.write_str("stop"),
             Self::Quit => f.write_str("quit"),
@@ -96,84 +94,82 @@ impl fmt::Display for HostMessage {
     }
 }
 
-/// What an engine writes and a host reads.
+/// A message from an engine to a host.
 ///
-/// In text it is a line; `docs/engine-protocol.md` has the grammar.
+/// Its text form is one line; `docs/engine-protocol.md` has the grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
-    /// `id name`: what the engine is called.
+    /// `id name`: the name of the engine.
     Name(OneLine),
-    /// `id author`: who has written it.
+    /// `id author`: the author of the engine.
     Author(OneLine),
-    /// `option`: what can be set.
+    /// `option`: an option that can be set.
     Option(EngineOption),
-    /// `ukiok`: that was all about the engine.
+    /// `ukiok`: the answer to `uki` is complete.
     UkiOk,
-    /// `readyok`: it is there.
+    /// `readyok`: the answer to `isready`.
     ReadyOk,
-    /// `info`: what a search has found so far.
+    /// `info`: the progress of a search.
     Info(Info),
-    /// `info string`: anything, for people.
+    /// `info string`: a text for people.
     InfoString(OneLine),
-    /// `bestmove`: what it chooses; nothing where the game is over.
+    /// `bestmove`: the result of a search; `None` if the game is over.
     BestMove(Option<UkiMove>),
-    /// `error`: what was wrong with a line, which has changed nothing.
+    /// `error`: the reason why a line of the host was refused. A refused line changes nothing.
     Error(OneLine),
 }
 
+/// The word for [`EngineMessage::BestMove`] without a move.
 const NONE: &str = "none";
 
 impl FromStr for EngineMessage {
     type Err = ParseUkiError;
 
     fn from_str(line: &str) -> Result<Self, ParseUkiError> {
-        let awaited = Expected::EngineMessage;
-        let mut words = Tokens::new(line);
-        let word = words.next_token().ok_or(ParseUkiError::Empty(awaited))?;
-        let remark = |words: Tokens| OneLine::new(words.rest());
-        let message = match word {
+        let expected = Expected::EngineMessage;
+        let mut tokens = Tokens::new(line);
+        let command = tokens.next_token().ok_or(ParseUkiError::Empty(expected))?;
+        let rest = |tokens: Tokens| OneLine::new(tokens.rest());
+        let message = match command {
             "id" => {
-                return match words.require(Expected::NameOrAuthor)? {
-                    "name" => Ok(Self::Name(remark(words))),
-                    "author" => Ok(Self::Author(remark(words))),
+                return match tokens.require(Expected::NameOrAuthor)? {
+                    "name" => Ok(Self::Name(rest(tokens))),
+                    "author" => Ok(Self::Author(rest(tokens))),
                     other => Err(unexpected(other, Expected::NameOrAuthor)),
                 };
             }
-            "option" => return EngineOption::parse(words).map(Self::Option),
-            "info" if words.peek() == Some("string") => {
-                words.next_token();
-                return Ok(Self::InfoString(remark(words)));
+            "option" => return EngineOption::parse(tokens).map(Self::Option),
+            "info" if tokens.peek() == Some("string") => {
+                tokens.next_token();
+                return Ok(Self::InfoString(rest(tokens)));
             }
-            "info" => return Info::parse(words).map(Self::Info),
-            "error" => return Ok(Self::Error(remark(words))),
-            "bestmove" => match words.require(Expected::MoveOrNone)? {
+            "info" => return Info::parse(tokens).map(Self::Info),
+            "error" => return Ok(Self::Error(rest(tokens))),
+            "bestmove" => match tokens.require(Expected::MoveOrNone)? {
                 NONE => Self::BestMove(None),
-                word => Self::BestMove(Some(UkiMove::parse_one(word, Expected::MoveOrNone)?)),
+                word => {
+                    let mv = UkiMove::parse_one(word);
+                    let mv = mv.ok_or_else(|| unexpected(word, Expected::MoveOrNone))?;
+                    Self::BestMove(Some(mv))
+                }
             },
             "ukiok" => Self::UkiOk,
             "readyok" => Self::ReadyOk,
-            _ => return Err(unexpected(word, awaited)),
+            _ => return Err(unexpected(command, expected)),
         };
-        words.expect_end()?;
+        tokens.expect_end()?;
         Ok(message)
     }
 }
 
 impl fmt::Display for EngineMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut with = |words: &str, remark: &OneLine| {
-            f.write_str(words)?;
-            if remark.as_str().is_empty() {
-                return Ok(());
-            }
-            write!(f, " {remark}")
-        };
         match self {
-            Self::Name(name) => with("id name", name),
-            Self::Author(author) => with("id author", author),
-            Self::InfoString(remark) => with("info string", remark),
-            Self::Error(error) => with("error", error),
-            Self::Option(offer) => offer.fmt(f),
+            Self::Name(name) => write_text(f, "id name", name),
+            Self::Author(author) => write_text(f, "id author", author),
+            Self::InfoString(text) => write_text(f, "info string", text),
+            Self::Error(reason) => write_text(f, "error", reason),
+            Self::Option(option) => option.fmt(f),
             Self::UkiOk => f.write_str("ukiok"),
             Self::ReadyOk => f.write_str("readyok"),
             Self::Info(info) => info.fmt(f),
@@ -183,27 +179,38 @@ impl fmt::Display for EngineMessage {
     }
 }
 
-/// The word before a start.
+/// Writes keywords and a text behind them, which may be empty.
+fn write_text(f: &mut fmt::Formatter<'_>, keywords: &str, text: &OneLine) -> fmt::Result {
+    f.write_str(keywords)?;
+    if text.as_str().is_empty() {
+        return Ok(());
+    }
+    write!(f, " {text}")
+}
+
+/// The keyword before a start such as `6x4`.
 const STARTPOS: &str = "startpos";
+/// The keyword before a rule set.
 const RULES: &str = "rules";
+/// The keyword before the plies.
 const MOVES: &str = "moves";
 
-/// Reads what stands behind `position`.
-fn parse_game(mut words: Tokens) -> Result<Game, ParseUkiError> {
-    let awaited = if words.peek() == Some(STARTPOS) {
-        words.next_token();
+/// Parses the words behind `position`.
+fn parse_game(mut tokens: Tokens) -> Result<Game, ParseUkiError> {
+    let expected = if tokens.peek() == Some(STARTPOS) {
+        tokens.next_token();
         Expected::Start
     } else {
         Expected::Position
     };
-    let text = words.take_until(&[RULES, MOVES]);
+    let text = tokens.take_until(&[RULES, MOVES]);
     if text.is_empty() {
-        return Err(ParseUkiError::Missing(awaited));
+        return Err(ParseUkiError::Missing(expected));
     }
-    // A start is one word and begins with a number, and anything else with a bracket.
+    // A start is one word and begins with a digit; any other position begins with a bracket.
     let is_start = text.split_whitespace().nth(1).is_none() && !text.starts_with('<');
-    if is_start != (awaited == Expected::Start) {
-        return Err(unexpected(text, awaited));
+    if is_start != (expected == Expected::Start) {
+        return Err(unexpected(text, expected));
     }
     let setup: Setup =
         (text.parse()).map_err(|error: ParseSetupError| ParseUkiError::Position {
@@ -211,9 +218,9 @@ fn parse_game(mut words: Tokens) -> Result<Game, ParseUkiError> {
             reason: truncated(error.reason),
         })?;
     let mut rules = Rules::default();
-    if words.peek() == Some(RULES) {
-        words.next_token();
-        let word = words.require(Expected::Rules)?;
+    if tokens.peek() == Some(RULES) {
+        tokens.next_token();
+        let word = tokens.require(Expected::Rules)?;
         if word.chars().any(char::is_control) {
             return Err(unexpected(word, Expected::Rules));
         }
@@ -224,12 +231,12 @@ fn parse_game(mut words: Tokens) -> Result<Game, ParseUkiError> {
         reason,
     })?;
     let mut game = Game::new(start);
-    if let Some(word) = words.next_token() {
+    if let Some(word) = tokens.next_token() {
         if word != MOVES {
             return Err(unexpected(word, Expected::RulesOrMoves));
         }
-        while let Some(word) = words.next_token() {
-            for mv in UkiMove::parse_all(word)? {
+        while let Some(moves) = tokens.next_moves()? {
+            for mv in moves {
                 play(&mut game, mv)?;
             }
         }
@@ -237,12 +244,12 @@ fn parse_game(mut words: Tokens) -> Result<Game, ParseUkiError> {
     Ok(game)
 }
 
-/// What is wrong with a position, quoting no more than anybody reads.
+/// Shortens the texts that the reason quotes, so that the error fits on a line.
 fn truncated(reason: ParseSetupReason) -> ParseSetupReason {
-    let short = |text: String| Quoted::new(&text).to_string().trim_matches('`').to_owned();
+    let shorten = |text: String| Quoted::new(&text).to_string().trim_matches('`').to_owned();
     match reason {
-        ParseSetupReason::NotANumber(text) => ParseSetupReason::NotANumber(short(text)),
-        ParseSetupReason::Trailing(text) => ParseSetupReason::Trailing(short(text)),
+        ParseSetupReason::NotANumber(text) => ParseSetupReason::NotANumber(shorten(text)),
+        ParseSetupReason::Trailing(text) => ParseSetupReason::Trailing(shorten(text)),
         other => other,
     }
 }
@@ -254,18 +261,19 @@ fn play(game: &mut Game, mv: UkiMove) -> Result<(), ParseUkiError> {
     if game.position().is_over() {
         return Err(illegal(IllegalMove::GameOver));
     }
-    let Some(made) = mv.for_side(to_move) else {
+    let Some(own_move) = mv.for_side(to_move) else {
         return Err(ParseUkiError::WrongSide { ply, mv, to_move });
     };
-    match game.play(made) {
+    match game.play(own_move) {
         Ok(_) => Ok(()),
         Err(reason) => Err(illegal(reason)),
     }
 }
 
-/// Writes what stands behind `position`.
+/// Writes the message `position`.
 fn write_game(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let start = game.start();
+    f.write_str("position ")?;
     match start_seeds(start) {
         Some(seeds) => write!(f, "{STARTPOS} {}x{seeds}", start.houses())?,
         None => write!(f, "{start}")?,
@@ -280,7 +288,7 @@ fn write_game(game: &Game, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// Seeds in each house, if that is how a game starts.
+/// Returns the number of seeds in each house if the position is a regular start, otherwise `None`.
 fn start_seeds(position: &Position) -> Option<u64> {
     let seeds = position.houses_of(position.to_move()).first()?.get().into();
     let start = Position::start(position.houses(), seeds, position.rules()).ok()?;

@@ -1,54 +1,100 @@
-//! Options of an engine.
+//! The options of an engine: names, types, defaults and ranges.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::OneLine;
 use super::parse::{Expected, ParseUkiError, Tokens, set_once, unexpected};
+use super::value::OneLine;
 
-/// An option that an engine has.
+/// The name of an option, or a value of a combo option: one word.
+///
+/// ```
+/// use kalah_protocols::uki::OptionName;
+/// let name: OptionName = "Threads".parse()?;
+/// assert!(name.matches("threads"));
+/// assert!("two words".parse::<OptionName>().is_err());
+/// # Ok::<(), kalah_protocols::uki::ParseUkiError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OptionName(String);
+
+impl OptionName {
+    /// Returns the word.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether the names are equal, ignoring ASCII case.
+    pub fn matches(&self, word: &str) -> bool {
+        self.0.eq_ignore_ascii_case(word)
+    }
+
+    pub(super) fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
+        tokens.require(Expected::OptionName)?.parse()
+    }
+}
+
+impl FromStr for OptionName {
+    type Err = ParseUkiError;
+
+    fn from_str(text: &str) -> Result<Self, ParseUkiError> {
+        let line = OneLine::new(text);
+        if text.is_empty() || line.as_str() != text || text.contains(' ') {
+            return Err(unexpected(text, Expected::OptionName));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for OptionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The declaration of an option by an engine: the message `option`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EngineOption {
-    /// What it is called.
+    /// The name.
     pub name: OptionName,
-    /// What it can be.
+    /// The type with the default value.
     pub kind: OptionKind,
 }
 
-/// What an option can be, and what it is unless somebody sets it.
+/// The type of an option, with its default value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OptionKind {
     /// `spin`: a whole number.
     Spin {
-        /// What it is.
+        /// The default.
         default: i64,
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The most.
+        /// The maximum.
         max: i64,
     },
     /// `check`: `true` or `false`.
     Check {
-        /// What it is.
+        /// The default.
         default: bool,
     },
-    /// `combo`: one of some words.
+    /// `combo`: one of several words.
     Combo {
-        /// What it is; one of the others.
+        /// The default, which is one of `values`.
         default: OptionName,
-        /// All that it can be.
+        /// All values.
         values: Vec<OptionName>,
     },
     /// `string`: any text.
     Text {
-        /// What it is.
+        /// The default.
         default: OneLine,
     },
-    /// `button`: it has no value, something is done when it is set.
+    /// `button`: an action without a value, which runs when the option is set.
     Button,
 }
 
-/// What stands behind the type of an option.
+/// The fields behind the type of an option.
 #[derive(Default)]
 struct OptionFields<'a> {
     default: Option<&'a str>,
@@ -58,66 +104,73 @@ struct OptionFields<'a> {
 }
 
 impl<'a> OptionFields<'a> {
-    fn parse(mut words: Tokens<'a>) -> Result<Self, ParseUkiError> {
-        let mut read = Self::default();
-        while let Some(word) = words.next_token() {
-            match word {
+    fn parse(mut tokens: Tokens<'a>) -> Result<Self, ParseUkiError> {
+        let mut fields = Self::default();
+        while let Some(keyword) = tokens.next_token() {
+            match keyword {
                 "default" => {
-                    let value = words.require(Expected::OptionValues)?;
-                    set_once(&mut read.default, value, word)?;
+                    let value = tokens.require(Expected::OptionValues)?;
+                    set_once(&mut fields.default, value, keyword)?;
                 }
-                "min" => set_once(&mut read.min, words.parse_number(Expected::Number)?, word)?,
-                "max" => set_once(&mut read.max, words.parse_number(Expected::Number)?, word)?,
-                "var" => read.values.push(OptionName::parse(&mut words)?),
-                _ => return Err(unexpected(word, Expected::OptionValues)),
+                "min" => {
+                    let min = tokens.parse_number(Expected::Number)?;
+                    set_once(&mut fields.min, min, keyword)?;
+                }
+                "max" => {
+                    let max = tokens.parse_number(Expected::Number)?;
+                    set_once(&mut fields.max, max, keyword)?;
+                }
+                "var" => fields.values.push(OptionName::parse(&mut tokens)?),
+                _ => return Err(unexpected(keyword, Expected::OptionValues)),
             }
         }
-        Ok(read)
+        Ok(fields)
     }
 }
 
 impl EngineOption {
-    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
-        words.require_keyword("name", Expected::Name)?;
-        let name = OptionName::parse(&mut words)?;
-        words.require_keyword("type", Expected::Type)?;
-        let kind = words.require(Expected::OptionType)?;
+    /// Parses the words behind `option`.
+    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+        tokens.require_keyword("name", Expected::Name)?;
+        let name = OptionName::parse(&mut tokens)?;
+        tokens.require_keyword("type", Expected::Type)?;
+        let kind = tokens.require(Expected::OptionType)?;
         let missing = || ParseUkiError::Missing(Expected::OptionValues);
         let kind = match kind {
             "spin" => {
-                let read = OptionFields::parse(words)?;
-                let default = read.default.ok_or_else(missing)?;
+                let fields = OptionFields::parse(tokens)?;
+                let default = fields.default.ok_or_else(missing)?;
                 let default =
                     (default.parse()).map_err(|_| unexpected(default, Expected::Number))?;
-                let min = read.min.ok_or_else(missing)?;
-                let max = read.max.ok_or_else(missing)?;
+                let min = fields.min.ok_or_else(missing)?;
+                let max = fields.max.ok_or_else(missing)?;
                 if !(min..=max).contains(&default) {
                     return Err(unexpected(&default.to_string(), Expected::Range));
                 }
                 OptionKind::Spin { default, min, max }
             }
             "check" => {
-                let default = OptionFields::parse(words)?.default.ok_or_else(missing)?;
+                let default = OptionFields::parse(tokens)?.default.ok_or_else(missing)?;
                 let default = (default.parse()).map_err(|_| unexpected(default, Expected::Bool))?;
                 OptionKind::Check { default }
             }
             "combo" => {
-                let read = OptionFields::parse(words)?;
-                let default: OptionName = read.default.ok_or_else(missing)?.parse()?;
-                let values = read.values;
+                let fields = OptionFields::parse(tokens)?;
+                let default: OptionName = fields.default.ok_or_else(missing)?.parse()?;
+                let values = fields.values;
                 if !values.contains(&default) {
                     return Err(unexpected(default.as_str(), Expected::ComboValue));
                 }
                 OptionKind::Combo { default, values }
             }
             "string" => {
-                words.require_keyword("default", Expected::OptionValues)?;
+                tokens.require_keyword("default", Expected::OptionValues)?;
                 OptionKind::Text {
-                    default: OneLine::new(words.rest()),
+                    default: OneLine::new(tokens.rest()),
                 }
             }
             "button" => {
-                words.expect_end()?;
+                tokens.expect_end()?;
                 OptionKind::Button
             }
             _ => return Err(unexpected(kind, Expected::OptionType)),
@@ -126,7 +179,7 @@ impl EngineOption {
     }
 }
 
-/// The whole message.
+/// Writes the whole message.
 impl fmt::Display for EngineOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
@@ -148,51 +201,5 @@ impl fmt::Display for EngineOption {
             OptionKind::Text { default } => write!(f, "string default {default}"),
             OptionKind::Button => f.write_str("button"),
         }
-    }
-}
-
-/// The name of an option, or one of its values: one word.
-///
-/// ```
-/// use kalah_protocols::uki::OptionName;
-/// let name: OptionName = "Threads".parse()?;
-/// assert!(name.is("threads"));
-/// assert!("two words".parse::<OptionName>().is_err());
-/// # Ok::<(), kalah_protocols::uki::MessageError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OptionName(String);
-
-impl OptionName {
-    /// The word.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether it is this word; large and small letters are alike.
-    pub fn matches(&self, word: &str) -> bool {
-        self.0.eq_ignore_ascii_case(word)
-    }
-
-    pub(super) fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
-        words.require(Expected::OptionName)?.parse()
-    }
-}
-
-impl FromStr for OptionName {
-    type Err = ParseUkiError;
-
-    fn from_str(text: &str) -> Result<Self, ParseUkiError> {
-        let word = OneLine::new(text);
-        if text.is_empty() || word.as_str() != text || text.contains(' ') {
-            return Err(unexpected(text, Expected::OptionName));
-        }
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Display for OptionName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }

@@ -1,4 +1,4 @@
-//! Errors and tokens of a line.
+//! Reading a line of the engine protocol: the tokenizer and the errors of parsing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,78 +6,82 @@ use std::str::FromStr;
 use kalah::{IllegalMove, ParseRulesError, ParseSetupReason, SetupError, Side};
 use thiserror::Error;
 
-use super::UkiMove;
+use super::value::{Milliseconds, UkiMove};
 use crate::Quoted;
 
-/// Why a line is no message.
+/// An error of parsing a line.
+///
+/// Its message is what an engine answers behind `error`, so it is part of the protocol's
+/// transcripts.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseUkiError {
-    /// There is nothing on it.
+    /// The line has no words.
     #[error("the line is empty: {0} is awaited")]
     Empty(Expected),
-    /// Something else than what can stand there.
+    /// A word is not allowed at its place.
     #[error("{found}: {expected} is awaited here")]
     Unexpected {
-        /// What stands there.
+        /// The word.
         found: Quoted,
-        /// What can.
+        /// The words that are allowed at this place.
         expected: Expected,
     },
-    /// The line ends too soon.
+    /// The line ends too early.
     #[error("the line ends where {0} is awaited")]
     Missing(Expected),
-    /// Something is said more than once.
+    /// A field is given more than once.
     #[error("{0} is given twice")]
     Duplicate(Quoted),
-    /// What should be a position is none.
+    /// The position has a syntax error.
     #[error("position {text}: {reason}")]
     Position {
-        /// What stands there.
+        /// The text of the position.
         text: Quoted,
-        /// What is wrong with it.
+        /// The syntax error.
         reason: ParseSetupReason,
     },
-    /// A position that cannot be played.
+    /// The position is well-formed but cannot be played.
     #[error("position {text}: {reason}")]
     Unplayable {
-        /// What stands there.
+        /// The text of the position.
         text: Quoted,
-        /// Why it cannot.
+        /// The reason from the rules.
         reason: SetupError,
     },
-    /// What should be rules is none.
+    /// The rule set is invalid.
     #[error(transparent)]
     Rules(ParseRulesError),
-    /// A sowing of the side that is not to move.
+    /// A ply sows a house of the side that is not to move.
     #[error("ply {ply}, `{mv}`: {to_move} is to move")]
     WrongSide {
         /// The number of the ply in the line, from 1.
         ply: usize,
-        /// What was chosen.
+        /// The move.
         mv: UkiMove,
-        /// Who was to choose.
+        /// The side to move.
         to_move: Side,
     },
-    /// A choice that is against the rules.
+    /// A ply breaks the rules.
     #[error("ply {ply}, `{mv}`: {reason}")]
     Illegal {
         /// The number of the ply in the line, from 1.
         ply: usize,
-        /// What was chosen.
+        /// The move.
         mv: UkiMove,
-        /// Why it cannot be.
+        /// The rule that it breaks.
         reason: IllegalMove,
     },
 }
 
-/// What can stand at some place of a line.
+/// The words that are allowed at some place of a line. The text form completes the sentence
+/// "... is awaited".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
-    /// A message of a host.
+    /// The first word of a host's message.
     HostMessage,
-    /// A message of an engine.
+    /// The first word of an engine's message.
     EngineMessage,
-    /// Nothing more.
+    /// The end of the line.
     EndOfLine,
     /// The name of an option.
     OptionName,
@@ -89,33 +93,33 @@ pub enum Expected {
     Value,
     /// The word `type`.
     Type,
-    /// A type of options.
+    /// The type of an option.
     OptionType,
-    /// The default value of an option and, for some types, what else it can be.
+    /// The default value of an option and, for some types, the range or list of its values.
     OptionValues,
     /// `true` or `false`.
     Bool,
-    /// One of the values that were offered.
+    /// One of the values of a combo option.
     ComboValue,
-    /// The least value, the default and the most, in order of size.
+    /// The minimum, the default and the maximum, in this order of size.
     Range,
     /// A position.
     Position,
-    /// A start, such as `6x4`.
+    /// A start such as `6x4`.
     Start,
-    /// Rules.
+    /// A rule set.
     Rules,
-    /// The words `rules` or `moves`, or the end of the line.
+    /// The word `rules` or `moves`, or the end of the line.
     RulesOrMoves,
-    /// A choice.
+    /// A move.
     Move,
-    /// A choice, or `none`.
+    /// A move, or `none`.
     MoveOrNone,
     /// A limit of a search.
     Limit,
-    /// The other side's time.
+    /// The clocks of both sides: one of them is missing.
     BothTimes,
-    /// Times, as there is an increment.
+    /// The clocks: an increment is given without them.
     Times,
     /// A whole number.
     Number,
@@ -160,7 +164,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// What is left of a line, taken word by word.
+/// The remaining words of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tokens<'a> {
     rest: &'a str,
@@ -173,59 +177,84 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next word, which stays there.
+    /// Returns the next word without consuming it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.rest.split(is_blank).find(|word| !word.is_empty())
     }
 
-    /// The next word.
+    /// Consumes the next word.
     pub(super) fn next_token(&mut self) -> Option<&'a str> {
         let word = self.peek()?;
         self.rest = self.rest[word.len()..].trim_start_matches(is_blank);
         Some(word)
     }
 
-    /// The next word, where there must be one.
-    pub(super) fn require(&mut self, awaited: Expected) -> Result<&'a str, ParseUkiError> {
-        self.next_token().ok_or(ParseUkiError::Missing(awaited))
+    /// Consumes the next word, or fails at the end of the line.
+    pub(super) fn require(&mut self, expected: Expected) -> Result<&'a str, ParseUkiError> {
+        self.next_token().ok_or(ParseUkiError::Missing(expected))
     }
 
-    /// Goes past a word that must be there.
+    /// Consumes the next word, which must be `keyword`.
     pub(super) fn require_keyword(
         &mut self,
-        word: &str,
-        awaited: Expected,
+        keyword: &str,
+        expected: Expected,
     ) -> Result<(), ParseUkiError> {
-        match self.require(awaited)? {
-            found if found == word => Ok(()),
-            found => Err(unexpected(found, awaited)),
+        match self.require(expected)? {
+            word if word == keyword => Ok(()),
+            word => Err(unexpected(word, expected)),
         }
     }
 
-    /// The next word as a number.
+    /// Consumes the next word as a number.
     pub(super) fn parse_number<N: FromStr>(
         &mut self,
-        awaited: Expected,
+        expected: Expected,
     ) -> Result<N, ParseUkiError> {
-        let word = self.require(awaited)?;
-        word.parse().map_err(|_| unexpected(word, awaited))
+        let word = self.require(expected)?;
+        word.parse().map_err(|_| unexpected(word, expected))
     }
 
-    /// The next word as a number without a sign.
+    /// Consumes the next word as a number without a sign.
     pub(super) fn parse_unsigned<N: FromStr>(
         &mut self,
-        awaited: Expected,
+        expected: Expected,
     ) -> Result<N, ParseUkiError> {
-        let word = self.require(awaited)?;
-        parse_unsigned(word).ok_or_else(|| unexpected(word, awaited))
+        let word = self.require(expected)?;
+        let number = is_digits(word).then(|| word.parse().ok()).flatten();
+        number.ok_or_else(|| unexpected(word, expected))
     }
 
-    /// All that is left, without blanks at its ends.
+    /// Consumes the next word as a time. A negative time, which a clock that has run out may show,
+    /// counts as 0.
+    pub(super) fn parse_milliseconds(&mut self) -> Result<Milliseconds, ParseUkiError> {
+        let is_negative = |word: &str| word.strip_prefix('-').is_some_and(is_digits);
+        if self.peek().is_some_and(is_negative) {
+            self.next_token();
+            return Ok(Milliseconds::default());
+        }
+        let number = self.parse_unsigned(Expected::Milliseconds)?;
+        Ok(Milliseconds::new(number))
+    }
+
+    /// Consumes the next word as one or more moves; returns `None` at the end of the line.
+    pub(super) fn next_moves(&mut self) -> Result<Option<Vec<UkiMove>>, ParseUkiError> {
+        let Some(word) = self.next_token() else {
+            return Ok(None);
+        };
+        let moves = UkiMove::parse_all(word);
+        moves
+            .map(Some)
+            .ok_or_else(|| unexpected(word, Expected::Move))
+    }
+
+    /// Returns the remaining text, without blanks at its ends.
     pub(super) fn rest(self) -> &'a str {
         self.rest
     }
 
-    /// What is left up to the first of these words, or to the end of the line, without blanks at its ends.
+    /// Consumes all words before the first of `ends`, or up to the end of the line, and returns
+    /// their text without blanks at its ends.
     pub(super) fn take_until(&mut self, ends: &[&str]) -> &'a str {
         let start = self.rest;
         while self.peek().is_some_and(|word| !ends.contains(&word)) {
@@ -234,7 +263,7 @@ impl<'a> Tokens<'a> {
         start[..start.len() - self.rest.len()].trim_end_matches(is_blank)
     }
 
-    /// That nothing is left.
+    /// Fails unless all words are consumed.
     pub(super) fn expect_end(self) -> Result<(), ParseUkiError> {
         match self.peek() {
             None => Ok(()),
@@ -243,32 +272,31 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// What parts words: blanks, tabs, and a carriage return before the end of the line.
+/// Returns whether a character separates words: a blank, a tab or a part of a line end.
 fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\n')
 }
 
-/// Digits as a number.
-pub(super) fn parse_unsigned<N: FromStr>(word: &str) -> Option<N> {
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    word.parse().ok().filter(|_| digits)
+/// Returns whether a word consists of ASCII digits, at least one.
+fn is_digits(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-pub(super) fn unexpected(found: &str, awaited: Expected) -> ParseUkiError {
+pub(super) fn unexpected(word: &str, expected: Expected) -> ParseUkiError {
     ParseUkiError::Unexpected {
-        found: Quoted::new(found),
-        expected: awaited,
+        found: Quoted::new(word),
+        expected,
     }
 }
 
-/// Puts a value where there was none.
+/// Sets `field`, or fails if the field named `keyword` is set already.
 pub(super) fn set_once<T>(
-    place: &mut Option<T>,
+    field: &mut Option<T>,
     value: T,
-    word: &str,
+    keyword: &str,
 ) -> Result<(), ParseUkiError> {
-    match place.replace(value) {
+    match field.replace(value) {
         None => Ok(()),
-        Some(_) => Err(ParseUkiError::Duplicate(Quoted::new(word))),
+        Some(_) => Err(ParseUkiError::Duplicate(Quoted::new(keyword))),
     }
 }

@@ -1,81 +1,88 @@
-//! Limits and results of a search.
+//! The parameters and reports of a search: the messages `go` and `info`.
 
 use std::fmt;
 
 use kalah::{BySide, Gain, Side};
 
 use super::parse::{Expected, ParseUkiError, Tokens, set_once, unexpected};
-use super::{Milliseconds, UkiMove};
+use super::value::{Milliseconds, UkiMove};
 use crate::Quoted;
 
-/// How long to search; whatever comes first ends it.
+/// The limits of a search. The first one that is reached ends the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Go {
     /// `movetime`: the time for this ply.
     pub move_time: Option<Milliseconds>,
-    /// `nodes`: positions to search.
+    /// `nodes`: the number of positions to search.
     pub nodes: Option<u64>,
-    /// `depth`: turns to look ahead.
+    /// `depth`: the number of turns to look ahead.
     pub depth: Option<u32>,
     /// The clocks of the game.
     pub clocks: Option<Clocks>,
-    /// `infinite`: answer only when told to stop.
+    /// `infinite`: search until `stop`.
     pub infinite: bool,
 }
 
 /// The clocks of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clocks {
-    /// `stime` and `ntime`: what is left for the rest of the game.
+    /// `stime` and `ntime`: the time left for the rest of the game.
     pub left: BySide<Milliseconds>,
-    /// `sinc` and `ninc`: what is added after each ply of that side.
+    /// `sinc` and `ninc`: the time that each side gains after each of its plies.
     pub increment: BySide<Milliseconds>,
 }
 
 impl Go {
-    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
+    /// Parses the words behind `go`.
+    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         let mut go = Self::default();
         let mut left = BySide::<Option<Milliseconds>>::default();
         let mut increment = left;
-        while let Some(word) = words.next_token() {
-            match word {
-                "movetime" => set_once(&mut go.move_time, Milliseconds::parse(&mut words)?, word)?,
-                "nodes" => set_once(&mut go.nodes, words.parse_unsigned(Expected::Number)?, word)?,
-                "depth" => set_once(&mut go.depth, words.parse_unsigned(Expected::Number)?, word)?,
-                "stime" => set_once(&mut left.south, Milliseconds::parse(&mut words)?, word)?,
-                "ntime" => set_once(&mut left.north, Milliseconds::parse(&mut words)?, word)?,
-                "sinc" => set_once(&mut increment.south, Milliseconds::parse(&mut words)?, word)?,
-                "ninc" => set_once(&mut increment.north, Milliseconds::parse(&mut words)?, word)?,
-                "infinite" if go.infinite => {
-                    return Err(ParseUkiError::Duplicate(Quoted::new(word)));
+        while let Some(keyword) = tokens.next_token() {
+            let time = match keyword {
+                "movetime" => &mut go.move_time,
+                "stime" => &mut left.south,
+                "ntime" => &mut left.north,
+                "sinc" => &mut increment.south,
+                "ninc" => &mut increment.north,
+                "nodes" => {
+                    let nodes = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut go.nodes, nodes, keyword)?;
+                    continue;
                 }
-                "infinite" => go.infinite = true,
-                _ => return Err(unexpected(word, Expected::Limit)),
-            }
+                "depth" => {
+                    let depth = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut go.depth, depth, keyword)?;
+                    continue;
+                }
+                "infinite" if go.infinite => {
+                    return Err(ParseUkiError::Duplicate(Quoted::new(keyword)));
+                }
+                "infinite" => {
+                    go.infinite = true;
+                    continue;
+                }
+                _ => return Err(unexpected(keyword, Expected::Limit)),
+            };
+            set_once(time, tokens.parse_milliseconds()?, keyword)?;
         }
-        go.clocks = match left {
-            BySide {
-                south: Some(south),
-                north: Some(north),
-            } => Some(Clocks {
+        let has_increment = increment != BySide::default();
+        go.clocks = match (left.south, left.north) {
+            (Some(south), Some(north)) => Some(Clocks {
                 left: BySide::new(south, north),
                 increment: BySide::from_fn(|side| increment[side].unwrap_or_default()),
             }),
-            BySide {
-                south: None,
-                north: None,
-            } if increment == BySide::default() => None,
-            BySide {
-                south: None,
-                north: None,
-            } => return Err(ParseUkiError::Missing(Expected::Times)),
+            (None, None) if has_increment => {
+                return Err(ParseUkiError::Missing(Expected::Times));
+            }
+            (None, None) => None,
             _ => return Err(ParseUkiError::Missing(Expected::BothTimes)),
         };
         Ok(go)
     }
 }
 
-/// The whole message.
+/// Writes the whole message.
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
@@ -90,9 +97,9 @@ impl fmt::Display for Go {
         }
         if let Some(Clocks { left, increment }) = self.clocks {
             write!(f, " stime {} ntime {}", left.south, left.north)?;
-            for (side, name) in [(Side::South, "sinc"), (Side::North, "ninc")] {
+            for (side, keyword) in [(Side::South, "sinc"), (Side::North, "ninc")] {
                 if increment[side] != Milliseconds::default() {
-                    write!(f, " {name} {}", increment[side])?;
+                    write!(f, " {keyword} {}", increment[side])?;
                 }
             }
         }
@@ -103,58 +110,60 @@ impl fmt::Display for Go {
     }
 }
 
-/// What an engine tells of a search that goes on; everything may be left out.
+/// A progress report of a search. Every field may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Info {
-    /// Turns that it has looked ahead.
+    /// `depth`: the number of turns looked ahead.
     pub depth: Option<u32>,
-    /// Positions that it has searched.
+    /// `nodes`: the number of positions searched.
     pub nodes: Option<u64>,
-    /// Positions a second.
+    /// `nps`: positions per second.
     pub nps: Option<u64>,
-    /// Time since `go`.
+    /// `time`: the time since `go`.
     pub time: Option<Milliseconds>,
-    /// What the position is worth.
+    /// `score`: the score of the position for the side to move.
     pub score: Option<Score>,
-    /// The plies that it expects, the one that it would choose first.
+    /// `line`: the principal variation. Its first move is the best move so far.
     pub pv: Vec<UkiMove>,
 }
 
-/// What the houses of a position still bring the side to move.
+/// The gain that the side to move still makes from the houses of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
-    /// `gain`: as far as the engine can tell.
+    /// `gain`: an estimate of the engine.
     Estimate(Gain),
-    /// `exact`: it is proven.
+    /// `exact`: a proven value.
     Exact(Gain),
 }
 
 impl Info {
-    pub(super) fn parse(mut words: Tokens) -> Result<Self, ParseUkiError> {
+    /// Parses the words behind `info`, unless the first of them is `string`.
+    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         let mut info = Self::default();
-        while let Some(word) = words.next_token() {
-            match word {
-                "depth" => set_once(
-                    &mut info.depth,
-                    words.parse_unsigned(Expected::Number)?,
-                    word,
-                )?,
-                "nodes" => set_once(
-                    &mut info.nodes,
-                    words.parse_unsigned(Expected::Number)?,
-                    word,
-                )?,
-                "nps" => set_once(&mut info.nps, words.parse_unsigned(Expected::Number)?, word)?,
-                "time" => set_once(&mut info.time, Milliseconds::parse(&mut words)?, word)?,
-                "score" => set_once(&mut info.score, Score::parse(&mut words)?, word)?,
+        while let Some(keyword) = tokens.next_token() {
+            match keyword {
+                "depth" => {
+                    let depth = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.depth, depth, keyword)?;
+                }
+                "nodes" => {
+                    let nodes = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.nodes, nodes, keyword)?;
+                }
+                "nps" => {
+                    let nps = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.nps, nps, keyword)?;
+                }
+                "time" => set_once(&mut info.time, tokens.parse_milliseconds()?, keyword)?,
+                "score" => set_once(&mut info.score, Score::parse(&mut tokens)?, keyword)?,
                 "line" => {
-                    while let Some(word) = words.next_token() {
-                        info.pv.extend(UkiMove::parse_all(word)?);
+                    while let Some(moves) = tokens.next_moves()? {
+                        info.pv.extend(moves);
                     }
                 }
-                // What other engines tell beside has one word for its value.
+                // A field of another engine: the protocol gives it one word for its value.
                 _ => {
-                    words.next_token();
+                    tokens.next_token();
                 }
             }
         }
@@ -163,25 +172,25 @@ impl Info {
 }
 
 impl Score {
-    /// The gain, proven or not.
+    /// Returns the gain, whether it is proven or not.
     pub fn gain(self) -> Gain {
         match self {
             Self::Estimate(gain) | Self::Exact(gain) => gain,
         }
     }
 
-    fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
-        let kind = words.require(Expected::GainOrExact)?;
-        let kind = match kind {
+    fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
+        let keyword = tokens.require(Expected::GainOrExact)?;
+        let kind = match keyword {
             "gain" => Self::Estimate,
             "exact" => Self::Exact,
-            _ => return Err(unexpected(kind, Expected::GainOrExact)),
+            _ => return Err(unexpected(keyword, Expected::GainOrExact)),
         };
-        words.parse_number(Expected::Gain).map(Gain::new).map(kind)
+        tokens.parse_number(Expected::Gain).map(Gain::new).map(kind)
     }
 }
 
-/// The whole message.
+/// Writes the whole message.
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;

@@ -1,35 +1,34 @@
-//! Moves, texts and times on a line.
+//! The values on a line of the engine protocol: moves, one-line texts and times.
 
 use std::fmt;
 use std::time::Duration;
 
 use kalah::{House, Move, Side};
 
-use super::parse::{Expected, ParseUkiError, Tokens, parse_unsigned, unexpected};
-
-/// A choice in text, which names the side that makes it: a letter, large for South and small for North, or `swap`.
+/// A move as the protocol writes it: `swap`, or the letter of the house that is sown. The letter
+/// names the side, too: upper case for South, lower case for North.
 ///
 /// ```
-/// use kalah::{Move, House, Side};
-/// use kalah_protocols::uki::NamedChoice;
+/// use kalah::{House, Move, Side};
+/// use kalah_protocols::uki::UkiMove;
 /// let third = House::new(3).expect("from 1 to 26");
-/// let choice = NamedChoice::new(Side::North, Move::Sow(third));
-/// assert_eq!(choice.to_string(), "c");
-/// assert_eq!(choice.made_by(Side::North), Some(Move::Sow(third)));
-/// assert_eq!(choice.made_by(Side::South), None);
+/// let mv = UkiMove::new(Side::North, Move::Sow(third));
+/// assert_eq!(mv.to_string(), "c");
+/// assert_eq!(mv.for_side(Side::North), Some(Move::Sow(third)));
+/// assert_eq!(mv.for_side(Side::South), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UkiMove {
-    /// This side sows this house.
+    /// The side sows this house of its own.
     Sow(Side, House),
-    /// Whoever is to choose exchanges sides.
+    /// The side to move exchanges sides.
     Swap,
 }
 
 const SWAP: &str = "swap";
 
 impl UkiMove {
-    /// A choice that `side` makes.
+    /// Creates the text form of a move of `side`.
     pub fn new(side: Side, mv: Move) -> Self {
         match mv {
             Move::Sow(house) => Self::Sow(side, house),
@@ -37,7 +36,7 @@ impl UkiMove {
         }
     }
 
-    /// The choice, if it is one for `side` to make.
+    /// Returns the move, or `None` if it sows a house of the other side.
     pub fn for_side(self, side: Side) -> Option<Move> {
         match self {
             Self::Sow(owner, house) => (owner == side).then_some(Move::Sow(house)),
@@ -45,24 +44,23 @@ impl UkiMove {
         }
     }
 
-    /// The choices of a word: `swap`, or one or more sowings joined.
-    pub(super) fn parse_all(word: &str) -> Result<Vec<Self>, ParseUkiError> {
+    /// Parses the moves of a word: `swap`, or the letters of one or more sowings.
+    pub(super) fn parse_all(word: &str) -> Option<Vec<Self>> {
         if word == SWAP {
-            return Ok(vec![Self::Swap]);
+            return Some(vec![Self::Swap]);
         }
-        let sowing = |letter| {
+        let parse_letter = |letter| {
             let (side, house) = House::from_letter(letter)?;
             Some(Self::Sow(side, house))
         };
-        let all: Option<Vec<Self>> = word.chars().map(sowing).collect();
-        all.ok_or_else(|| unexpected(word, Expected::Move))
+        word.chars().map(parse_letter).collect()
     }
 
-    /// The one choice of a word.
-    pub(super) fn parse_one(word: &str, awaited: Expected) -> Result<Self, ParseUkiError> {
-        match Self::parse_all(word).as_deref() {
-            Ok([mv]) => Ok(*mv),
-            _ => Err(unexpected(word, awaited)),
+    /// Parses a word that holds exactly one move.
+    pub(super) fn parse_one(word: &str) -> Option<Self> {
+        match Self::parse_all(word)?.as_slice() {
+            [mv] => Some(*mv),
+            _ => None,
         }
     }
 }
@@ -76,24 +74,26 @@ impl fmt::Display for UkiMove {
     }
 }
 
-/// A text that fits a line: no control characters, and single blanks, of which none are at its ends. It may be empty.
+/// A text that fits on a line. It has no control characters, its words are separated by single
+/// blanks, and there are no blanks at its ends. It may be empty.
 ///
 /// ```
-/// use kalah_protocols::uki::Remark;
-/// assert_eq!(Remark::new(" two\r\n\twords\0").as_str(), "two words");
+/// use kalah_protocols::uki::OneLine;
+/// assert_eq!(OneLine::new(" two\r\n\twords\0").as_str(), "two words");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OneLine(String);
 
 impl OneLine {
-    /// A text without what does not fit: other blanks and control characters are blanks.
+    /// Converts a text to one line: each run of whitespace and control characters becomes one
+    /// blank.
     pub fn new(text: &str) -> Self {
         let is_blank = |character: char| character.is_whitespace() || character.is_control();
         let words: Vec<&str> = (text.split(is_blank).filter(|word| !word.is_empty())).collect();
         Self(words.join(" "))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -105,7 +105,7 @@ impl fmt::Display for OneLine {
     }
 }
 
-/// A time in whole milliseconds.
+/// A duration in whole milliseconds.
 ///
 /// ```
 /// use std::time::Duration;
@@ -118,42 +118,30 @@ impl fmt::Display for OneLine {
 pub struct Milliseconds(u64);
 
 impl Milliseconds {
-    /// So many.
+    /// Creates a duration of this number of milliseconds.
     pub const fn new(milliseconds: u64) -> Self {
         Self(milliseconds)
     }
 
-    /// How many there are.
+    /// Returns the number of milliseconds.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The time.
+    /// Converts to a [`Duration`].
     pub const fn duration(self) -> Duration {
         Duration::from_millis(self.0)
     }
-
-    /// The next word: of a clock that has run out, which shows less than nothing, nothing is left.
-    pub(super) fn parse(words: &mut Tokens) -> Result<Self, ParseUkiError> {
-        let awaited = Expected::Milliseconds;
-        let word = words.require(awaited)?;
-        let is_digits =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match word.strip_prefix('-') {
-            Some(digits) if is_digits(digits) => Ok(Self(0)),
-            _ => (parse_unsigned(word).map(Self)).ok_or_else(|| unexpected(word, awaited)),
-        }
-    }
 }
 
-/// Parts of a millisecond are left out.
+/// Rounds down to whole milliseconds.
 impl From<Duration> for Milliseconds {
     fn from(time: Duration) -> Self {
         Self(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 }
 
-/// The number alone.
+/// Writes the number without a unit.
 impl fmt::Display for Milliseconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
