@@ -1,18 +1,12 @@
-//! Which form a text has, and what stands at its beginning and its end.
+//! Detection of the format, and the beginning of a text.
 
-use kalah::Game;
-use kalah_protocols::import::{ImportFormat, ImportedGames, import};
+use kalah_protocols::import::{ImportFormat, import};
 
-/// The only game of what was imported without an error.
-fn only(imported: &ImportedGames) -> Game {
-    assert_eq!(imported.errors, [], "{imported:?}");
-    assert_eq!(imported.records.len(), 1, "{imported:?}");
-    imported.records[0].game()
-}
+use super::only_game;
 
 #[test]
-fn forms_are_told_apart_by_what_begins_alike() {
-    for (text, form) in [
+fn formats_are_detected() {
+    for (text, format) in [
         (
             "2 kgp 1 0 1\n1 mode freeplay\n8 state <2,0,0,1,1,1,1>\n",
             Some(ImportFormat::Kgp),
@@ -26,19 +20,12 @@ fn forms_are_told_apart_by_what_begins_alike() {
         ("[debug] 12\n", None),
         ("2 kgp 1 0 1\n", None),
     ] {
-        assert_eq!(ImportFormat::detect(text), form, "{text}");
+        assert_eq!(ImportFormat::detect(text), format, "{text}");
     }
-    let marked = import("\u{feff}1 8\n", ImportFormat::OpenSpiel, None);
-    assert_eq!(only(&marked).plies().len(), 2);
 }
 
 #[test]
-fn forced_plies_at_the_end_are_played_out() {
-    // After South has sown B, North has the choice of one house only, and so on to the end.
-    let text = "8 state <2,0,0,0,1,1,0>\n9@8 move 2\n9@8 yield\n";
-    let game = only(&import(text, ImportFormat::Kgp, None));
-    assert!(game.position().is_over());
-    let waiting = "8 state <2,0,0,1,1,1,0>\n";
-    let game = only(&import(waiting, ImportFormat::Kgp, None));
-    assert_eq!(game.plies().len(), 0);
+fn a_byte_order_mark_is_skipped() {
+    let imported = import("\u{feff}1 8\n", ImportFormat::OpenSpiel, None);
+    assert_eq!(only_game(&imported).plies().len(), 2);
 }
