@@ -1,8 +1,8 @@
-//! What the fuzz targets share: values made of the bytes that the fuzzer hands in.
+//! Conversion of fuzzer input to rules, shared by the fuzz targets.
 
 use kalah::{CaptureRule, EndRule, Rules};
 
-/// The rule set that the low four bits of a byte name: every one that there is has its number.
+/// Returns the rule set of the low four bits of a byte. Every rule set has such a number.
 pub fn rules(byte: u8) -> Rules {
     let bit = |place: u8| byte & (1 << place) != 0;
     Rules {
@@ -13,7 +13,7 @@ pub fn rules(byte: u8) -> Rules {
             CaptureRule::Opposite
         },
         swap: bit(2),
-        // The presets without a swap have number 0, 1 and 3.
+        // Inverted, so that the presets without a swap are 0, 1 and 3.
         first_bonus: !bit(3),
     }
 }

@@ -241,10 +241,10 @@ fn who_does_not_speak_the_protocol_is_quoted() {
         "kgp-protocol",
         "protocol",
     );
-    assert!(end.contains("`B` is no answer"), "{end}");
+    assert!(end.contains("`B` is not a move"), "{end}");
     let agent = "while read -r line; do echo 'MOVE 1'; done";
     let end = told(agent, "mankalah", "mankalah-protocol", "protocol");
-    assert!(end.contains("`MOVE 1` is no message"), "{end}");
+    assert!(end.contains("`MOVE 1` is not an agent message"), "{end}");
 }
 
 #[test]

@@ -1,52 +1,47 @@
-//! The server's end of a connection of KGP, with clients good and bad.
+//! The server's end of a connection.
 
-use kalah::{House, Position, Rules};
 use kalah_protocols::kgp::{
     Client, ClientAction, DisconnectReason, Message, Mode, Session, SessionAction, StateReply,
 };
 use proptest::prelude::*;
 
-fn start() -> Position {
-    Position::start(6, 4, Rules::STANDARD).expect("a start")
-}
+use super::{house, start};
 
-fn house(number: u32) -> House {
-    House::new(number).expect("from 1 to 26")
-}
-
-/// The only thing that is said.
-fn said(deeds: &[SessionAction]) -> String {
-    match deeds {
+/// Returns the line of a single `Send` action.
+fn sent_line(actions: &[SessionAction]) -> String {
+    match actions {
         [SessionAction::Send(line)] => line.to_string(),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn our_own_client_understands_it() {
+fn a_session_and_a_client_play_a_state() {
     let mut session = Session::new(None);
     let mut client = Client::new(Mode::Freeplay, Vec::new());
-    let tasks = client.handle_line(&session.greet());
-    let [ClientAction::Send(mode)] = tasks.as_slice() else {
-        panic!("{tasks:?}")
+    let actions = client.handle_line(&session.greet());
+    let [ClientAction::Send(mode)] = actions.as_slice() else {
+        panic!("{actions:?}")
     };
-    let deeds = session.handle_line(&mode.to_string());
+    let actions = session.handle_line(&mode.to_string());
     let [
         SessionAction::Send(ok),
         SessionAction::Start(Mode::Freeplay),
-    ] = deeds.as_slice()
+    ] = actions.as_slice()
     else {
-        panic!("{deeds:?}")
+        panic!("{actions:?}")
     };
     assert_eq!(client.handle_line(ok), []);
-    let (state, line) = session.request_move(&start());
+    let (state, line) = session.request_move(&start(6, 4));
     assert!(matches!(
         client.handle_line(&line).as_slice(),
         [ClientAction::Search { .. }]
     ));
-    let answer = client.send_move(state, house(3)).expect("it is open");
-    assert_eq!(session.handle_line(&answer.to_string()), []);
-    let last = client.send_yield(state).expect("it is open");
+    let reply = client
+        .send_move(state, house(3))
+        .expect("the state is open");
+    assert_eq!(session.handle_line(&reply.to_string()), []);
+    let last = client.send_yield(state).expect("the state is open");
     assert_eq!(
         session.handle_line(&last.to_string()),
         [SessionAction::FinishState(state)]
@@ -57,15 +52,15 @@ fn our_own_client_understands_it() {
 }
 
 #[test]
-fn the_last_answer_counts_and_late_ones_do_not() {
+fn the_last_move_counts_and_late_moves_are_ignored() {
     let mut session = Session::new(None);
-    let (one, _) = session.request_move(&start());
-    let (two, _) = session.request_move(&start());
+    let (one, _) = session.request_move(&start(6, 4));
+    let (two, _) = session.request_move(&start(6, 4));
     assert_eq!(session.handle_line(&format!("1@{one} move 1\r\n")), []);
     assert_eq!(session.handle_line(&format!("@{two} move 4")), []);
     assert_eq!(session.handle_line(&format!("3@{one} move 2")), []);
     assert_eq!(session.take_reply(one), Some(StateReply::House(house(2))));
-    // A stop and an answer can cross.
+    // A `stop` and a reply can cross on the wire.
     assert_eq!(session.handle_line(&format!("5@{one} move 3")), []);
     assert_eq!(session.handle_line(&format!("7@{one} yield")), []);
     assert_eq!(session.take_reply(two), Some(StateReply::House(house(4))));
@@ -75,14 +70,14 @@ fn the_last_answer_counts_and_late_ones_do_not() {
         ("9 move 1", "it does not say which state it answers"),
     ] {
         assert!(
-            said(&session.handle_line(line)).ends_with(&format!("@9 error \"{reason}\"")),
+            sent_line(&session.handle_line(line)).ends_with(&format!("@9 error \"{reason}\"")),
             "{line}"
         );
     }
 }
 
 #[test]
-fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
+fn bad_lines_are_refused_and_disconnect_after_too_many() {
     let mut session = Session::new(None);
     for line in [
         "",
@@ -94,23 +89,23 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
         "stop",
         "set info:authors \"x\"",
     ] {
-        let deeds = session.handle_line(line);
+        let actions = session.handle_line(line);
         assert!(
-            matches!(deeds.as_slice(), [] | [SessionAction::ReportError(_)]),
-            "{line}: {deeds:?}"
+            matches!(actions.as_slice(), [] | [SessionAction::ReportError(_)]),
+            "{line}: {actions:?}"
         );
     }
-    assert_eq!(said(&session.handle_line("5 ping")), "2@5 pong");
+    assert_eq!(sent_line(&session.handle_line("5 ping")), "2@5 pong");
     assert_eq!(
-        said(&session.handle_line("1 mode eval")),
+        sent_line(&session.handle_line("1 mode eval")),
         "4@1 error \"there is no mode eval here\""
     );
     assert_eq!(
-        said(&session.handle_line("3 dance")),
+        sent_line(&session.handle_line("3 dance")),
         "6@3 error \"nobody here knows the command dance\""
     );
     assert_eq!(
-        said(&session.handle_line("5 move 27")),
+        sent_line(&session.handle_line("5 move 27")),
         "8@5 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
     );
     assert_eq!(
@@ -134,7 +129,7 @@ fn who_makes_no_sense_is_told_so_and_sent_away_after_a_while() {
 }
 
 #[test]
-fn who_it_is_is_kept() {
+fn name_and_token_of_the_client_are_kept() {
     let mut session = Session::new(None);
     assert_eq!((session.name(), session.token()), (None, None));
     for line in [
@@ -151,9 +146,9 @@ fn who_it_is_is_kept() {
 }
 
 #[test]
-fn solutions_are_judged() {
-    let position = Position::start(3, 2, Rules::STANDARD).expect("a start");
-    for (solution, rightly, answer) in [
+fn solutions_are_checked() {
+    let position = start(3, 2);
+    for (solution, is_correct, reply) in [
         ("<3,1,0,2,0,3,2,2,2> true", true, "ok"),
         (
             "<3,1,0,2,0,3,2,2,2> false",
@@ -169,27 +164,27 @@ fn solutions_are_judged() {
         let mut session = Session::new(None);
         let line = session.send_problem(&position, house(2));
         assert_eq!(line.to_string(), "2 problem <3,0,0,2,2,2,2,2,2> 1");
-        let deeds = session.handle_line(&format!("1@2 solution {solution}"));
-        match deeds.as_slice() {
+        let actions = session.handle_line(&format!("1@2 solution {solution}"));
+        match actions.as_slice() {
             [
                 SessionAction::Send(line),
-                SessionAction::ProblemAnswered { correct: found },
+                SessionAction::ProblemAnswered { correct },
             ] => {
-                assert_eq!(line.to_string(), format!("4@1 {answer}"));
-                assert_eq!(*found, rightly);
+                assert_eq!(line.to_string(), format!("4@1 {reply}"));
+                assert_eq!(*correct, is_correct);
             }
             other => panic!("{other:?}"),
         }
         let again = session.handle_line("3@2 solution <3,1,0,2,0,3,2,2,2> true");
         assert!(
-            said_last(&again).contains("it solves no problem"),
+            sent_line(&again).contains("it solves no problem"),
             "{again:?}"
         );
     }
 }
 
 #[test]
-fn a_solution_that_cannot_be_read_is_a_wrong_one() {
+fn a_malformed_solution_is_a_wrong_one() {
     for solution in [
         "solution <9,1,0> true",
         "solution maybe",
@@ -197,14 +192,14 @@ fn a_solution_that_cannot_be_read_is_a_wrong_one() {
         "solution <3,0",
     ] {
         let mut session = Session::new(None);
-        session.send_problem(&start(), house(2));
-        let deeds = session.handle_line(&format!("1@2 {solution}"));
+        session.send_problem(&start(6, 4), house(2));
+        let actions = session.handle_line(&format!("1@2 {solution}"));
         let [
             SessionAction::Send(line),
             SessionAction::ProblemAnswered { correct: false },
-        ] = deeds.as_slice()
+        ] = actions.as_slice()
         else {
-            panic!("{solution}: {deeds:?}")
+            panic!("{solution}: {actions:?}")
         };
         assert_eq!(line.reference, Some(1), "{line}");
         assert!(matches!(line.message, Message::Error(_)), "{line}");
@@ -217,7 +212,7 @@ fn a_solution_that_cannot_be_read_is_a_wrong_one() {
 }
 
 #[test]
-fn a_move_that_names_no_house_is_the_last_answer_too() {
+fn a_malformed_move_is_the_last_reply() {
     for number in [
         "0",
         "27",
@@ -229,25 +224,25 @@ fn a_move_that_names_no_house_is_the_last_answer_too() {
         "",
     ] {
         let mut session = Session::new(None);
-        let (state, _) = session.request_move(&start());
+        let (state, _) = session.request_move(&start(6, 4));
         assert_eq!(session.handle_line(&format!("1@{state} move 3")), []);
-        let answer = said(&session.handle_line(&format!("3@{state} move {number}")));
-        assert!(answer.contains("@3 error "), "{answer}");
+        let error = sent_line(&session.handle_line(&format!("3@{state} move {number}")));
+        assert!(error.contains("@3 error "), "{error}");
         assert_eq!(
             session.clone().take_reply(state),
             Some(StateReply::InvalidHouse)
         );
-        // It can still be put right.
+        // A later move replaces it.
         assert_eq!(session.handle_line(&format!("5@{state} move 2")), []);
         assert_eq!(session.take_reply(state), Some(StateReply::House(house(2))));
     }
 }
 
 #[test]
-fn lines_that_are_too_long_are_told_of_and_counted() {
+fn overlong_lines_are_refused_and_counted() {
     let mut session = Session::new(None);
     assert_eq!(
-        said(&session.handle_overlong_line()),
+        sent_line(&session.handle_overlong_line()),
         "2 error \"a line has 16384 characters at most\""
     );
     let mut lines = 1;
@@ -259,29 +254,21 @@ fn lines_that_are_too_long_are_told_of_and_counted() {
     }
 }
 
-/// The last line that is said, or nothing.
-fn said_last(deeds: &[SessionAction]) -> String {
-    let mut lines = deeds.iter().rev().filter_map(|deed| match deed {
-        SessionAction::Send(line) => Some(line.to_string()),
-        _ => None,
-    });
-    lines.next().unwrap_or_default()
-}
-
 proptest! {
     #[test]
-    fn whatever_comes_what_is_said_is_of_the_protocol(
+    fn arbitrary_lines_get_well_formed_replies(
         lines in prop::collection::vec(prop_oneof![
             "\\PC{0,60}",
-            "[0-9]{0,3}(@[0-9]{1,2})? ?(mode|move|yield|set|solution|ping|pong|goodbye|error|x) ?[a-z0-9:\"<>, -]{0,20}",
+            "[0-9]{0,3}(@[0-9]{1,2})? ?(mode|move|yield|set|solution|ping|pong|goodbye|error|x) \
+             ?[a-z0-9:\"<>, -]{0,20}",
         ], 0..60),
     ) {
         let mut session = Session::new(None);
-        let (state, _) = session.request_move(&start());
-        session.send_problem(&start(), house(1));
+        let (state, _) = session.request_move(&start(6, 4));
+        session.send_problem(&start(6, 4), house(1));
         for line in lines {
-            for deed in session.handle_line(&line) {
-                if let SessionAction::Send(line) = deed {
+            for action in session.handle_line(&line) {
+                if let SessionAction::Send(line) = action {
                     prop_assert_eq!(line.to_string().parse(), Ok(line));
                 }
             }

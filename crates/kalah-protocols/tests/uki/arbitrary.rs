@@ -1,16 +1,16 @@
-//! Whatever stands on a line, it is read or refused in words that fit a line.
+//! Arbitrary lines are parsed, or refused with a reason that fits on a line.
 
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 use proptest::prelude::*;
 
-/// The longest reason: rules are quoted twice, beside all that they could be.
-const MOST_CHARACTERS: usize = 600;
+/// The maximum length of a reason: it may quote a rule set twice, beside the list of rule sets.
+const MAX_REASON_CHARS: usize = 600;
 
-/// That a line is read as either side reads it, or refused as it should be.
+/// Checks a line as a message of a host and as a message of an engine.
 fn check(line: &str) {
-    let fits = |reason: &str| {
+    let check_reason = |reason: &str| {
         assert!(
-            reason.chars().count() <= MOST_CHARACTERS,
+            reason.chars().count() <= MAX_REASON_CHARS,
             "{line:?}: {reason}"
         );
         assert!(
@@ -20,15 +20,15 @@ fn check(line: &str) {
     };
     match line.parse::<HostMessage>() {
         Ok(message) => assert_eq!(message.to_string().parse(), Ok(message), "{line:?}"),
-        Err(error) => fits(&error.to_string()),
+        Err(error) => check_reason(&error.to_string()),
     }
     match line.parse::<EngineMessage>() {
         Ok(message) => assert_eq!(message.to_string().parse(), Ok(message), "{line:?}"),
-        Err(error) => fits(&error.to_string()),
+        Err(error) => check_reason(&error.to_string()),
     }
 }
 
-/// Words of both sides, and others.
+/// Keywords and values of both sides.
 const WORDS: [&str; 58] = [
     "uki",
     "isready",
@@ -94,17 +94,17 @@ const NUMBERS: [&str; 6] = ["0", "-1", "7", "+8", "18446744073709551616", "1e9"]
 
 proptest! {
     #[test]
-    fn any_text(line: String) {
+    fn random_text_is_parsed_or_refused(
+        line in prop_oneof![
+            any::<String>(),
+            any::<Vec<u8>>().prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        ],
+    ) {
         check(&line);
     }
 
     #[test]
-    fn any_bytes_as_text(bytes: Vec<u8>) {
-        check(&String::from_utf8_lossy(&bytes));
-    }
-
-    #[test]
-    fn words_in_any_order(
+    fn random_words_are_parsed_or_refused(
         words in prop::collection::vec(
             prop_oneof![
                 8 => prop::sample::select(&WORDS[..]),
@@ -121,8 +121,8 @@ proptest! {
 }
 
 #[test]
-fn long_lines_are_quoted_in_part() {
-    for begin in [
+fn long_lines_are_refused_with_a_short_reason() {
+    for beginning in [
         "",
         "position ",
         "position startpos ",
@@ -157,7 +157,7 @@ fn long_lines_are_quoted_in_part() {
             "\\",
             "ends=row,",
         ] {
-            check(&format!("{begin}{}", filling.repeat(20_000)));
+            check(&format!("{beginning}{}", filling.repeat(20_000)));
         }
     }
 }
