@@ -18,8 +18,8 @@ use test_tools::Tool;
 fn main() -> io::Result<()> {
     test_tools::emit_cfgs(&[Tool::Schemathesis]);
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
-    let page = package.join("page");
-    println!("cargo::rerun-if-changed=page");
+    let page = package.join("../../web");
+    println!("cargo::rerun-if-changed=../../web");
     println!("cargo::rerun-if-changed=src/page_path.rs");
 
     let mut files = Vec::new();

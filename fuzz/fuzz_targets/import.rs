@@ -1,17 +1,17 @@
-//! A byte for the form, then a text: what is imported is written and read back the same, and what is not is refused in
-//! words.
+//! Import: the first byte selects a format. The records of the text must round-trip, and every error
+//! must have a message.
 
 #![no_main]
 
-use kalah_protocols::import::{Form, import};
+use kalah_protocols::import::{ImportFormat, import};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (byte, text) = input;
-    let guessed = Form::guess(text);
-    let form = Form::ALL[usize::from(byte) % Form::ALL.len()];
-    for form in guessed.into_iter().chain([form]) {
-        let imported = import(text, form, None);
+    let detected = ImportFormat::detect(text);
+    let format = ImportFormat::ALL[usize::from(byte) % ImportFormat::ALL.len()];
+    for format in detected.into_iter().chain([format]) {
+        let imported = import(text, format, None);
         for record in imported.records {
             assert_eq!(record.to_string().parse(), Ok(record.clone()));
         }

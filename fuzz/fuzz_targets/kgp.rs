@@ -1,56 +1,57 @@
-//! A text, line by line: as lines of KGP, also to a client and to a server, as the states of a child process, and as its answers. What is read
-//! is written and read back the same.
+//! KGP: every line of a text goes to a client, to a server and to both ends of the child dialect.
+//! Each value that is parsed or sent must round-trip.
 
 #![no_main]
 
 use kalah::{Position, Rules};
 use kalah_protocols::kgp::{
-    ChildAnswer, ChildStates, Client, Deed, Line, Message, Mode, Session, Task, child_state,
+    ChildMove, ChildStateParser, Client, ClientAction, Line, Message, Mode, Session, SessionAction,
+    format_child_state,
 };
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let mut states = ChildStates::default();
+    let mut parser = ChildStateParser::default();
     let mut client = Client::new(Mode::Verify, Vec::new());
     let mut session = Session::new(None);
     let start = Position::start(3, 2, Rules::STANDARD).expect("a start");
     for text in text.lines() {
-        let (state, _) = session.ask(&start);
-        session.pose(&start, start.legal_houses().next().expect("it has seeds"));
-        for deed in session.hear(text) {
-            match deed {
-                Deed::Say(said) => assert_eq!(said.to_string().parse(), Ok(said)),
-                Deed::Settle(state) => assert!(session.settle(state).is_some()),
+        let (state, _) = session.request_move(&start);
+        session.send_problem(&start, start.legal_houses().next().expect("it has seeds"));
+        for action in session.handle_line(text) {
+            match action {
+                SessionAction::Send(line) => assert_eq!(line.to_string().parse(), Ok(line)),
+                SessionAction::FinishState(state) => assert!(session.take_reply(state).is_some()),
                 _ => {}
             }
         }
         if text.len() % 2 == 0 {
-            session.settle(state);
+            session.take_reply(state);
         }
         if let Ok(line) = text.parse::<Line>() {
             assert_eq!(line.to_string().parse(), Ok(line.clone()));
-            for task in client.hear(&line) {
-                match task {
-                    Task::Say(said) => assert_eq!(said.to_string().parse(), Ok(said)),
-                    Task::Think { state, .. } if state % 2 == 0 => {
-                        assert!(client.finish(state).is_some());
-                        assert_eq!(client.finish(state), None);
+            for action in client.handle_line(&line) {
+                match action {
+                    ClientAction::Send(line) => assert_eq!(line.to_string().parse(), Ok(line)),
+                    ClientAction::Search { state, .. } if state % 2 == 0 => {
+                        assert!(client.send_yield(state).is_some());
+                        assert_eq!(client.send_yield(state), None);
                     }
                     _ => {}
                 }
             }
             if let Message::Problem { board, house } = line.message
-                && let Some(solved) = board.solve(house)
+                && let Some(solution) = board.solve(house)
             {
-                assert!(solved.board.position().is_ok());
+                assert!(solution.board.position().is_ok());
             }
         }
-        for board in states.hear(text).unwrap_or_default() {
-            let again = ChildStates::default().hear(&child_state(&board));
+        for board in parser.push_line(text).unwrap_or_default() {
+            let again = ChildStateParser::default().push_line(&format_child_state(&board));
             assert_eq!(again, Ok(vec![board]));
         }
-        if let Ok(answer) = text.parse::<ChildAnswer>() {
-            assert_eq!(answer.to_string().parse(), Ok(answer));
+        if let Ok(mv) = text.parse::<ChildMove>() {
+            assert_eq!(mv.to_string().parse(), Ok(mv));
         }
     }
 });

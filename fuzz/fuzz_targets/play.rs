@@ -1,16 +1,16 @@
-//! Any choices from any start, legal or not, do the same to a position and to its slow obvious twin.
+//! Any moves from any start, legal or not, act alike on a position and on the reference.
 //!
 //! Input: a byte each for the rules, the houses, and who is to move at which ply; a byte for every
-//! pit; then a byte for every choice.
+//! pit; then a byte for every move.
 #![no_main]
 
-use kalah::naive::Ring;
-use kalah::{BySide, Choice, House, Opening, Setup, Side};
+use kalah::reference::ReferencePosition;
+use kalah::{BySide, FirstPlies, House, Move, Setup, Side};
 use libfuzzer_sys::fuzz_target;
 
-/// Bytes from here on stand for many seeds.
+/// The first byte that stands for many seeds.
 const MANY: u8 = 200;
-/// How many seeds each step beyond that stands for.
+/// The number of seeds of each step beyond that.
 const MANY_STEP: u64 = 1191;
 
 fn seeds(byte: u8) -> u64 {
@@ -20,7 +20,7 @@ fn seeds(byte: u8) -> u64 {
     }
 }
 
-/// A start of the first bytes, missing ones being 0.
+/// Builds a setup from the first bytes; missing ones count as 0.
 fn setup(bytes: &mut impl Iterator<Item = u8>) -> Setup {
     let mut next = || bytes.next().unwrap_or_default();
     let houses = next() % House::MAX + 1;
@@ -31,15 +31,15 @@ fn setup(bytes: &mut impl Iterator<Item = u8>) -> Setup {
         rows,
         stores: BySide::new(seeds(next()), seeds(next())),
         to_move: Side::ALL[usize::from(turn % 2)],
-        opening: [Opening::PlyOne, Opening::PlyTwo, Opening::Past][usize::from(turn / 2 % 3)],
+        first_plies: [FirstPlies::PlyOne, FirstPlies::PlyTwo, FirstPlies::Later][usize::from(turn / 2 % 3)],
     }
 }
 
-/// A house of the board, or one too many, or a swap.
-fn mv(byte: u8, houses: u8) -> Choice {
+/// Returns a house of the board, the house after its last one, or a swap.
+fn any_move(byte: u8, houses: u8) -> Move {
     match House::new(u32::from(byte % (houses + 2))) {
-        Some(house) => Choice::Sow(house),
-        None => Choice::Swap,
+        Some(house) => Move::Sow(house),
+        None => Move::Swap,
     }
 }
 
@@ -48,27 +48,27 @@ fuzz_target!(|data: &[u8]| {
     let rules = kalah_fuzz::rules(bytes.next().unwrap_or_default());
     let setup = setup(&mut bytes);
     let Ok(mut position) = setup.position(rules) else {
-        assert_eq!(Ring::set_up(&setup, rules), None);
+        assert_eq!(ReferencePosition::from_setup(&setup, rules), None);
         return;
     };
-    let mut ring = Ring::set_up(&setup, rules).expect("the gate let it pass");
+    let mut reference = ReferencePosition::from_setup(&setup, rules).expect("a valid setup");
     let total = position.total();
     for byte in bytes {
-        assert_eq!(ring, position);
-        assert!(position.moves().eq(ring.moves()));
-        assert_eq!(position.is_over(), ring.is_over());
-        assert_eq!(position.outcome(), ring.outcome());
+        assert_eq!(reference, position);
+        assert!(position.legal_moves().eq(reference.legal_moves()));
+        assert_eq!(position.is_over(), reference.is_over());
+        assert_eq!(position.outcome(), reference.outcome());
 
-        let mv = mv(byte, position.houses());
-        let (before, mut turned) = (position.clone(), position.turned());
-        let played = position.play(mv);
-        assert_eq!(played, ring.play(mv), "{mv:?} from {before}");
-        assert_eq!(turned.play(mv).is_ok(), played.is_ok());
-        assert_eq!(turned.turned(), position);
+        let mv = any_move(byte, position.houses());
+        let (before, mut flipped) = (position.clone(), position.flipped());
+        let result = position.play(mv);
+        assert_eq!(result, reference.play(mv), "{mv:?} from {before}");
+        assert_eq!(flipped.play(mv).is_ok(), result.is_ok());
+        assert_eq!(flipped.flipped(), position);
         assert_eq!(position.total(), total);
-        if played.is_err() {
+        if result.is_err() {
             assert_eq!(position, before);
         }
     }
-    assert_eq!(ring, position);
+    assert_eq!(reference, position);
 });

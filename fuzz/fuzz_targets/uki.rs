@@ -1,20 +1,21 @@
-//! A line of the engine protocol, as either side reads it: it is read or refused in words that fit a line, and what is
-//! read is written and read back the same.
+//! The engine protocol: a line is parsed as a message of a host and of an engine. Each message must
+//! round-trip, and a reason for a refusal must fit on a line.
 
 #![no_main]
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use kalah_protocols::uki::{EngineMessage, HostMessage, MessageError};
+use kalah_protocols::uki::{EngineMessage, HostMessage, ParseUkiError};
 use libfuzzer_sys::fuzz_target;
 
-/// The longest reason, in characters: rules are quoted twice, beside all that they could be.
-const LONGEST_REASON: usize = 600;
+/// The maximum number of characters of a reason: it may quote a rule set twice, beside the list of
+/// rule sets.
+const MAX_REASON_CHARS: usize = 600;
 
 fn check<M>(line: &str)
 where
-    M: FromStr<Err = MessageError> + Display + PartialEq + Debug,
+    M: FromStr<Err = ParseUkiError> + Display + PartialEq + Debug,
 {
     match line.parse::<M>() {
         Ok(message) => {
@@ -24,7 +25,7 @@ where
         }
         Err(error) => {
             let reason = error.to_string();
-            assert!(reason.chars().count() <= LONGEST_REASON);
+            assert!(reason.chars().count() <= MAX_REASON_CHARS);
             assert!(!reason.chars().any(char::is_control));
         }
     }

@@ -1,19 +1,19 @@
-//! What the fuzz targets share: values made of the bytes that the fuzzer hands in.
+//! Conversion of fuzzer input to rules, shared by the fuzz targets.
 
-use kalah::{CaptureNeeds, Ends, Rules};
+use kalah::{CaptureRule, EndRule, Rules};
 
-/// The rule set that the low four bits of a byte name: every one that there is has its number.
+/// Returns the rule set of the low four bits of a byte. Every rule set has such a number.
 pub fn rules(byte: u8) -> Rules {
     let bit = |place: u8| byte & (1 << place) != 0;
     Rules {
-        ends: if bit(0) { Ends::Row } else { Ends::Stuck },
+        ends: if bit(0) { EndRule::Row } else { EndRule::Stuck },
         capture: if bit(1) {
-            CaptureNeeds::Nothing
+            CaptureRule::Always
         } else {
-            CaptureNeeds::Opposite
+            CaptureRule::Opposite
         },
         swap: bit(2),
-        // The presets without a swap have number 0, 1 and 3.
+        // Inverted, so that the presets without a swap are 0, 1 and 3.
         first_bonus: !bit(3),
     }
 }

@@ -34,7 +34,6 @@ mod read;
 mod sow;
 mod start;
 mod thinker;
-mod time_limit;
 mod words;
 mod write;
 
@@ -53,6 +52,5 @@ pub use read::{ReadRequest, ReadResponse};
 pub use sow::{CaptureView, MoveResultView, SowEffectView, SowRequest};
 pub use start::{parse_move, parse_position};
 pub use thinker::Analyst;
-pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use words::{BoundsView, PerSide};
 pub use write::{PlyInput, WriteRequest, WriteResponse};

@@ -8,7 +8,9 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{ParseTimeLimitError, ProblemKind};
+use kalah_players::ParseTimeLimitError;
+
+use crate::ProblemKind;
 
 /// Why a question is not answered. Its text quotes what was asked.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -128,7 +130,7 @@ impl RequestError {
         }
     }
 
-    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown parse_request, and 422.
+    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown request, and 422.
     pub fn status(&self) -> u16 {
         match self {
             Self::InvalidJson(_) => 400,

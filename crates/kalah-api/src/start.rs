@@ -40,7 +40,7 @@ pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError>
         // A letter of the other case is a house of the other side.
         Err(RequestError::InvalidMove(
             kalah::HouseLabelError::OtherSide {
-                text: text.to_owned(),
+                text: kalah::Quoted::new(text),
                 side: position.to_move(),
             },
         ))

@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use kalah_engine::{Engine, SmartPlayer};
 
-use crate::{RequestError, TimeLimit};
+use kalah_players::TimeLimit;
+
+use crate::RequestError;
 
 /// Who answers what takes thought: an engine that remembers what it has found, and a clock.
 pub struct Analyst {

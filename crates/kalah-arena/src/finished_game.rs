@@ -1,3 +1,8 @@
+//! Finished games of a tournament: validation, JSON form and conversion to a record.
+
+use std::ops::AddAssign;
+use std::time::Duration;
+
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
     BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
@@ -5,80 +10,81 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{
-    Contestant, Encounter, GameEnd, GameScore, Leg, PliesError, ThinkTime, margins, plies,
-};
+use crate::game_end::GameEnd;
+use crate::openings::{PliesError, is_possible_margin, parse_plies};
+use crate::schedule::{Encounter, Leg, Results};
+use crate::stats::{Contestant, GameScore};
 
-/// A game of a tournament that is over, with all that is to be known of it.
+/// A finished game of a tournament.
 ///
-/// As JSON it is one object, in which the game is text; what is read is played again, so that its plies are
-/// legal and its end is that of the board.
+/// In JSON it is one object with the moves as text. Deserialization replays the game, so that its
+/// moves are legal and its end agrees with the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "JournalGame", into = "JournalGame")]
 pub struct FinishedGame {
-    /// Who met, and as what number.
+    /// The encounter that the game belongs to.
     pub encounter: Encounter,
-    /// Which game of the two.
+    /// Which of the two games of the encounter it is.
     pub leg: Leg,
-    /// What the players call themselves, by the side on which they began.
+    /// The names of the players, by the side on which they began.
     pub names: BySide<String>,
-    /// The game with its opening.
+    /// The game including its opening.
     pub game: Game,
-    /// How many plies of the game are of the opening.
+    /// The number of plies of the opening.
     pub opening_plies: usize,
-    /// How it ended.
+    /// How the game ended.
     pub end: GameEnd,
-    /// What time the players took, by the side on which they began.
+    /// The time that the players used, by the side on which they began.
     pub think_time: BySide<ThinkTime>,
 }
 
-/// Why an object is no finished game.
+/// A contradiction in a finished game, or invalid text in its JSON form.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FinishedGameError {
-    /// A player who is its own opponent.
+    /// A contestant is its own opponent.
     #[error("contestant {} plays against itself", .0.0)]
     SelfPlay(Contestant),
-    /// No rules.
+    /// Invalid rules.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
-    /// No setup.
+    /// Invalid text of the start position.
     #[error(transparent)]
     Setup(#[from] ParseSetupError),
-    /// No position.
+    /// A start position that the rules reject.
     #[error("position `{text}`: {reason}")]
     Position {
-        /// The text of it.
+        /// The text of the position.
         text: String,
-        /// Why it cannot be played.
+        /// Why the rules reject it.
         reason: SetupError,
     },
-    /// Moves that cannot be made.
+    /// Invalid or illegal moves.
     #[error("moves `{}`: {reason}", .moves.escape_debug())]
     Moves {
-        /// The text of them.
+        /// The text of the moves.
         moves: String,
-        /// Why not.
+        /// Why they are rejected.
         reason: PliesError,
     },
-    /// An opening longer than the game.
-    #[error("an opening of {opening} plies in a game of {plies}")]
+    /// The opening is longer than the game.
+    #[error("the opening has {opening} plies, but the game only {plies}")]
     Opening {
-        /// Plies of the opening.
+        /// The number of plies of the opening.
         opening: usize,
-        /// Plies of the game.
+        /// The number of plies of the game.
         plies: usize,
     },
-    /// An end that the board contradicts.
-    #[error("the game ended `{reported}`, and on the board it {board}")]
+    /// The board contradicts the reported end.
+    #[error("reported end `{reported}` contradicts the board: the game {board}")]
     End {
-        /// What was said.
+        /// The reported end.
         reported: GameEnd,
-        /// What is so.
+        /// The state of the board, as a predicate of "the game".
         board: String,
     },
 }
 
-/// A finished game as JSON has it.
+/// The JSON form of a finished game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JournalGame {
@@ -94,7 +100,7 @@ struct JournalGame {
     end: GameEnd,
 }
 
-/// One of its players.
+/// A player in the JSON form.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JournalPlayer {
@@ -105,12 +111,12 @@ struct JournalPlayer {
 }
 
 impl FinishedGame {
-    /// What it brought the player that began on `side`.
+    /// Returns the score of the player that began on `side`.
     pub fn score(&self, side: Side) -> GameScore {
         self.end.score(side, self.game.is_swapped())
     }
 
-    /// What it brought the first of the encounter.
+    /// Returns the score of the encounter's first contestant.
     pub fn first_score(&self) -> GameScore {
         self.score(match self.leg {
             Leg::First => Side::South,
@@ -118,7 +124,7 @@ impl FinishedGame {
         })
     }
 
-    /// Who played, by the side on which they began.
+    /// Returns the contestants, by the side on which they began.
     pub fn players(&self) -> BySide<Contestant> {
         BySide::new(
             self.encounter.south(self.leg),
@@ -126,17 +132,17 @@ impl FinishedGame {
         )
     }
 
-    /// What the player that began on `side` made more than the other, where the seeds decided.
+    /// Returns the margin of the player that began on `side`, if the seeds decided the game.
     pub fn margin(&self, side: Side) -> Option<Margin> {
         let is_south = (side == Side::South) != self.game.is_swapped();
         let margin = self.end.margin()?;
         Some(if is_south { margin } else { -margin })
     }
 
-    /// Whether what is said of it fits together.
+    /// Checks that the fields agree with each other and with the board.
     ///
     /// # Errors
-    /// The first thing that does not.
+    /// The first contradiction.
     pub fn check(&self) -> Result<(), FinishedGameError> {
         let Encounter { first, second, .. } = self.encounter;
         if first == second {
@@ -151,18 +157,18 @@ impl FinishedGame {
         }
         let seeds = self.game.start().total();
         let margin = self.end.margin();
-        if margin.is_some_and(|margin| !margins::is_possible(margin, seeds)) {
+        if margin.is_some_and(|margin| !is_possible_margin(margin, seeds)) {
             return Err(FinishedGameError::End {
                 reported: self.end.clone(),
                 board: format!("has {seeds} seeds"),
             });
         }
-        let said = match self.end {
+        let reported = match self.end {
             GameEnd::Normal { stores } => Some(stores.outcome()),
             _ => None,
         };
         let outcome = self.game.outcome();
-        if said != outcome {
+        if reported != outcome {
             return Err(FinishedGameError::End {
                 reported: self.end.clone(),
                 board: match outcome {
@@ -174,11 +180,14 @@ impl FinishedGame {
         Ok(())
     }
 
-    /// The game as a record, with names, the number of its round, pair and leg, and its ending. Comments tell where
-    /// the opening ends, and what the tags have no room for.
+    /// Converts the game to a record with names, ending, and the numbers of round, pair and leg
+    /// from 1 in the tag `Round`.
+    ///
+    /// A comment marks the end of the opening, and another one describes an end other than
+    /// [`GameEnd::Normal`].
     ///
     /// # Errors
-    /// If the end contradicts the board, which no game does that [`FinishedGame::check`] accepts.
+    /// If the end contradicts the board. Games that [`FinishedGame::check`] accepts never fail.
     pub fn to_record(&self) -> Result<Record, RecordProblem> {
         let mut tags = Tags::from_start(self.game.start());
         let leg = match self.leg {
@@ -186,7 +195,6 @@ impl FinishedGame {
             Leg::Second => 2,
         };
         let Encounter { pair, round, .. } = self.encounter;
-        // People count from 1.
         let (round, pair) = (round.saturating_add(1), pair.saturating_add(1));
         tags.set("Round", format!("{round}.{pair}.{leg}"))?;
         tags.set(Tags::SOUTH, self.names.south.clone())?;
@@ -200,8 +208,8 @@ impl FinishedGame {
         }
         if !matches!(self.end, GameEnd::Normal { .. }) {
             // A brace would end the comment.
-            let told = self.end.to_string().replace('{', "(").replace('}', ")");
-            builder.comment(&told)?;
+            let description = self.end.to_string().replace('{', "(").replace('}', ")");
+            builder.comment(&description)?;
         }
         let mut record = builder.finish()?;
         record.set_ending(self.end.ending(self.game.is_swapped()))?;
@@ -249,15 +257,14 @@ impl TryFrom<JournalGame> for FinishedGame {
                 text: line.position,
                 reason,
             })?;
-        let game =
-            plies::parse_game(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
-                moves: line.moves,
-                reason,
-            })?;
-        let seats = BySide::new(line.south.contestant, line.north.contestant);
+        let game = parse_plies(&start, &line.moves).map_err(|reason| FinishedGameError::Moves {
+            moves: line.moves,
+            reason,
+        })?;
+        let (south, north) = (line.south.contestant, line.north.contestant);
         let (first, second) = match line.leg {
-            Leg::First => (seats.south, seats.north),
-            Leg::Second => (seats.north, seats.south),
+            Leg::First => (south, north),
+            Leg::Second => (north, south),
         };
         let finished = Self {
             encounter: Encounter {
@@ -275,5 +282,76 @@ impl TryFrom<JournalGame> for FinishedGame {
         };
         finished.check()?;
         Ok(finished)
+    }
+}
+
+impl Results {
+    /// Counts a finished game, with the return value of [`Results::add`].
+    pub fn add_game(&mut self, game: &FinishedGame) -> bool {
+        self.add(game.encounter, game.leg, game.first_score())
+    }
+}
+
+impl<'a> FromIterator<&'a FinishedGame> for Results {
+    fn from_iter<I: IntoIterator<Item = &'a FinishedGame>>(games: I) -> Self {
+        let mut results = Self::default();
+        for game in games {
+            results.add_game(game);
+        }
+        results
+    }
+}
+
+/// The time that a player used for its moves.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_arena::ThinkTime;
+/// let time: ThinkTime = [30, 50].map(Duration::from_millis).into_iter().collect();
+/// assert_eq!(time, ThinkTime { moves: 2, total_ms: 80, longest_ms: 50 });
+/// assert_eq!(time.mean(), Some(Duration::from_millis(40)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThinkTime {
+    /// The number of moves that the player was asked for.
+    #[serde(rename = "choices")]
+    pub moves: u32,
+    /// The time for all moves, in milliseconds.
+    pub total_ms: u64,
+    /// The time for the slowest move, in milliseconds.
+    pub longest_ms: u64,
+}
+
+impl ThinkTime {
+    /// Returns the mean time of a move, `None` without moves.
+    pub fn mean(&self) -> Option<Duration> {
+        Duration::from_millis(self.total_ms).checked_div(self.moves)
+    }
+}
+
+/// Adds up exact times, and rounds the sum down to milliseconds.
+impl FromIterator<Duration> for ThinkTime {
+    fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
+        let (mut moves, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
+        for time in times {
+            moves = moves.saturating_add(1);
+            total = total.saturating_add(time);
+            longest = longest.max(time);
+        }
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            moves,
+            total_ms: milliseconds(total),
+            longest_ms: milliseconds(longest),
+        }
+    }
+}
+
+impl AddAssign for ThinkTime {
+    fn add_assign(&mut self, other: Self) {
+        self.moves = self.moves.saturating_add(other.moves);
+        self.total_ms = self.total_ms.saturating_add(other.total_ms);
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
     }
 }

@@ -1,18 +1,23 @@
+//! The journal of a tournament: finished games as JSON lines.
+
 use thiserror::Error;
 
-use crate::{FinishedGame, Results};
+use crate::finished_game::{FinishedGame, FinishedGameError};
+use crate::schedule::Results;
 
-/// Finished games as JSON lines, in the order in which they were finished: what a tournament is resumed from.
+/// Finished games in the order in which they finished. An interrupted tournament resumes from them.
 ///
-/// A writer appends one line at a time and waits for the disk. If it is killed while it does so, the last line is
-/// torn; that one game is lost, and [`Journal::tail`] says so, and where to go on writing.
+/// The file holds one JSON object per line. A writer appends one line at a time and syncs it to the
+/// disk. If the writer is killed meanwhile, the last line may be incomplete. Only that game is
+/// lost, and [`Journal::tail`] returns where to continue writing.
 ///
 /// ```
-/// use kalah_arena::{Journal, Tail};
+/// use kalah_arena::{Journal, JournalTail};
 /// let line = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"one","thought":{"choices":2,"total_ms":12,"longest_ms":9}},"north":{"contestant":1,"name":"two","thought":{"choices":1,"total_ms":7,"longest_ms":7}},"rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","end":{"how":"time-loss","by":"north","late_ms":120}}"#;
-/// let journal = Journal::read(format!("{line}\n{}", &line[..40]).as_bytes())?;
+/// let journal = Journal::parse(format!("{line}\n{}", &line[..40]).as_bytes())?;
 /// assert_eq!(journal.games().len(), 1);
-/// assert_eq!(journal.tail(), Tail::Torn { whole: line.len() as u64 + 1 });
+/// let complete_bytes = line.len() as u64 + 1;
+/// assert_eq!(journal.tail(), JournalTail::Truncated { complete_bytes });
 /// assert!(journal.results().is_finished(0, kalah_arena::Leg::First));
 /// # Ok::<(), kalah_arena::JournalError>(())
 /// ```
@@ -23,38 +28,38 @@ pub struct Journal {
     tail: JournalTail,
 }
 
-/// How a journal ends.
+/// The state of the end of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalTail {
-    /// With a whole line: go on at the end.
+    /// The last line is complete: append to the file.
     Complete,
-    /// With a whole line, but for the character that ends it: write that first.
+    /// The last line is complete except for its newline: write the newline first.
     MissingNewline,
-    /// With a part of a line: cut the file to so many bytes, which are whole lines.
+    /// The last line is incomplete: truncate the file first.
     Truncated {
-        /// How many bytes are whole lines.
+        /// The length of all complete lines, in bytes.
         complete_bytes: u64,
     },
 }
 
-/// Why something is no journal: a line that was written whole is wrong.
+/// An invalid complete line of a journal.
 #[derive(Debug, Error)]
 #[error("line {line}: {problem}")]
 pub struct JournalError {
-    /// Which, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub problem: JournalProblem,
 }
 
-/// What is wrong with a line.
+/// The reason why a line is invalid.
 #[derive(Debug, Error)]
 pub enum JournalProblem {
-    /// It is no finished game.
-    #[error("no finished game: {0}")]
+    /// The line is not the JSON form of a valid finished game.
+    #[error("invalid game: {0}")]
     InvalidGame(#[from] serde_json::Error),
-    /// The game was there already, or its pair as that of others.
-    #[error("pair {pair} is there already, as this game or with other players")]
+    /// An earlier line has the same game, or the same pair for a different encounter.
+    #[error("pair {pair} already has this game or different players")]
     Duplicate {
         /// The number of the pair, from 0.
         pair: usize,
@@ -62,25 +67,24 @@ pub enum JournalProblem {
 }
 
 impl Journal {
-    /// Reads what is whole.
+    /// Parses all complete lines.
     ///
     /// # Errors
-    /// The first whole line that is no finished game, or the same once more. Only the last line can be torn.
+    /// The first complete line that is invalid or a duplicate. Only the last line may be
+    /// incomplete.
     pub fn parse(bytes: &[u8]) -> Result<Self, JournalError> {
         let mut journal = Self {
             games: Vec::new(),
             results: Results::default(),
             tail: JournalTail::Complete,
         };
-        let mut whole = 0;
+        let mut complete_bytes = 0;
         for (line, text) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             let game = serde_json::from_slice(text);
             match game {
                 Ok(game) => journal.add(line, game)?,
                 Err(_) if !text.ends_with(b"\n") => {
-                    journal.tail = JournalTail::Truncated {
-                        complete_bytes: whole,
-                    };
+                    journal.tail = JournalTail::Truncated { complete_bytes };
                     return Ok(journal);
                 }
                 Err(reason) => {
@@ -91,7 +95,7 @@ impl Journal {
             if !text.ends_with(b"\n") {
                 journal.tail = JournalTail::MissingNewline;
             }
-            whole += text.len() as u64;
+            complete_bytes += text.len() as u64;
         }
         Ok(journal)
     }
@@ -106,29 +110,29 @@ impl Journal {
         Ok(())
     }
 
-    /// The line of a game, with the character that ends it: to be written in one go.
+    /// Formats the line of a game, including the newline, for a single write.
     ///
     /// # Errors
-    /// If the game does not fit together, see [`FinishedGame::check`], and could not be read again.
-    pub fn format_line(game: &FinishedGame) -> Result<String, crate::FinishedGameError> {
+    /// If [`FinishedGame::check`] rejects the game, so that the line could not be parsed again.
+    pub fn format_line(game: &FinishedGame) -> Result<String, FinishedGameError> {
         game.check()?;
         let mut line = serde_json::to_string(game)
-            .unwrap_or_else(|error| unreachable!("numbers and texts are JSON: {error}"));
+            .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
         line.push('\n');
         Ok(line)
     }
 
-    /// The games, in the order of the lines.
+    /// Returns the games in the order of the lines.
     pub fn games(&self) -> &[FinishedGame] {
         &self.games
     }
 
-    /// The same, counted.
+    /// Returns the results of all games.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// How it ends.
+    /// Returns the state of the end of the journal.
     pub fn tail(&self) -> JournalTail {
         self.tail
     }

@@ -1,60 +1,48 @@
-//! Matches and tournaments of Kalah players as values.
+//! Schedules, results and statistics of Kalah tournaments as plain values.
 //!
-//! Who plays whom next, how games end, and what the results tell: with no process, socket, clock or thread, and
-//! nothing printed. A face plays the games.
+//! The crate starts no processes or threads, opens no sockets or files, reads no clock and prints
+//! nothing. Its caller plays the games and passes in their results.
 //!
-//! # What a match tells
+//! # Statistics
 //!
-//! Games are played in pairs from the same opening, sides exchanged between them. [`Pentanomial`] counts
-//! how many pairs brought one of the two players how much; [`Estimate`] says how much stronger it is, and [`Sprt`]
-//! when enough has been played to know which of two claims holds. Of any number of contestants [`CrossTable`] holds
-//! who has made how much against whom, and [`RatingList`] how strong all are on one scale.
+//! Games are played in pairs from the same opening with sides exchanged. [`Pentanomial`] counts the
+//! pairs of a match by score. From these counts, [`Estimate`] computes the strength difference of
+//! two players, and [`Sprt`] decides when a match may stop. For any number of contestants,
+//! [`CrossTable`] holds the results against each other, and [`RatingList`] the strengths on one
+//! scale.
 //!
-//! # How a tournament goes on
+//! # Tournaments
 //!
-//! A [`Tournament`] says which pairs of games are due, given the [`Results`] so far. Each game that is over is a
-//! [`FinishedGame`] with its [`GameEnd`], and a line in a [`Journal`], from which a tournament that was broken off
-//! goes on where it was. [`Openings`] say how games begin, and a [`Deck`] of them which comes when.
+//! A [`Tournament`] computes the pairs of games that are due from the [`Results`] so far. Each
+//! finished game is a [`FinishedGame`] with its [`GameEnd`] and a line of the [`Journal`], from
+//! which an interrupted tournament resumes. [`Openings`] are the ways in which games begin, and
+//! [`ShuffledOpenings`] the order in which they are played.
 
 #![forbid(unsafe_code)]
 
-mod contestant;
-mod cross_table;
-mod elo;
-mod end;
-mod estimate;
 mod finished_game;
+mod game_end;
 mod journal;
-mod margins;
-mod normal;
 mod openings;
-mod pentanomial;
-mod plies;
-mod rating;
-mod results;
 mod schedule;
-mod score;
-mod sprt;
-mod thought;
+mod stats;
 
-pub use contestant::Contestant;
-pub use cross_table::{CrossTable, HeadToHead, Standing, Tally};
-pub use elo::{Elo, ScoreFraction};
-pub use end::{GameEnd, Stores};
-pub use estimate::{Estimate, Interval, NormalizedElo, Superiority};
-pub use finished_game::{FinishedGame, FinishedGameError};
+pub use finished_game::{FinishedGame, FinishedGameError, ThinkTime};
+pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
-pub use openings::{Opening, Openings, OpeningsError, OpeningsProblem, ShuffledOpenings};
-pub use pentanomial::Pentanomial;
-pub use plies::PliesError;
-pub use rating::{Anchor, Rating, RatingEntry, RatingList};
-pub use results::{Leg, Results};
-pub use schedule::{Encounter, PairingSystem, Round, Tournament, UnknownEncounterError};
-pub use score::{GameScore, PairScore};
-pub use sprt::{Sprt, SprtError, SprtState, Verdict};
-pub use thought::ThinkTime;
+pub use openings::{
+    Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
+};
+pub use schedule::{
+    Encounter, Leg, PairingSystem, Results, Round, Tournament, UnknownEncounterError,
+};
+pub use stats::{
+    Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,
+    PairScore, Pentanomial, Rating, RatingEntry, RatingList, ScoreFraction, Sprt, SprtError,
+    SprtState, Standing, Superiority, Tally, Verdict,
+};
 
-// The code in the document is compiled and run.
+// Compiles and runs the code of the document.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/arena-statistics.md")]
 struct Documents;

@@ -1,4 +1,4 @@
-//! Openings as text and by lot.
+//! Openings: text form, enumeration, selection by margin, and shuffling.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ fn start() -> Position {
 }
 
 #[test]
-fn text_with_comments_and_tabs_is_read() {
+fn text_with_comments_and_tabs_is_parsed() {
     let text = "# four houses\n\nrules\tstandard # as Wikipedia\n board 4x3\n\n0\tA a\n-2  C\ta # a win for North\n? B\n0\n";
     let openings: Openings = text.parse().expect("openings");
     let lines: Vec<_> = (openings.as_slice().iter())
@@ -31,7 +31,7 @@ fn text_with_comments_and_tabs_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
+fn errors_name_the_line_and_the_reason() {
     for (text, message) in [
         ("", "line 1: expected the line `rules ...`, found ``"),
         (
@@ -52,49 +52,46 @@ fn what_is_wrong_is_named_with_its_line() {
         ),
         (
             "rules standard\nboard 4x3\n1 A\n",
-            "line 3: no game of 24 seeds ends with a margin of +1",
+            "line 3: a game of 24 seeds cannot end with a margin of +1",
         ),
         (
             "rules standard\nboard 4x3\n+26 A\n",
-            "line 3: no game of 24 seeds ends with a margin of +26",
+            "line 3: a game of 24 seeds cannot end with a margin of +26",
         ),
         (
             "rules standard\nboard 4x3\n-2147483648 A\n",
-            "line 3: no game of 24 seeds ends with a margin of -2147483648",
+            "line 3: a game of 24 seeds cannot end with a margin of -2147483648",
         ),
         (
             "rules standard\nboard 4x3\nA a\n",
-            "line 3: `A` is no margin in seeds, such as +2, 0 or -1, nor ? for one that is not proven",
+            "line 3: invalid margin `A`: expected seeds such as +2, 0 or -1, or ? if unproven",
         ),
         (
             "rules standard\nboard 4x3\n? {A}\n",
-            "line 3: `{` cannot stand among plies: expected letters of houses and the word swap",
+            "line 3: unexpected `{` among moves: expected letters of houses and the word swap",
         ),
         (
             "rules standard\nboard 4x3\n? A\n? C\n0 A\n",
-            "line 5: this leads to the position of line 3",
+            "line 5: this opening leads to the same position as line 3",
         ),
     ] {
-        let error = text.parse::<Openings>().expect_err("it is wrong");
+        let error = text.parse::<Openings>().expect_err("an error");
         assert_eq!(error.to_string(), message, "{text}");
     }
-    // Others say what is wrong in their own words.
+    // These messages come from the crate kalah.
     for (text, part) in [
         ("rules chess\n", "chess"),
         ("rules cs32\nboard 0x4\n", "0x4"),
         ("rules cs32\nboard 6x9999\n", "too many"),
         ("rules cs32\nboard 4x3\n0 a\n", "`a`"),
     ] {
-        let error = text
-            .parse::<Openings>()
-            .expect_err("it is wrong")
-            .to_string();
+        let error = text.parse::<Openings>().expect_err("an error").to_string();
         assert!(error.contains(part), "{error}");
     }
 }
 
 #[test]
-fn each_position_after_some_plies_is_there_once() {
+fn enumeration_contains_each_position_once() {
     for plies in 0..5 {
         let openings = Openings::enumerate(start(), plies).expect("there are some");
         let reached: HashSet<_> = openings
@@ -109,34 +106,32 @@ fn each_position_after_some_plies_is_there_once() {
                 .iter()
                 .all(|opening| opening.game().plies().len() == plies)
         );
-        // All ways, the slow way.
-        let mut all = HashSet::new();
-        let mut ways = vec![start()];
+        // Brute force: the positions after all lines of moves, with repetitions.
+        let mut positions = vec![start()];
         for _ in 0..plies {
-            ways = (ways.iter())
+            positions = (positions.iter())
                 .flat_map(|position| {
                     position.legal_moves().map(|mv| {
-                        let mut after = position.clone();
-                        after.play(mv).expect("legal");
-                        after
+                        let mut child = position.clone();
+                        child.play(mv).expect("legal");
+                        child
                     })
                 })
                 .collect();
         }
-        all.extend(
-            ways.iter()
-                .filter(|position| !position.is_over())
-                .map(ToString::to_string),
-        );
-        assert_eq!(reached, all);
+        let expected: HashSet<_> = (positions.iter())
+            .filter(|position| !position.is_over())
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(reached, expected);
     }
-    // No game of six seeds is that long.
+    // Every game of six seeds is shorter.
     let small = Position::start(3, 1, Rules::STANDARD).expect("a start");
     assert_eq!(Openings::enumerate(small, 30), Err(OpeningsProblem::Empty));
 }
 
 #[test]
-fn the_nearest_to_even_are_drawn_first() {
+fn balanced_selects_the_smallest_margins() {
     let openings = Openings::enumerate(start(), 3).expect("there are some");
     let mut seeds = (-12..=12).cycle().map(|half| 2 * half);
     let openings = openings
@@ -150,20 +145,20 @@ fn the_nearest_to_even_are_drawn_first() {
     margins.sort_unstable();
     for count in [1, 5, margins.len(), margins.len() + 9] {
         let balanced = openings.balanced(count, 1);
-        let drawn: Vec<_> = balanced
+        let selected: Vec<_> = balanced
             .as_slice()
             .iter()
             .map(|opening| opening.margin().expect("proven").seeds().abs())
             .collect();
-        assert_eq!(drawn, margins[..count.min(margins.len())]);
+        assert_eq!(selected, margins[..count.min(margins.len())]);
     }
-    // Among equals the seed decides, and equal seeds decide equally.
+    // The seed decides among equal margins.
     assert_eq!(openings.balanced(5, 1), openings.balanced(5, 1));
     assert_ne!(openings.balanced(5, 1), openings.balanced(5, 2));
 }
 
 #[test]
-fn what_is_not_proven_is_left_out_or_last() {
+fn unproven_openings_are_removed_or_last() {
     let openings = Openings::enumerate(start(), 1).expect("there are some");
     assert_eq!(
         openings.clone().with_proven_margins(|_| None),
@@ -186,7 +181,7 @@ fn what_is_not_proven_is_left_out_or_last() {
 
 proptest! {
     #[test]
-    fn what_is_written_reads_back(plies in 0_usize..5, seed in any::<u64>(), count in 1_usize..50) {
+    fn text_round_trips(plies in 0_usize..5, seed in any::<u64>(), count in 1_usize..50) {
         for rules in [Rules::CS32, Rules::MANKALAH] {
             let start = Position::start(3, 2, rules).expect("a start");
             let Ok(openings) = Openings::enumerate(start, plies) else { continue };
@@ -198,20 +193,22 @@ proptest! {
     }
 
     #[test]
-    fn a_deck_deals_all_before_any_again(seed in any::<u64>(), ask in 0_usize..200) {
+    fn shuffled_contains_all_openings_before_any_repeats(seed in any::<u64>(), index in 0_usize..200) {
         let openings = Openings::enumerate(start(), 2).expect("there are some");
-        let all = openings.as_slice().len();
-        let mut deck = openings.shuffled(seed);
-        let asked = deck.get(ask).plies_text();
+        let count = openings.as_slice().len();
+        let mut shuffled = openings.shuffled(seed);
+        let plies = shuffled.get(index).plies_text();
         for cycle in 0..3 {
-            let dealt: HashSet<_> = (cycle * all..(cycle + 1) * all).map(|number| deck.get(number).plies_text()).collect();
-            prop_assert_eq!(dealt.len(), all);
+            let distinct: HashSet<_> = (cycle * count..(cycle + 1) * count)
+                .map(|index| shuffled.get(index).plies_text())
+                .collect();
+            prop_assert_eq!(distinct.len(), count);
         }
-        prop_assert_eq!(openings.shuffled(seed).get(ask).plies_text(), asked);
+        prop_assert_eq!(openings.shuffled(seed).get(index).plies_text(), plies);
     }
 
     #[test]
-    fn no_text_is_too_much(text in "(rules standard\nboard 4x3\n)?\\PC{0,60}") {
+    fn parsed_openings_are_never_empty(text in "(rules standard\nboard 4x3\n)?\\PC{0,60}") {
         if let Ok(openings) = text.parse::<Openings>() {
             prop_assert!(!openings.as_slice().is_empty());
         }

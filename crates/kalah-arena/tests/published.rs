@@ -1,19 +1,20 @@
-//! What other arenas have published of their matches, and what this one makes of the same counts.
+//! Estimates and log-likelihood ratios against published values of fastchess and fishtest.
 
 use kalah_arena::{Elo, Estimate, Interval, Pentanomial, Sprt};
 
-/// A match as fastchess reported it.
+/// Statistics of a match, reported by fastchess.
 struct Published {
     source: &'static str,
     pairs: [u32; 5],
-    /// The difference, and half of the width of its interval, where it has one.
+    /// The Elo difference and half of the width of its interval.
     elo: Option<(f64, f64)>,
     normalized: (f64, f64),
     /// In percent.
     superiority: Option<f64>,
 }
 
-/// In `app/tests/elo_test.cpp` of github.com/Disservin/fastchess a win and a loss and two draws are counted apart.
+/// Sums in the counts: `app/tests/elo_test.cpp` of github.com/Disservin/fastchess counts a win and
+/// a loss and two draws separately.
 const PUBLISHED: [Published; 9] = [
     Published {
         source: "fastchess, app/tests/elo_test.cpp, EloPentanomial 1",
@@ -80,7 +81,7 @@ const PUBLISHED: [Published; 9] = [
     },
 ];
 
-/// The last digit that is given, and what its rounding leaves open.
+/// The rounding error of a value with two decimals.
 const ROUNDED: f64 = 0.005_000_1;
 
 fn number(elo: Elo) -> f64 {
@@ -92,7 +93,7 @@ fn half_width(interval: Interval<Elo>) -> f64 {
 }
 
 #[test]
-fn strength_and_its_intervals_are_those_of_fastchess() {
+fn estimates_match_fastchess() {
     for Published {
         source,
         pairs,
@@ -120,9 +121,9 @@ fn strength_and_its_intervals_are_those_of_fastchess() {
     }
 }
 
-/// Where fastchess prints `-997.10 +/- nan`, <https://github.com/Disservin/fastchess/pull/882>.
+/// fastchess prints `-997.10 +/- nan` here: <https://github.com/Disservin/fastchess/pull/882>.
 #[test]
-fn an_interval_that_ends_at_nothing_at_all_is_infinite() {
+fn interval_with_a_lower_score_of_zero_is_infinite() {
     let estimate =
         Estimate::from_pairs(&Pentanomial::new([77, 1, 0, 0, 0])).expect("there are pairs");
     assert!((number(estimate.elo) + 997.10).abs() < ROUNDED);
@@ -130,7 +131,7 @@ fn an_interval_that_ends_at_nothing_at_all_is_infinite() {
     assert!(estimate.elo_interval.upper.points().is_some());
 }
 
-/// A log-likelihood ratio that was reported.
+/// A published log-likelihood ratio.
 struct Ratio {
     source: &'static str,
     pairs: [u32; 5],
@@ -158,7 +159,7 @@ const RATIOS: [Ratio; 3] = [
         tolerance: ROUNDED,
     },
     Ratio {
-        // Raw statistics of a server of fishtest: "Logistic (exact)". Its H1 is rounded.
+        // "Logistic (exact)" in the raw statistics of a fishtest server, which rounds elo1.
         source: "https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712",
         pairs: [13, 37, 50, 25, 3],
         elo0: 0.0,
@@ -169,14 +170,14 @@ const RATIOS: [Ratio; 3] = [
 ];
 
 #[test]
-fn the_log_likelihood_ratio_is_that_of_fastchess_and_fishtest() {
+fn log_likelihood_ratios_match_fastchess_and_fishtest() {
     for case in RATIOS {
         let elo = |points| Elo::new(points).expect("finite");
         let test = Sprt::new(elo(case.elo0), elo(case.elo1), 0.05, 0.05).expect("a test");
         let state = test.state(&Pentanomial::new(case.pairs));
-        let off = (state.llr - case.llr).abs();
-        assert!(off < case.tolerance, "{}: {}", case.source, state.llr);
-        // Both print these bounds.
+        let error = (state.llr - case.llr).abs();
+        assert!(error < case.tolerance, "{}: {}", case.source, state.llr);
+        // Both programs print these bounds.
         assert_eq!(
             format!("{:.2} {:.2}", state.lower, state.upper),
             "-2.94 2.94"
@@ -184,9 +185,9 @@ fn the_log_likelihood_ratio_is_that_of_fastchess_and_fishtest() {
     }
 }
 
-/// The same page: "Expected value 0.43750", "Normalized Elo -63.97".
+/// The fishtest page of [`RATIOS`]: "Expected value 0.43750", "Normalized Elo -63.97".
 #[test]
-fn score_and_normalized_elo_are_those_of_fishtest() {
+fn score_and_normalized_elo_match_fishtest() {
     let estimate =
         Estimate::from_pairs(&Pentanomial::new([13, 37, 50, 25, 3])).expect("there are pairs");
     assert!((estimate.score.get() - 0.4375).abs() < 1e-12);
@@ -196,7 +197,7 @@ fn score_and_normalized_elo_are_those_of_fishtest() {
 
 /// "(-2.25, 2.89)" in <https://github.com/brunocodutra/cinder/pull/820>, with alpha=0.05 beta=0.10.
 #[test]
-fn bounds_of_unequal_rates() {
+fn bounds_with_unequal_error_rates_match_fastchess() {
     let elo = |points| Elo::new(points).expect("finite");
     let test = Sprt::new(elo(-3.0), elo(1.0), 0.05, 0.10).expect("a test");
     let state = test.state(&Pentanomial::default());

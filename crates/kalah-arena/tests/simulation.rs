@@ -1,84 +1,87 @@
-//! Matches between players whose strength is known: the rates of errors that are stated are those that come.
+//! Simulated matches between players of known strength, which check error rates and intervals.
 
 use kalah_arena::{Elo, Estimate, PairScore, Pentanomial, Sprt, Verdict};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-/// How often players of equal strength make how much of a pair where the first player often wins: mostly one win
-/// each.
+/// The probabilities of the pair scores between equals in a game in which the first player often
+/// wins, so that most pairs are one win each.
 const EQUALS: [f64; 5] = [0.12, 0.08, 0.6, 0.08, 0.12];
 
-/// Players of which one is that much stronger, over games between equals.
+/// Two players with a known difference in strength.
 struct Players {
-    /// The probabilities of the results, each with all before it.
-    up_to: [f64; 5],
+    /// The cumulative probabilities of the pair scores.
+    cumulative: [f64; 5],
 }
 
 impl Players {
     fn stronger_by(points: f64) -> Self {
-        let wanted = Elo::new(points).expect("finite").expected_score().get();
-        // Results are the likelier the more they bring, by powers of a number that is found by halving.
+        let target = Elo::new(points).expect("finite").expected_score().get();
+        // Exponential tilting; bisection finds the exponent with the target mean.
         let tilted = |exponent: f64| {
-            let mut shares = EQUALS;
-            for (score, share) in PairScore::ALL.into_iter().zip(&mut shares) {
-                *share *= (exponent * f64::from(score.half_points())).exp();
+            let mut probabilities = EQUALS;
+            for (score, probability) in PairScore::ALL.into_iter().zip(&mut probabilities) {
+                *probability *= (exponent * f64::from(score.half_points())).exp();
             }
-            let sum: f64 = shares.iter().sum();
-            shares.map(|share| share / sum)
+            let sum: f64 = probabilities.iter().sum();
+            probabilities.map(|probability| probability / sum)
         };
-        let mean = |shares: &[f64; 5]| -> f64 {
+        let mean = |probabilities: &[f64; 5]| -> f64 {
             let points = PairScore::ALL.map(|score| f64::from(score.half_points()) / 4.0);
-            points.iter().zip(shares).map(|(x, p)| x * p).sum()
+            points.iter().zip(probabilities).map(|(x, p)| x * p).sum()
         };
         let (mut lower, mut upper) = (-10.0, 10.0);
         for _ in 0..64 {
             let middle = f64::midpoint(lower, upper);
-            if mean(&tilted(middle)) < wanted {
+            if mean(&tilted(middle)) < target {
                 lower = middle;
             } else {
                 upper = middle;
             }
         }
         let mut sum = 0.0;
-        let up_to = tilted(lower).map(|share| {
-            sum += share;
+        let cumulative = tilted(lower).map(|probability| {
+            sum += probability;
             sum
         });
-        Self { up_to }
+        Self { cumulative }
     }
 
-    fn play(&self, generator: &mut Pcg64Mcg) -> PairScore {
-        let chance: f64 = generator.random();
-        let played = PairScore::ALL.into_iter().zip(self.up_to);
-        let mut fallen = played.filter(|(_, up_to)| chance < *up_to);
-        fallen.next().map_or(PairScore::Two, |(score, _)| score)
+    fn play_pair(&self, rng: &mut Pcg64Mcg) -> PairScore {
+        let random: f64 = rng.random();
+        let mut scores = PairScore::ALL.into_iter().zip(self.cumulative);
+        let score = scores.find(|(_, cumulative)| random < *cumulative);
+        score.map_or(PairScore::Two, |(score, _)| score)
     }
 }
 
-/// How far a share of `runs` may be from what it is on the average before it is no chance: four deviations, which one
-/// test in 16,000 exceeds.
-fn tolerance(share: f64, runs: u32) -> f64 {
-    4.0 * (share * (1.0 - share) / f64::from(runs)).sqrt()
+/// Returns the tolerance of a frequency with the given probability in `runs` runs: four standard
+/// deviations, which one test in 16,000 exceeds.
+fn tolerance(probability: f64, runs: u32) -> f64 {
+    4.0 * (probability * (1.0 - probability) / f64::from(runs)).sqrt()
 }
 
-/// Of how many tests a claim was accepted, and how many pairs they took.
-fn accepted(verdict: Verdict, test: &Sprt, points: f64, runs: u32, seed: u64) -> (f64, u64) {
+/// Runs a test `runs` times. Returns the frequency of `verdict` and the mean number of pairs.
+fn run_tests(verdict: Verdict, test: &Sprt, points: f64, runs: u32, seed: u64) -> (f64, u64) {
     let players = Players::stronger_by(points);
-    let mut generator = Pcg64Mcg::seed_from_u64(seed);
-    let (mut times, mut pairs) = (0_u32, 0);
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let (mut accepted, mut total_pairs) = (0_u32, 0);
     for _ in 0..runs {
-        let games = std::iter::repeat_with(|| players.play(&mut generator));
-        // No test comes near this.
-        let (state, played) = test.run(games.take(100_000));
+        let scores = std::iter::repeat_with(|| players.play_pair(&mut rng));
+        // Far more pairs than any test needs.
+        let (state, pairs) = test.run(scores.take(100_000));
         assert_ne!(state.verdict, Verdict::Continue);
-        times += u32::from(state.verdict == verdict);
-        pairs += played;
+        accepted += u32::from(state.verdict == verdict);
+        total_pairs += pairs;
     }
-    (f64::from(times) / f64::from(runs), pairs / u64::from(runs))
+    (
+        f64::from(accepted) / f64::from(runs),
+        total_pairs / u64::from(runs),
+    )
 }
 
 #[test]
-fn the_sequential_test_errs_as_often_as_it_says() {
+fn sequential_test_keeps_its_error_rates() {
     const RUNS: u32 = 2000;
     for (seed, (elo0, elo1, alpha, beta)) in
         (1..).zip([(0.0, 60.0, 0.05, 0.05), (-30.0, 30.0, 0.02, 0.10)])
@@ -86,20 +89,19 @@ fn the_sequential_test_errs_as_often_as_it_says() {
         let elo = |points| Elo::new(points).expect("finite");
         let test = Sprt::new(elo(elo0), elo(elo1), alpha, beta).expect("a test");
         for (wrong, points, rate) in [(Verdict::H1, elo0, alpha), (Verdict::H0, elo1, beta)] {
-            let (errors, pairs) = accepted(wrong, &test, points, RUNS, seed);
-            let most = rate + tolerance(rate, RUNS);
+            let (errors, pairs) = run_tests(wrong, &test, points, RUNS, seed);
             assert!(
-                errors <= most,
+                errors <= rate + tolerance(rate, RUNS),
                 "{test:?} at {points}: {errors} after {pairs} pairs"
             );
-            // Wald's bounds are reached, not met, so that less than the whole rate is used up; but not much less.
+            // The LLR overshoots Wald's bounds, so that the error rate is somewhat smaller.
             assert!(
                 errors >= rate / 3.0,
                 "{test:?} at {points}: {errors} after {pairs} pairs"
             );
         }
-        // Beyond the claims errors are rarer still.
-        let (errors, _) = accepted(Verdict::H1, &test, elo0 - 30.0, RUNS / 4, seed);
+        // Errors are rarer if the player is weaker than under H0.
+        let (errors, _) = run_tests(Verdict::H1, &test, elo0 - 30.0, RUNS / 4, seed);
         assert!(errors < alpha / 2.0, "{test:?}: {errors}");
     }
 }
@@ -110,69 +112,73 @@ fn intervals_contain_the_true_strength_in_95_of_100_matches() {
     for (seed, points) in (1..).zip([0.0, 40.0, -200.0]) {
         let truth = Elo::new(points).expect("finite");
         let players = Players::stronger_by(points);
-        let mut generator = Pcg64Mcg::seed_from_u64(seed);
-        let (mut within, mut superior) = (0, 0);
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let (mut covered, mut superior) = (0, 0);
         for _ in 0..RUNS {
-            let pairs: Pentanomial = (0..200).map(|_| players.play(&mut generator)).collect();
+            let pairs: Pentanomial = (0..200).map(|_| players.play_pair(&mut rng)).collect();
             let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
-            within += u32::from(estimate.elo_interval.contains(&truth));
+            covered += u32::from(estimate.elo_interval.contains(&truth));
             superior += u32::from(estimate.superiority.get() > 0.95);
         }
-        let share = f64::from(within) / f64::from(RUNS);
-        // The normal distribution is not quite that of 200 pairs.
+        let coverage = f64::from(covered) / f64::from(RUNS);
+        // The additional 0.003 is the error of the normal approximation with 200 pairs.
         assert!(
-            (share - 0.95).abs() < tolerance(0.95, RUNS) + 0.003,
-            "{points}: {share}"
+            (coverage - 0.95).abs() < tolerance(0.95, RUNS) + 0.003,
+            "{points}: {coverage}"
         );
         if truth == Elo::ZERO {
-            let share = f64::from(superior) / f64::from(RUNS);
+            let frequency = f64::from(superior) / f64::from(RUNS);
             assert!(
-                (share - 0.05).abs() < tolerance(0.05, RUNS) + 0.003,
-                "{share}"
+                (frequency - 0.05).abs() < tolerance(0.05, RUNS) + 0.003,
+                "{frequency}"
             );
         }
     }
 }
 
-/// As long as docs/arena-statistics.md says: 5.3 V / (s1 - s0)^2 pairs where a claim is true, a little more as the
-/// last pair goes beyond the bound, and 1.6 times as many between the claims.
+/// Checks the formula of docs/arena-statistics.md: 5.3 V / (s1 - s0)^2 pairs if a hypothesis is
+/// true, slightly more because the last pair overshoots the bound, and 1.6 times as many between
+/// the hypotheses.
 #[test]
-fn the_sequential_test_takes_as_long_as_it_says() {
+fn sequential_test_needs_the_documented_number_of_pairs() {
     const RUNS: u32 = 1000;
     let elo = |points| Elo::new(points).expect("finite");
     let test = Sprt::new(elo(-15.0), elo(15.0), 0.05, 0.05).expect("a test");
-    let shares = PairScore::ALL.map(|score| f64::from(score.half_points()) / 4.0 - 0.5);
-    let variance: f64 = shares.iter().zip(EQUALS).map(|(x, p)| p * x * x).sum();
+    let deviations = PairScore::ALL.map(|score| f64::from(score.half_points()) / 4.0 - 0.5);
+    let variance: f64 = deviations.iter().zip(EQUALS).map(|(x, p)| p * x * x).sum();
     let distance = 2.0 * (elo(15.0).expected_score().get() - 0.5);
     let expected = 5.3 * variance / (distance * distance);
-    for (points, times) in [(-15.0, 1.0), (15.0, 1.0), (0.0, 1.6)] {
-        let (_, pairs) = accepted(Verdict::H1, &test, points, RUNS, 17);
+    for (points, factor) in [(-15.0, 1.0), (15.0, 1.0), (0.0, 1.6)] {
+        let (_, pairs) = run_tests(Verdict::H1, &test, points, RUNS, 17);
         let pairs = f64::from(u32::try_from(pairs).expect("few"));
-        let found = pairs / (expected * times);
+        let ratio = pairs / (expected * factor);
         assert!(
-            (0.9..1.2).contains(&found),
-            "{points}: {pairs} pairs, {found}"
+            (0.9..1.2).contains(&ratio),
+            "{points}: {pairs} pairs, {ratio}"
         );
     }
 }
 
-/// A match of few pairs that all end alike is where the interval must not pretend: it contains the truth whatever
-/// else can come.
+/// The interval must contain the true strength even if the few pairs of a match all have the same
+/// score.
 #[test]
-fn pairs_that_all_end_alike_do_not_pretend() {
+fn intervals_of_identical_pairs_contain_the_true_strength() {
     const RUNS: u32 = 4000;
-    let mut generator = Pcg64Mcg::seed_from_u64(7);
+    let mut rng = Pcg64Mcg::seed_from_u64(7);
     for points in [300.0, 600.0, 900.0] {
         let truth = Elo::new(points).expect("finite");
         let players = Players::stronger_by(points);
         let mut missed = 0;
         for _ in 0..RUNS {
-            let pairs: Pentanomial = (0..5).map(|_| players.play(&mut generator)).collect();
-            let alike = pairs.only_score().is_some();
+            let pairs: Pentanomial = (0..5).map(|_| players.play_pair(&mut rng)).collect();
+            let identical = pairs.only_score().is_some();
             let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
-            missed += u32::from(alike && !estimate.elo_interval.contains(&truth));
+            missed += u32::from(identical && !estimate.elo_interval.contains(&truth));
         }
-        let share = f64::from(missed) / f64::from(RUNS);
-        assert!(share <= 0.05 + tolerance(0.05, RUNS), "{points}: {share}");
+        let frequency = f64::from(missed) / f64::from(RUNS);
+        assert!(
+            frequency <= 0.05 + tolerance(0.05, RUNS),
+            "{points}: {frequency}"
+        );
     }
 }

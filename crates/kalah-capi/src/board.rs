@@ -2,15 +2,16 @@
 
 use std::ptr;
 
-use kalah::{Board, Pit};
+use kalah::Pit;
 
 use crate::no_panic::catch_panic;
+use crate::run_length::RunLengthBoard;
 use crate::side::{KalahSide, from_c_side, to_c_side};
 use crate::{KALAH_POT, column, count};
 
 /// A board, held by the library: made by `kalah_board_new` and `kalah_board_clone`, and given back
 /// with `kalah_board_free`. It knows sowing, and no rule of the game beyond it.
-pub struct KalahBoard(Board);
+pub struct KalahBoard(RunLengthBoard);
 
 /// A new board of `holes` holes a side with `beans` beans in each and empty pots. Fewer holes than
 /// 1 count as 1, and fewer beans than 0 as 0. Costs the same at any size.
@@ -19,7 +20,7 @@ pub extern "C" fn kalah_board_new(holes: i32, beans: i32) -> *mut KalahBoard {
     catch_panic(ptr::null_mut(), || {
         let holes = u32::try_from(holes).unwrap_or(0).max(1);
         let beans = count::from_c_int(beans).unwrap_or(0);
-        into_c_pointer(Board::new(holes, beans).ok())
+        into_c_pointer(RunLengthBoard::new(holes, beans))
     })
 }
 
@@ -210,21 +211,21 @@ pub unsafe extern "C" fn kalah_board_set_beans(
             return false;
         };
         match pit(board, side, hole) {
-            Some(Pit::Store(owner)) => board.set_store(owner, seeds).is_ok(),
-            Some(Pit::House(owner, house)) => board.set_house(owner, house, seeds).is_ok(),
+            Some(Pit::Store(owner)) => board.set_store(owner, seeds),
+            Some(Pit::House(owner, house)) => board.set_house(owner, house, seeds),
             None => false,
         }
     })
 }
 
 /// A board that C owns from here on; null where there is none.
-fn into_c_pointer(board: Option<Board>) -> *mut KalahBoard {
+fn into_c_pointer(board: Option<RunLengthBoard>) -> *mut KalahBoard {
     board.map_or(ptr::null_mut(), |board| {
         Box::into_raw(Box::new(KalahBoard(board)))
     })
 }
 
 /// The pit that C names, `None` where there is none.
-fn pit(board: &Board, side: KalahSide, hole: i32) -> Option<Pit<u32>> {
+fn pit(board: &RunLengthBoard, side: KalahSide, hole: i32) -> Option<Pit<u32>> {
     column::pit_at(self::from_c_side(side)?, hole, board.houses())
 }

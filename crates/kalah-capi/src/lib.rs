@@ -16,6 +16,7 @@ mod count;
 mod no_panic;
 mod pits;
 mod rules;
+mod run_length;
 mod side;
 mod smart;
 

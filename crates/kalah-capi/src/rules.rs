@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kalah::{BoardSowEffect, IsFirstPly, Rules, Side};
+use kalah::{Capture, FirstPlies, Rules, Side, SowEffect};
 
 use crate::column;
 use crate::no_panic::catch_panic;
@@ -72,18 +72,20 @@ fn sow_effect(
     let houses = kalah::PitCounts::houses(pits);
     let last = column::pit_at(from_c_side(end_side)?, end_hole, houses)?;
     // These rules treat no ply apart, so it does not matter which one this was.
-    Some(match RULES.sow_effect(pits, mover, last, IsFirstPly::No) {
-        BoardSowEffect::TurnPasses => TURN_PASSES,
-        BoardSowEffect::BonusTurn => KalahMeaning {
-            kind: KalahMeaningKind::BonusTurn,
-            ..TURN_PASSES
+    Some(
+        match RULES.sow_effect(pits, mover, last, FirstPlies::Later) {
+            SowEffect::TurnPasses => TURN_PASSES,
+            SowEffect::BonusTurn => KalahMeaning {
+                kind: KalahMeaningKind::BonusTurn,
+                ..TURN_PASSES
+            },
+            SowEffect::Capture(Capture { house, from, .. }) => KalahMeaning {
+                kind: KalahMeaningKind::Capture,
+                hole: column::hole_number(mover, house, houses),
+                from: column::hole_number(mover.opponent(), from, houses),
+            },
         },
-        BoardSowEffect::Capture { house, from } => KalahMeaning {
-            kind: KalahMeaningKind::Capture,
-            hole: column::hole_number(mover, house, houses),
-            from: column::hole_number(mover.opponent(), from, houses),
-        },
-    })
+    )
 }
 
 const _: () = assert!(

@@ -3,13 +3,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::Rules;
+use kalah_players::{ContestantSpec, MemorySize, TimeControl, TimeLimit};
 
 use crate::arguments::{parse_board, whole_number_parser};
 use crate::table_arguments::MAX_THREADS;
-use crate::{
-    Adjudication, ContestantSpec, MemorySize, OpeningsOption, SprtParam, TimeControl, TimeLimit,
-    TournamentFormat, TypedSetup,
-};
+use crate::{Adjudication, OpeningsOption, SprtParam, TournamentFormat, TypedSetup};
 
 /// `kalah arena`.
 #[derive(Clone, Debug, Args)]

@@ -7,9 +7,8 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use kalah::SeedCount;
 use kalah_arena::{Elo, PairingSystem, Sprt};
+use kalah_players::escape_truncated;
 use thiserror::Error;
-
-use crate::shown::escape_truncated;
 
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -5,12 +5,12 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use kalah::{Labels, Position, Rules};
+use kalah_players::{PlayerSpec, TimeLimit, parse_player_name};
 
-use crate::shown::is_terminal_control;
 use crate::{
     AnalyzeArguments, ArenaArguments, BenchArguments, CliError, EngineCommandArguments,
-    ImportArguments, KgpArguments, MankalahArguments, PlayerSpec, PuzzleArguments, ReviewArguments,
-    ServeArguments, SolveArguments, TablesArgument, TablesArguments, TimeLimit, TypedSetup,
+    ImportArguments, KgpArguments, MankalahArguments, PuzzleArguments, ReviewArguments,
+    ServeArguments, SolveArguments, TablesArgument, TablesArguments, TypedSetup,
 };
 
 /// Play Kalah, and look into its positions and games.
@@ -367,25 +367,6 @@ pub(crate) fn parse_board(text: &str) -> Result<TypedSetup, String> {
     }
     text.parse()
         .map_err(|reason: kalah::ParseSetupError| reason.to_string())
-}
-
-/// The longest name that is still drawn well.
-const MAX_NAME_CHARACTERS: usize = 40;
-
-/// The name of a player.
-pub(crate) fn parse_player_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.is_empty() {
-        Err("a name needs a character at least".to_owned())
-    } else if name.chars().any(is_terminal_control) {
-        Err("a name cannot have control characters".to_owned())
-    } else if name.chars().count() > MAX_NAME_CHARACTERS {
-        Err(format!(
-            "a name has {MAX_NAME_CHARACTERS} characters at most"
-        ))
-    } else {
-        Ok(name.to_owned())
-    }
 }
 
 /// A number from `least` to `most`.

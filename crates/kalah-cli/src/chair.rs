@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use kalah::{Labels, Player, Position};
 use kalah_engine::Limits;
+use kalah_players::{EngineFactory, PlayerSpec};
 
 use crate::saves::SaveFiles;
-use crate::{CliError, Echo, EngineFactory, Hint, Human, Palette, PlayerSpec, StdinLines};
+use crate::{CliError, Echo, Hint, Human, Palette, StdinLines};
 
 /// Who sits on a side of the board in the terminal: a person at it, or a program.
 pub(crate) enum LocalPlayer {

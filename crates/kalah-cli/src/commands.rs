@@ -4,7 +4,6 @@ mod analyze;
 mod answerer;
 mod arena;
 mod bench;
-mod child_process;
 mod completions;
 mod engine;
 mod frame;
@@ -67,11 +66,6 @@ pub fn run(arguments: Arguments) -> Result<(), CliError> {
     }
     output.flush()?;
     Ok(())
-}
-
-/// Ends all programs that commands have started, and lets no other start: for whoever is about to end.
-pub(crate) fn kill_child_processes() {
-    child_process::kill_all_and_block_new();
 }
 
 /// A verdict as JSON names it.

@@ -1,12 +1,16 @@
+use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use kalah::Position;
+use kalah_players::{EngineFactory, MemorySize, TimeLimit, available_threads, system_memory};
+use kalah_tables::Variant;
 
 use crate::arguments::{PositionArguments, whole_number_parser};
 use crate::table_arguments::MAX_THREADS;
-use crate::{MemorySize, TableSource, TimeLimit};
+use crate::{CliError, TableSource};
 
 /// Which endgame tables may be read.
 #[derive(Clone, Debug, Default, Args)]
@@ -34,6 +38,40 @@ pub struct EngineArguments {
     #[command(flatten)]
     #[expect(missing_docs, reason = "documented at its type")]
     pub tables: TablesArgument,
+}
+
+/// The part of the free memory that engines leave to other programs, as a divisor.
+const RESERVED_MEMORY_DIVISOR: u64 = 16;
+
+impl EngineArguments {
+    /// Returns a factory for engines that look into games from `position`.
+    ///
+    /// Prints a warning on standard error where more memory is asked for than is free.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder with tables cannot be read.
+    pub(crate) fn factory(&self, position: &Position) -> Result<EngineFactory, CliError> {
+        let variant = Variant::from_position(position);
+        let tables = TableSource::open_cache(self.tables.tables.as_ref(), variant)?;
+        let threads = self.threads.unwrap_or_else(available_threads);
+        let memory = self.memory.map(clamp_to_free_memory);
+        let memory = memory.unwrap_or_else(|| EngineFactory::default().memory());
+        Ok(EngineFactory::new(threads, memory, tables))
+    }
+}
+
+/// Returns the memory that was asked for, or what is free if that is less.
+fn clamp_to_free_memory(requested: MemorySize) -> MemorySize {
+    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+    let max = MemorySize::new(free - free / RESERVED_MEMORY_DIVISOR);
+    if requested > max {
+        // An error on standard error cannot be reported anywhere.
+        let _ = writeln!(
+            anstream::stderr(),
+            "warning: {requested} of memory are not free: {max} are taken at most"
+        );
+    }
+    requested.min(max)
 }
 
 /// `kalah analyze`.

@@ -1,10 +1,11 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use kalah_players::{MemorySize, PlayerKind, PlayerSpec};
 
+use crate::TablesArgument;
 use crate::arguments::whole_number_parser;
 use crate::table_arguments::MAX_THREADS;
-use crate::{MemorySize, PlayerKind, PlayerSpec, TablesArgument};
 
 /// `kalah engine`.
 #[derive(Clone, Debug, Args)]
@@ -38,7 +39,7 @@ pub struct EngineCommandArguments {
 /// A player who needs nobody at a terminal, and whose time is told with every question.
 pub(crate) fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
     let spec: PlayerSpec =
-        (text.parse()).map_err(|reason: crate::ParsePlayerSpecError| reason.to_string())?;
+        (text.parse()).map_err(|reason: kalah_players::ParsePlayerSpecError| reason.to_string())?;
     if spec.kind == PlayerKind::Human {
         Err("a person does not speak the engine protocol".to_owned())
     } else if spec.time_limit.is_some() {

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Position};
+use kalah_players::{InputLine, display_path, escape_truncated};
 
-use crate::line::InputLine;
 use crate::said::InputCommand;
-use crate::shown::{display_path, escape_truncated};
 use crate::{CliError, EventDescriber, Hint, Notation, Palette};
 
 /// A person who is asked on `W` and answers on `R`.

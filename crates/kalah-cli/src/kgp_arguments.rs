@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
+use kalah_players::{TimeLimit, parse_player_name};
 
-use crate::arguments::parse_player_name;
-use crate::{KgpAddress, KgpServeArguments, ProgramArguments, TimeLimit};
+use crate::{KgpAddress, KgpServeArguments, ProgramArguments};
 
 /// `kalah kgp`.
 #[derive(Clone, Debug, Args)]

@@ -3,13 +3,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use kalah::Rules;
+use kalah_players::{PlayerSpec, TimeLimit};
 use kalah_protocols::kgp::Mode;
 use kalah_server::ListenAddress;
 
 use crate::arguments::{parse_board, whole_number_parser};
 use crate::program_arguments::parse_program_player;
 use crate::serve_arguments::parse_address;
-use crate::{EngineArguments, PlayerSpec, TimeLimit, TypedSetup};
+use crate::{EngineArguments, TypedSetup};
 
 /// `kalah kgp serve`.
 #[derive(Clone, Debug, Args)]

@@ -12,11 +12,9 @@ mod arguments;
 mod bench_arguments;
 mod chair;
 mod commands;
-mod contestant_spec;
 mod drawing;
 mod engine_arguments;
 mod engine_command_arguments;
-mod engines;
 mod failure;
 mod findings;
 mod hint;
@@ -26,13 +24,9 @@ mod interrupt;
 mod kgp_arguments;
 mod kgp_serve_arguments;
 mod kgp_server;
-mod line;
-mod machine;
 mod mankalah_arguments;
-mod memory_size;
 mod naming;
 mod palette;
-mod player_spec;
 mod program_arguments;
 mod puzzle_arguments;
 mod record_file;
@@ -43,14 +37,12 @@ mod saves;
 mod screen;
 mod serve_arguments;
 mod shell_word;
-mod shown;
 mod stdin_lines;
 mod table_arguments;
 mod table_folder;
 mod table_source;
 mod teller;
 mod text_file;
-mod time_control;
 mod typed_setup;
 mod words;
 
@@ -67,28 +59,21 @@ pub use bench_arguments::{
     BenchArguments, BenchCommand, BenchSuiteArguments, BenchTablesArguments,
 };
 pub use commands::run;
-pub use contestant_spec::{
-    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError, ProgramSpec,
-};
 pub use drawing::Drawing;
 pub use engine_arguments::{AnalyzeArguments, EngineArguments, SolveArguments, TablesArgument};
 pub use engine_command_arguments::EngineCommandArguments;
-pub use engines::EngineFactory;
 pub use failure::CliError;
 pub use hint::Hint;
 pub use human::{Echo, Human, SaveOutcome};
 pub use import_arguments::ImportArguments;
-pub use kalah_api::{ParseTimeLimitError, TimeLimit};
 pub use kgp_arguments::{KgpArguments, KgpChildArguments, KgpCommand, KgpConnectArguments};
 pub use kgp_serve_arguments::{KgpServeArguments, KgpServeMode};
 pub use kgp_server::KgpAddress;
 pub use mankalah_arguments::{
     MankalahAgentArguments, MankalahArguments, MankalahCommand, MankalahHostArguments,
 };
-pub use memory_size::{MemorySize, ParseMemorySizeError};
 pub use naming::Notation;
 pub use palette::Palette;
-pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 pub use program_arguments::ProgramArguments;
 pub use puzzle_arguments::PuzzleArguments;
 pub use record_file::RecordFileError;
@@ -104,6 +89,5 @@ pub use table_folder::TableFolder;
 pub use table_source::TableSource;
 pub use teller::{GamePrinter, print_game};
 pub use text_file::TextFileError;
-pub use time_control::{ParseTimeControlError, TimeControl};
 pub use typed_setup::TypedSetup;
 pub use words::EventDescriber;

@@ -1,9 +1,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
+use kalah_players::TimeLimit;
 
 use crate::arguments::parse_board;
-use crate::{ProgramArguments, TimeLimit, TypedSetup};
+use crate::{ProgramArguments, TypedSetup};
 
 /// `kalah mankalah`.
 #[derive(Clone, Debug, Args)]

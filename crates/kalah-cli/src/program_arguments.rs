@@ -1,7 +1,8 @@
 use clap::Args;
+use kalah_players::{PlayerKind, PlayerSpec};
 
+use crate::EngineArguments;
 use crate::arguments::whole_number_parser;
-use crate::{EngineArguments, PlayerKind, PlayerSpec};
 
 /// Which program plays where no person does, and what it may take of the machine.
 #[derive(Clone, Debug, Args)]
@@ -22,7 +23,7 @@ pub struct ProgramArguments {
 pub(crate) fn parse_program_player(text: &str) -> Result<PlayerSpec, String> {
     let spec: PlayerSpec = text
         .parse()
-        .map_err(|reason: crate::ParsePlayerSpecError| reason.to_string())?;
+        .map_err(|reason: kalah_players::ParsePlayerSpecError| reason.to_string())?;
     if spec.kind == PlayerKind::Human {
         Err("nobody is there to be asked: name a program, such as smart or level:3".to_owned())
     } else {

@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use kalah::record::{Record, RecordError};
+use kalah_players::display_path;
 use thiserror::Error;
 
-use crate::shown::display_path;
 use crate::text_file::{self, TextFileError};
 
 /// Why a file gives no games.

@@ -1,9 +1,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use kalah_players::TimeLimit;
 
 use crate::arguments::parse_game_number;
-use crate::{EngineArguments, LabelsArgument, TimeLimit};
+use crate::{EngineArguments, LabelsArgument};
 
 /// `kalah review`.
 #[derive(Clone, Debug, Args)]

@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
 use kalah::{HouseLabelError, Labels, Move, Side};
+use kalah_players::escape_truncated;
 use thiserror::Error;
-
-use crate::shown::escape_truncated;
 
 /// What a person says when asked to move.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,12 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use kalah_players::MemorySize;
 use kalah_server::{ListenAddress, ServerConfig};
 
+use crate::TablesArgument;
 use crate::arguments::whole_number_parser;
 use crate::table_arguments::MAX_THREADS;
-use crate::{MemorySize, TablesArgument};
 
 /// `kalah serve`.
 #[derive(Clone, Debug, Args)]

@@ -1,6 +1,5 @@
+use kalah_players::escape_control;
 use std::path::Path;
-
-use crate::shown::escape_control;
 
 /// A path as a shell takes it for one word, whatever is in it.
 ///

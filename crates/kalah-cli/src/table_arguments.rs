@@ -6,7 +6,6 @@ use kalah::Rules;
 use kalah_tables::{Table, Variant};
 
 use crate::arguments::{PositionArguments, whole_number_parser};
-use crate::machine;
 
 /// `kalah tables`.
 #[derive(Clone, Debug, Args)]
@@ -72,7 +71,8 @@ impl NewTableArguments {
 
     /// Threads to compute with: so many as were asked for, or as the machine has.
     pub fn threads(&self) -> NonZeroUsize {
-        self.threads.unwrap_or_else(machine::threads)
+        self.threads
+            .unwrap_or_else(kalah_players::available_threads)
     }
 }
 

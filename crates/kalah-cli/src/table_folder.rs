@@ -2,10 +2,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
+use kalah_players::{display_path, escape_control};
 use kalah_tables::{Header, HeaderError, OpenError, Table, Variant};
 
 use crate::CliError;
-use crate::shown::{display_path, escape_control};
 
 /// A folder with endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq)]

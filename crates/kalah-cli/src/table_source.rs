@@ -2,9 +2,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use kalah_engine::TableCache;
+use kalah_players::escape_control;
 use kalah_tables::Variant;
 
-use crate::shown::escape_control;
 use crate::{CliError, TableFolder};
 
 /// Where endgame tables may be read from: a folder, or nowhere.
@@ -66,7 +66,7 @@ impl TableSource {
             Err(failure) if asked.is_some() => return Err(failure),
             // Nobody has asked for tables, and everything works without them.
             Err(CliError::Runtime(reason)) => {
-                print_warning(&format!("no tables are read: {reason}"))
+                print_warning(&format!("no tables are read: {reason}"));
             }
             Err(_) => {}
         }

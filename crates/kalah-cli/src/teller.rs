@@ -2,8 +2,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use kalah::{BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer};
+use kalah_players::{escape_control, escape_truncated};
 
-use crate::shown::{escape_control, escape_truncated};
 use crate::{Drawing, EventDescriber, Notation, Palette};
 
 /// Tells a game as it is played: the board before every decision, every sowing in words, and the
@@ -139,7 +139,7 @@ impl<W: Write> GamePrinter<W> {
 impl PrintOptions {
     /// Those who sit on each side now.
     fn current_names(&self, referee: &Referee) -> BySide<&str> {
-        BySide::from_fn(|side| self.names[referee.player_on(side)].as_str())
+        BySide::from_fn(|side| self.names[referee.game().player_on(side).started_as].as_str())
     }
 
     fn describer(&self, referee: &Referee) -> EventDescriber<'_> {

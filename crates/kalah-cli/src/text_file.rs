@@ -1,10 +1,9 @@
+use kalah_players::display_path;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-
-use crate::shown::display_path;
 
 /// Why a file of text cannot be read or written.
 #[derive(Debug, Error)]

@@ -166,9 +166,14 @@ fn whoever_breaks_the_rules_loses_at_once_and_nothing_is_left_behind() {
             3,
             "echo 'move 1'; sleep 7703",
             "1h",
-            "bad message, `move 1` is no message of an agent",
+            "bad message, `move 1` is not an agent message",
         ),
-        (4, "echo; sleep 7704", "1h", "bad message, `` is no message"),
+        (
+            4,
+            "echo; sleep 7704",
+            "1h",
+            "bad message, `` is not an agent message",
+        ),
         (
             5,
             "printf '\\377\\n'; sleep 7705",
@@ -210,7 +215,7 @@ fn whoever_breaks_the_rules_loses_at_once_and_nothing_is_left_behind() {
             12,
             "trap '' TERM INT HUP; sleep 7712 & yes",
             "1h",
-            "bad message, `y` is no message",
+            "bad message, `y` is not an agent message",
         ),
         (
             13,
@@ -360,7 +365,7 @@ fn an_agent_passes_over_nonsense_and_goes_when_the_input_ends() {
         "warning: `CHANGE;1;1,1,1,1;YOU`: a change came before the start of a game"
     );
     assert!(
-        errors.contains("warning: `hello\\u{1b}` is no message of an engine"),
+        errors.contains("warning: `hello\\u{1b}` is not an engine message"),
         "{errors}"
     );
     assert!(errors.contains("70003 seeds are too many"), "{errors}");

@@ -1,6 +1,6 @@
 //! The page of `kalah serve`: its types, its manners, its own tests, and a browser that plays on it.
 //!
-//! What these take is installed by `npm ci` in `crates/kalah-server/page`, and a browser by the system:
+//! What these take is installed by `npm ci` in `web`, and a browser by the system:
 //! `chromium`, or what `CHROMIUM` names.
 
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use test_tools::Tool;
 
 /// Where the page and what checks it lie.
 fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../kalah-server/page")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web")
 }
 
 /// Runs a script of the page's `package.json`.
@@ -29,7 +29,7 @@ fn run(script: &str, variables: &[(&str, OsString)]) {
     );
     assert!(
         output.status.success(),
-        "npm run {script}, in crates/kalah-server/page:\n{said}\n{complained}"
+        "npm run {script}, in web:\n{said}\n{complained}"
     );
 }
 
@@ -37,7 +37,7 @@ fn run(script: &str, variables: &[(&str, OsString)]) {
 #[cfg_attr(not(has_node), ignore = "node not found")]
 #[cfg_attr(
     not(has_page_modules),
-    ignore = "node_modules not found: npm ci in crates/kalah-server/page"
+    ignore = "node_modules not found: npm ci in web"
 )]
 fn types_manners_and_modules_of_the_page_are_right() {
     require_page_tools();
@@ -65,7 +65,7 @@ fn browser_variables() -> Vec<(&'static str, OsString)> {
 #[cfg_attr(not(has_node), ignore = "node not found")]
 #[cfg_attr(
     not(has_page_modules),
-    ignore = "node_modules not found: npm ci in crates/kalah-server/page"
+    ignore = "node_modules not found: npm ci in web"
 )]
 #[cfg_attr(not(has_chromium), ignore = "chromium not found")]
 fn a_browser_shows_the_board() {

@@ -294,21 +294,21 @@ fn of_file(verb: &str, path: &Path) -> Output {
 fn damaged_files_are_told_apart() {
     let cases: [(&str, Change); 6] = [
         (
-            "is cut off: it has 5811 bytes, and its header needs 5812",
+            "is truncated: 5811 bytes, but the header requires 5812",
             |bytes| bytes.truncate(5811),
         ),
         (
-            "is too long: it has 5813 bytes, and its header needs 5812",
+            "is too long: 5813 bytes, but the header requires 5812",
             |bytes| bytes.push(0),
         ),
-        ("the file is cut off: it has 4095 bytes", |bytes| {
+        ("truncated header: 4095 of 4096 bytes", |bytes| {
             bytes.truncate(4095);
         }),
-        ("this is not a table of Kalah", |bytes| flip(bytes, 0)),
-        ("this is a table of version 257 of the format", |bytes| {
+        ("not a Kalah table file", |bytes| flip(bytes, 0)),
+        ("table format version 257 is not supported", |bytes| {
             flip(bytes, 9);
         }),
-        ("the header is damaged: its checksum is ", |bytes| {
+        ("the header is damaged: checksum ", |bytes| {
             flip(bytes, 13);
         }),
     ];

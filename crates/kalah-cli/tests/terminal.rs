@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side};
-use kalah_cli::TimeLimit;
 use kalah_engine::FirstMovePlayer;
+use kalah_players::TimeLimit;
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 

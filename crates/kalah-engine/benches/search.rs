@@ -1,5 +1,5 @@
-//! Search and minimax. Node counts are asserted: they change only when the search is changed on
-//! purpose, and then here too.
+//! Search, minimax and sowing. Node counts are asserted: they change only with a deliberate change
+//! of the search.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use kalah::{Margin, Player, Position, Rules};
 use kalah_engine::{Certainty, Engine, Limits, MinimaxPlayer, perft};
 use std::hint::black_box;
 
-/// Turns to look ahead from the start of 6x4, and positions that takes.
+/// Depth in turns of a search from the start of 6x4, and its node count.
 const DEPTH: u32 = 9;
 const NODES: u64 = 28572;
-/// Positions it takes to solve 4x3, whose margin is in tests/data/values.csv.
+/// Nodes to solve 4x3; its margin is in tests/data/values.csv.
 const SOLVE_NODES: u64 = 4687;
 
 /// Depth and count of the start of 6x4 under `standard`, from tests/data/perft.txt.
@@ -55,17 +55,13 @@ fn minimax(c: &mut Criterion) {
     let start = Position::start(6, 4, Rules::CS32).expect("a position");
     c.bench_function("minimax:5 on 6x4", |b| {
         b.iter(|| {
-            let choice =
-                MinimaxPlayer::new("Minimax", 5).choose_move(black_box(&start), Duration::MAX);
-            assert_eq!(
-                choice.map(|choice| choice.text(start.to_move())).as_deref(),
-                Some("F")
-            );
+            let mv = MinimaxPlayer::new("Minimax", 5).choose_move(black_box(&start), Duration::MAX);
+            assert_eq!(mv.map(|mv| mv.text(start.to_move())).as_deref(), Some("F"));
         });
     });
 }
 
-/// Every sequence but the last ply of it is sown: some 680,000 sowings.
+/// All plies but the last one are sown: some 680,000 sowings.
 fn sowing(c: &mut Criterion) {
     let (depth, count) = PERFT;
     let start = Position::start(6, 4, Rules::STANDARD).expect("a position");

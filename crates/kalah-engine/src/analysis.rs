@@ -1,455 +1,288 @@
+//! The course of an analysis, from the request to the report.
+
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kalah::Move;
+use kalah::{Gain, Move, Position, Side};
 
-use crate::child::Child;
-use crate::endgames::EndgameTable;
-use crate::found::{GAIN_STEP, SearchValue, Window};
-use crate::houses::SearchBoard;
-use crate::search::{FULL_DEPTH, Search, SearchContext};
-use crate::stop::{SearchControl, SearchLimits, SharedControl, Stopped};
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::EndgameTable;
+use crate::limits::{Goal, Limits, SearchLimits, SharedControl, Stopped};
+use crate::report::{Bounds, Certainty, Report};
+use crate::search::context::SearchContext;
+use crate::search::root::RootSearch;
 
-/// What is being found out about one position: every choice and what is known of it.
-///
-/// Gains are those of the player to move at the root. Two ways lead to them: looking ahead turn by
-/// turn, which estimates and always has a choice to offer, and proofs, which search to the end of the
-/// game whether a gain is so much or not.
-pub(crate) struct RootSearch<'a, H: SearchBoard, E: EndgameTable> {
-    context: SearchContext<'a, H, E>,
-    shared_control: &'a SharedControl,
-    search: Search<'a, H, E>,
-    threads: NonZeroUsize,
-    root_moves: Vec<RootMove<Child<H>>>,
-    /// The most promising choices first, as indices of `roots`.
-    order: Vec<usize>,
-    /// Index of the choice that looks best, and its gain as estimated.
-    best_estimate: Option<(usize, i32)>,
-    /// Turns of the last iteration that was finished.
-    depth: u32,
+/// A request to analyse a position, with the estimates that depend on it.
+#[derive(Clone, Copy)]
+pub(crate) struct AnalysisRequest<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) limits: Limits,
+    pub(crate) clock: &'a dyn Fn() -> Duration,
+    pub(crate) started_at: Duration,
 }
 
-/// A choice at the root.
-pub(crate) struct RootMove<C> {
-    pub(crate) mv: Move,
-    /// The position behind it, where that is to be searched.
-    child: Option<C>,
-    /// No gain is less.
-    pub(crate) lower: i32,
-    /// No gain is more.
-    pub(crate) upper: i32,
-}
+/// Nodes per byte of the transposition table: 6x4 takes as many nodes with 8 MiB as with 64 MiB, in
+/// less time, as a large or freshly allocated table is slow to touch.
+const NODES_PER_BYTE: u64 = 1;
 
-impl<C> RootMove<C> {
-    fn is_exact(&self) -> bool {
-        self.lower == self.upper
+/// The smallest transposition table in bytes: exact keys of boards with 7 houses need as much.
+const MIN_TT_BYTES: u64 = 4 << 20;
+
+/// Expected search speed, whatever the number of threads: there may be fewer processors than
+/// threads.
+const EXPECTED_NODES_PER_SECOND: f64 = 3e6;
+
+/// Iterative deepening before a proof may use the limits divided by this number.
+const DEEPENING_LIMIT_DIVISOR: u32 = 16;
+
+/// A proof is attempted if this many times the nodes left would be enough for it.
+const PROOF_OVERRUN_FACTOR: u64 = 4;
+
+/// Turns of iterative deepening before any proof, so that there is an estimate.
+const MIN_TURNS_BEFORE_PROOF: u32 = 3;
+
+/// Share of the time limit after which an unfinished endgame table is abandoned: the search needs
+/// the rest.
+const MAX_TABLE_TIME_SHARE: f64 = 0.75;
+
+impl<'a> AnalysisRequest<'a> {
+    /// Seeds in the houses of both sides.
+    pub(crate) fn seeds_in_play(self) -> i32 {
+        let rows = Side::ALL.map(|side| i32::from(self.position.row_total(side)));
+        rows.iter().sum()
     }
 
-    /// Takes in what a search found that was asked for this window.
-    ///
-    /// Bounds never cross: they would if a table from a file were not what it should be, and then the
-    /// first of them that was found stays.
-    fn tighten(&mut self, found: SearchValue, window: Window) {
-        if found.proven && found.gain > window.alpha {
-            self.lower = self.lower.max(found.gain.min(self.upper));
-        }
-        if found.proven && found.gain < window.beta {
-            self.upper = self.upper.min(found.gain.max(self.lower));
-        }
-    }
-}
-
-impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
-    /// Nothing is known yet but what takes no search. Nobody gains less than `least`
-    /// or more than `most`.
-    pub(crate) fn new(
-        context: SearchContext<'a, H, E>,
-        (houses, in_play, (least, most)): (&H, i32, (i32, i32)),
+    /// Deepens and proves as far as the limits allow; `observer` is called after every step.
+    pub(crate) fn run<H: SearchBoard, E: EndgameTable>(
+        self,
+        analysis: &mut RootSearch<'a, H, E>,
         limits: SearchLimits<'a>,
-        shared_control: &'a SharedControl,
-        threads: NonZeroUsize,
-    ) -> Self {
-        let mut promises = Vec::new();
-        let root_moves: Vec<_> = context
-            .root_children(houses, in_play)
-            .into_iter()
-            .map(|(choice, child)| {
-                let (lower, upper, child) = match child {
-                    Ok(gain) => (gain, gain, None),
-                    Err(child) => {
-                        let (lower, upper) = child.bounds().unwrap_or((least, most));
-                        (lower, upper, Some(child))
-                    }
-                };
-                promises.push(child.as_ref().map_or(i32::MIN, |child| child.order_score));
-                RootMove {
-                    mv: choice,
-                    child,
-                    lower,
-                    upper,
+        observer: &mut dyn FnMut(&mut RootSearch<'a, H, E>),
+    ) -> Result<(), Stopped> {
+        if let Some(depth) = self.limits.depth {
+            for turns in 1..=depth {
+                if analysis.is_proven() {
+                    break;
                 }
-            })
-            .collect();
-        let mut order: Vec<usize> = (0..root_moves.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(promises[index]));
-        Self {
-            context,
-            shared_control,
-            search: Search::new(context, SearchControl::new(limits, shared_control)),
-            threads,
-            root_moves,
-            order,
-            best_estimate: None,
-            depth: 0,
+                analysis.deepen(turns)?;
+                observer(analysis);
+            }
+            return Ok(());
+        }
+        if limits.deadline.is_none() && self.limits.nodes.is_none() {
+            for turns in 1..=MIN_TURNS_BEFORE_PROOF {
+                analysis.deepen(turns)?;
+                observer(analysis);
+            }
+        } else {
+            let deepening_start = (self.clock)();
+            analysis
+                .control()
+                .set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
+            let mut turns = 1;
+            let nodes_left = |analysis: &mut RootSearch<'a, H, E>| {
+                limits.remaining_nodes(deepening_start, analysis.control().total_nodes())
+            };
+            while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
+                observer(analysis);
+                // A proof that is likely to fit the limits gains nothing from a better estimate.
+                if turns >= MIN_TURNS_BEFORE_PROOF
+                    && self.expected_proof_nodes() <= nodes_left(analysis)
+                {
+                    break;
+                }
+                turns += 1;
+            }
+            analysis.control().set_limits(limits);
+            if !self.is_provable_within(nodes_left(analysis)) {
+                // Without hope of a proof a better estimate is worth more.
+                while !analysis.is_proven() {
+                    analysis.deepen(turns)?;
+                    observer(analysis);
+                    turns += 1;
+                }
+            }
+        }
+        let prefer_move = matches!(self.limits.goal, Goal::BestMove | Goal::Ties);
+        analysis.prove_best(prefer_move, observer)?;
+        match self.limits.goal {
+            Goal::BestMargin | Goal::BestMove => Ok(()),
+            Goal::Ties => analysis.prove_ties(observer),
+            Goal::AllMargins => analysis.prove_others(observer),
         }
     }
 
-    pub(crate) fn control(&mut self) -> &mut SearchControl<'a> {
-        self.search.control()
+    /// Whether a proof may finish within `nodes` nodes.
+    fn is_provable_within(self, nodes: u64) -> bool {
+        self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
     }
 
-    /// Takes for proven that a choice gains no less and no more, unless that cannot be.
-    pub(crate) fn set_known_bounds(&mut self, choice: Move, lower: i32, upper: i32) {
-        for root in self.root_moves.iter_mut().filter(|root| root.mv == choice) {
-            let (lower, upper) = (root.lower.max(lower), root.upper.min(upper));
-            if lower <= upper {
-                (root.lower, root.upper) = (lower, upper);
-            }
-        }
-    }
-
-    /// Every choice.
-    pub(crate) fn root_moves(&self) -> &[RootMove<Child<H>>] {
-        &self.root_moves
-    }
-
-    /// Turns of the last iteration that was finished.
-    pub(crate) fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// The least and the most that the best choice gains.
-    pub(crate) fn bounds(&self) -> (i32, i32) {
-        let lower = self.root_moves.iter().map(|root| root.lower).max();
-        let upper = self.root_moves.iter().map(|root| root.upper).max();
-        (lower.unwrap_or(0), upper.unwrap_or(0))
-    }
-
-    /// The choice to make as far as is known, and the gain that it is expected to have.
-    pub(crate) fn best_move(&self) -> Option<(Move, i32)> {
-        let in_order = || self.order.iter().map(|&index| &self.root_moves[index]);
-        let safest = in_order().rev().max_by_key(|root| root.lower)?;
-        let mut others = in_order().filter(|root| root.mv != safest.mv);
-        let is_best = others.all(|other| other.upper <= safest.lower);
-        Some(match self.best_estimate {
-            Some((index, gain)) if !self.is_proven() => {
-                // Unless another has been proven to be as good as any, or to be better.
-                let expected = &self.root_moves[index];
-                let root = if is_best || expected.upper < safest.lower {
-                    safest
-                } else {
-                    expected
-                };
-                (root.mv, gain.clamp(root.lower, root.upper))
-            }
-            _ => (safest.mv, safest.lower),
+    /// Whether it is too late to go on building an endgame table.
+    pub(crate) fn is_past_table_deadline(self) -> bool {
+        (self.limits.time).is_some_and(|time| {
+            let elapsed = (self.clock)().saturating_sub(self.started_at);
+            elapsed >= time.mul_f64(MAX_TABLE_TIME_SHARE)
         })
     }
 
-    /// Whether the gain of the best choice is known.
-    pub(crate) fn is_proven(&self) -> bool {
-        let (lower, upper) = self.bounds();
-        lower == upper
+    /// Whether a proof may finish within the limits at the expected speed.
+    pub(crate) fn is_provable_within_limits(self) -> bool {
+        self.is_provable_within(self.affordable_nodes().unwrap_or(u64::MAX))
     }
 
-    /// Looks `turns` ahead.
-    pub(crate) fn deepen(&mut self, turns: u32) -> Result<(), Stopped> {
-        let (_, most) = self.bounds();
-        let mut window = Window {
-            alpha: i32::MIN / 2,
-            beta: most.saturating_add(1),
+    /// Estimates the nodes of a proof: 2 to the power of 7 plus a third of the seeds in play on
+    /// boards with six houses a side, less on smaller ones.
+    ///
+    /// With endgame tables of two fifths of the seeds, proofs took 0.3 million nodes for 36 seeds,
+    /// 8 million for 48, and 70 million for 60.
+    fn expected_proof_nodes(self) -> u64 {
+        let seeds = u32::try_from(self.seeds_in_play()).unwrap_or(u32::MAX);
+        let exponent = seeds.saturating_mul(self.position.houses().into()) / 18;
+        1_u64
+            .checked_shl(exponent.saturating_add(7))
+            .unwrap_or(u64::MAX)
+    }
+
+    /// Estimates the nodes that fit the limits; `None` without limits.
+    fn affordable_nodes(self) -> Option<u64> {
+        let in_time =
+            |time: Duration| positions_at_rate(time.as_secs_f64(), EXPECTED_NODES_PER_SECOND);
+        self.limits.nodes.or(self.limits.time.map(in_time))
+    }
+
+    /// Returns the size of the transposition table that the analysis can make use of, in bytes.
+    pub(crate) fn useful_tt_bytes(self) -> usize {
+        let nodes = self.expected_proof_nodes();
+        let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
+        let bytes = (nodes / NODES_PER_BYTE).max(MIN_TT_BYTES);
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the report for a position in which the game is over.
+    pub(crate) fn game_over_report(self) -> Report {
+        let margin = self.position.lead();
+        Report {
+            best_move: None,
+            margin,
+            certainty: Certainty::Exact,
+            bounds: Bounds {
+                lower: margin,
+                upper: margin,
+            },
+            moves: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            table_hits: 0,
+            time: Duration::ZERO,
+            line: Vec::new(),
+        }
+    }
+
+    /// Returns the report of the results so far, without a line.
+    pub(crate) fn report<H: SearchBoard, E: EndgameTable>(
+        self,
+        analysis: &mut RootSearch<'a, H, E>,
+        shared_control: &SharedControl,
+    ) -> Report {
+        let margin = |gain| self.position.margin(Gain::new(gain));
+        let bounds = |(lower, upper)| Bounds {
+            lower: margin(lower),
+            upper: margin(upper),
         };
-        for place in 0..self.order.len() {
-            let index = self.order[place];
-            let root = &self.root_moves[index];
-            let gain = if root.is_exact() {
-                root.lower
-            } else if place == 0 {
-                self.search_root_move(index, turns, window)?
+        analysis.control().flush_counters();
+        let best = analysis.best_move();
+        let mut moves: Vec<_> = (analysis.root_moves().iter())
+            .map(|root| (root.mv, bounds((root.lower, root.upper))))
+            .collect();
+        let legal_moves: Vec<_> = self.position.legal_moves().collect();
+        moves.sort_by_key(|(mv, _)| legal_moves.iter().position(|other| other == mv));
+        Report {
+            best_move: best.map(|(mv, _)| mv),
+            margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
+            certainty: if analysis.is_proven() {
+                Certainty::Exact
             } else {
-                // Expect that no other choice is better, and look again at one that is.
-                let gain =
-                    self.search_root_move(index, turns, Window::null_at(window.alpha + 1))?;
-                if gain > window.alpha {
-                    self.search_root_move(index, turns, window)?
-                } else {
-                    gain
-                }
+                Certainty::Estimate
+            },
+            bounds: bounds(analysis.bounds()),
+            moves,
+            depth: analysis.depth(),
+            nodes: shared_control.nodes(),
+            table_hits: shared_control.table_hits(),
+            time: (self.clock)().saturating_sub(self.started_at),
+            line: Vec::new(),
+        }
+    }
+}
+
+/// Returns the least and the greatest gain of a position: no margin exceeds the total of seeds.
+pub(crate) fn gain_range(position: &Position) -> (i32, i32) {
+    let (lead, total) = (position.lead().seeds(), i32::from(position.total()));
+    (-total - lead, total - lead)
+}
+
+/// Returns the positions processed in `seconds` at `rate` positions a second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an estimate; both factors are positive, and the cast saturates"
+)]
+pub(crate) fn positions_at_rate(seconds: f64, rate: f64) -> u64 {
+    (seconds * rate) as u64
+}
+
+/// The greatest number of plies in a reported line.
+const MAX_PV_PLIES: usize = 200;
+
+/// Returns the principal variation, beginning with the best move of `report`.
+///
+/// After a proof, each next move is one that keeps the margin: the tables know it, or a search of
+/// at most `max_nodes` nodes in all finds it again. Without a proof, the best moves of the
+/// transposition table are followed.
+pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
+    context: SearchContext<H, E>,
+    position: &Position,
+    report: &Report,
+    stop_flag: &AtomicBool,
+    max_nodes: u64,
+) -> Vec<(Side, Move)> {
+    let mut position = position.clone();
+    let control = SharedControl::default();
+    let mut margin = report.margin;
+    let mut line = Vec::new();
+    let mut next = report.best_move;
+    while let Some(mv) = next {
+        let side = position.to_move();
+        if line.len() == MAX_PV_PLIES || position.play(mv).is_err() {
+            break;
+        }
+        line.push((side, mv));
+        // After a swap the same side moves, but the other player.
+        if position.to_move() != side || mv == Move::Swap {
+            margin = -margin;
+        }
+        let board = H::from_position(&position).filter(|_| !position.is_over());
+        next = board.and_then(|board| {
+            let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
+            let in_play = rows.iter().sum();
+            if report.certainty == Certainty::Estimate {
+                let key = board
+                    .is_cacheable()
+                    .then(|| board.key(context.move_tables))?;
+                let entry = context.transpositions.get(key, in_play);
+                return entry?.best_house.map(Move::Sow);
+            }
+            let limits = SearchLimits {
+                deadline: None,
+                stop_flag: Some(stop_flag),
+                max_nodes: max_nodes.saturating_sub(control.nodes()),
             };
-            if gain > window.alpha {
-                window.alpha = gain;
-                self.best_estimate = Some((index, gain));
-            }
-        }
-        self.depth = turns;
-        // What was best is looked at first next time.
-        if let Some((index, _)) = self.best_estimate {
-            self.order.retain(|&other| other != index);
-            self.order.insert(0, index);
-        }
-        Ok(())
-    }
-
-    /// Proves the gain of the best choice; `watch` is told of every step. For whoever has to choose, it proves first which
-    /// choice that is.
-    pub(crate) fn prove_best(
-        &mut self,
-        is_for_choice: bool,
-        watch: &mut dyn FnMut(&mut Self),
-    ) -> Result<(), Stopped> {
-        let (_, most) = self.bounds();
-        let guess = self.best_estimate.map_or(0, |(_, gain)| gain) - FIRST_TEST_OFFSET;
-        let mut test = guess - (guess - most) % GAIN_STEP;
-        loop {
-            let (lower, upper) = self.bounds();
-            if lower == upper {
-                return Ok(());
-            }
-            let wanted = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
-            if is_for_choice && self.is_likely_out_of_reach(wanted) {
-                self.prove_others_less(wanted)?;
-                watch(self);
-            }
-            test = if self.any_move_gains(wanted)? {
-                wanted + GAIN_STEP
-            } else {
-                self.bounds().1
-            };
-            // Nothing is proven where lines are too long to be followed.
-            if self.bounds() == (lower, upper) {
-                return Err(Stopped);
-            }
-            watch(self);
-        }
-    }
-
-    /// Proves of all other choices whether they gain as much as the best one, whose gain is proven.
-    pub(crate) fn prove_ties(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
-        let (best, _) = self.bounds();
-        for index in 0..self.root_moves.len() {
-            let root = &self.root_moves[index];
-            if root.lower < best && best <= root.upper {
-                self.search_root_move(index, FULL_DEPTH, Window::null_at(best))?;
-                watch(self);
-            }
-        }
-        Ok(())
-    }
-
-    /// Proves the gains of all other choices, those first that may be better.
-    pub(crate) fn prove_others(&mut self, watch: &mut dyn FnMut(&mut Self)) -> Result<(), Stopped> {
-        let mut tests = vec![None; self.root_moves.len()];
-        loop {
-            let open = self.order.iter().copied();
-            let open = open.filter(|&index| !self.root_moves[index].is_exact());
-            let Some(index) = open.max_by_key(|&index| self.root_moves[index].upper) else {
-                return Ok(());
-            };
-            let RootMove { lower, upper, .. } = self.root_moves[index];
-            let Some(test) = tests[index] else {
-                let window = Window {
-                    alpha: i32::MIN / 2,
-                    beta: upper + 1,
-                };
-                let guess = self.search_root_move(index, GUESS_TURNS, window)?;
-                tests[index] = Some(guess - (guess - upper) % GAIN_STEP);
-                continue;
-            };
-            let wanted = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
-            self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))?;
-            let root = &self.root_moves[index];
-            if (root.lower, root.upper) == (lower, upper) {
-                return Err(Stopped);
-            }
-            tests[index] = Some(if root.lower >= wanted {
-                wanted + GAIN_STEP
-            } else {
-                root.upper
-            });
-            watch(self);
-        }
-    }
-
-    /// A choice that gains so much, if there is one.
-    pub(crate) fn find_move_gaining(&mut self, wanted: i32) -> Result<Option<Move>, Stopped> {
-        let found = self.any_move_gains(wanted)?;
-        Ok(found.then(|| self.root_moves[self.order[0]].mv))
-    }
-
-    /// Whether some choice gains so much, which then is the first in order.
-    fn any_move_gains(&mut self, wanted: i32) -> Result<bool, Stopped> {
-        let is_known = |&index: &usize| self.root_moves[index].lower >= wanted;
-        if let Some(place) = self.order.iter().position(is_known) {
-            self.order[..=place].rotate_right(1);
-            return Ok(true);
-        }
-        for place in 0..self.order.len() {
-            let index = self.order[place];
-            if self.root_moves[index].upper >= wanted
-                && self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))? >= wanted
-            {
-                self.order[..=place].rotate_right(1);
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the choice that gains the most so far cannot soon be proven to gain as much as is wanted now, a step
-    /// more: then it probably does not, and the proof of that would be long.
-    fn is_likely_out_of_reach(&mut self, wanted: i32) -> bool {
-        let first = self.order[0];
-        let root = &self.root_moves[first];
-        let is_next = (root.lower + 1..=root.lower + GAIN_STEP).contains(&wanted);
-        let Some(child) = root
-            .child
-            .as_ref()
-            .filter(|_| is_next && root.upper >= wanted)
-        else {
-            return false;
-        };
-        if self.threads.get() > 1 {
-            return false;
-        }
-        let window = Window::null_at(wanted);
-        let nodes =
-            MIN_STEP_TEST_NODES.max(self.search.control().total_nodes() / STEP_TEST_NODES_DIVISOR);
-        let found = (self.search).with_node_limit(nodes, |search| {
-            search.search_root_child(child, FULL_DEPTH, window)
+            let root = (&board, in_play, gain_range(&position));
+            let mut analysis = RootSearch::new(context, root, limits, &control, NonZeroUsize::MIN);
+            let target = margin.seeds() - position.lead().seeds();
+            analysis.find_move_gaining(target).ok().flatten()
         });
-        match found {
-            Ok(found) => self.root_moves[first].tighten(found, window),
-            Err(Stopped) => return true,
-        }
-        false
     }
-
-    /// Proves of the choices other than the first that they gain less than is wanted, up to one that does not.
-    fn prove_others_less(&mut self, wanted: i32) -> Result<(), Stopped> {
-        for place in 1..self.order.len() {
-            let index = self.order[place];
-            if self.root_moves[index].upper >= wanted
-                && self.search_root_move(index, FULL_DEPTH, Window::null_at(wanted))? >= wanted
-            {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// The gain of one choice, as far as a search of so many turns can tell, on the terms of
-    /// [`Search::search_root_child`]. All threads look for it, and the first to know it is enough.
-    fn search_root_move(
-        &mut self,
-        index: usize,
-        turns: u32,
-        window: Window,
-    ) -> Result<i32, Stopped> {
-        let RootMove { child, lower, .. } = &self.root_moves[index];
-        let Some(child) = child else {
-            return Ok(*lower);
-        };
-        let found = if self.threads.get() > 1 {
-            let alone = SERIAL_NODES_PER_THREAD.saturating_mul(self.threads.get() as u64);
-            let found = self.search.with_node_limit(alone, |search| {
-                search.search_root_child(child, turns, window)
-            });
-            found.or_else(|Stopped| {
-                let all = (self.context, self.shared_control, self.threads);
-                let found = search_in_parallel(self.search.control(), all, child, turns, window);
-                // It counts what they have told.
-                self.search.control().flush_counters();
-                found
-            })?
-        } else {
-            self.search.search_root_child(child, turns, window)?
-        };
-        self.root_moves[index].tighten(found, window);
-        Ok(found.gain)
-    }
+    line
 }
-
-/// Searches a child of the root with so many threads, while this one looks at the clock. Where there are
-/// more threads than processors, one that mostly waits gets its turn at once, and one that searches does not.
-fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
-    stop: &SearchControl,
-    (shared, shared_stop, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
-    child: &Child<H>,
-    turns: u32,
-    window: Window,
-) -> Result<SearchValue, Stopped> {
-    let (flag, nodes) = stop.flag_and_max_nodes();
-    let (answer, answers) = mpsc::channel();
-    let found = thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            if stop.should_stop() {
-                break;
-            }
-            let answer = answer.clone();
-            scope.spawn(move || {
-                let limits = SearchLimits {
-                    deadline: None,
-                    stop_flag: flag,
-                    max_nodes: nodes,
-                };
-                let stop = SearchControl::new(limits, shared_stop);
-                let found =
-                    Search::<H, E>::new(shared, stop).search_root_child(child, turns, window);
-                if let Ok(found) = found {
-                    // Nobody listens if the time was up before.
-                    let _ = answer.send(found);
-                    shared_stop.stop_all();
-                }
-            });
-        }
-        drop(answer);
-        let found = loop {
-            match answers.recv_timeout(POLL_INTERVAL) {
-                Ok(found) => break Ok(found),
-                Err(RecvTimeoutError::Timeout) if !stop.should_stop() => {}
-                // Or all have stopped by themselves.
-                Err(_) => break Err(Stopped),
-            }
-        };
-        shared_stop.stop_all();
-        found
-    });
-    shared_stop.reset();
-    found
-}
-
-/// How often a thread that waits for others looks whether they have to stop.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
-
-/// Positions that one thread searches alone, for each thread that would be started: that takes longer than to
-/// start it, some tens of microseconds.
-const SERIAL_NODES_PER_THREAD: u64 = 1_000;
-
-/// A proof begins so much lower than what is expected: that a gain is reached takes less to prove than that
-/// it is not, and names a choice, should there be no time for more. In 40 positions of 6x3 the gain was
-/// never lower than that, seen six turns ahead; whole proofs take 6 to 10 % more positions for it.
-const FIRST_TEST_OFFSET: i32 = 4;
-
-/// Positions to search at least, and as a part of those that were searched before, to see whether the best choice gains a step
-/// more, before all others are asked for the sake of whoever has to choose. In 42 positions that begin ply 4 of 6x4, with a
-/// table of 22 seeds, it took 73 million positions to know the best choice and not 111, and 8 at most and not 18; with 5 to
-/// 50 thousand and parts from 4 to 32 about as many.
-const MIN_STEP_TEST_NODES: u64 = 20_000;
-const STEP_TEST_NODES_DIVISOR: u64 = 8;
-
-/// Turns to look ahead for what to expect of a choice that is not the best, before its gain is proven.
-/// In 12 positions of 6x3, to prove all gains took a tenth less than with tests from the upper bound downwards; with
-/// four turns it took as much.
-const GUESS_TURNS: u32 = 6;

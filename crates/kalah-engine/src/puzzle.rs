@@ -1,42 +1,46 @@
-use std::collections::HashSet;
-use std::num::NonZeroU32;
-use std::time::Duration;
+//! Puzzles from games between computer players.
 
 use kalah::{Move, Player as _, Position};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+use std::time::Duration;
 
-use crate::{
-    Bounds, Engine, GameValue, Goal, LevelNumber, LevelPlayer, Limits, MinimaxPlayer, Report,
-};
+use crate::engine::Engine;
+use crate::limits::{Goal, Limits};
+use crate::players::{LevelNumber, LevelPlayer, MinimaxPlayer};
+use crate::report::{Bounds, Report};
+use crate::review::GameValue;
 
-/// A position with exactly one choice that wins, or, where none does, exactly one that saves a tie.
+/// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
     /// The position.
     pub position: Position,
-    /// The one choice.
+    /// The only solution.
     pub solution: Move,
-    /// What it makes of the game, a win or a tie; all others make less of it.
+    /// The result that the solution leads to, a win or a tie; all other moves lead to a worse one.
     pub value: GameValue,
-    /// The turns that [`MinimaxPlayer`] has to look ahead to find it: so many, and any more up to [`PuzzleGenerator::MAX_DEPTH`],
-    /// show it as the best choice.
+    /// The search depth of [`MinimaxPlayer`], in turns, from which on it plays the solution at
+    /// every depth up to [`PuzzleGenerator::MAX_DEPTH`].
     pub depth: NonZeroU32,
-    /// What is proven of every choice.
+    /// The analysis with the proven bounds of all moves.
     pub report: Report,
 }
 
-/// Puzzles that come up in games between middling players, one from each game at most, and no position twice.
+/// An iterator over puzzles from games between players of medium strength: at most one from each
+/// game, and no position twice.
 ///
 /// ```
 /// use kalah::{Position, Rules};
 /// use kalah_engine::{PuzzleGenerator, GameValue};
 ///
 /// let start = Position::start(4, 3, Rules::CS32)?;
-/// let puzzle = PuzzleGenerator::new(start, 1).next().expect("there are puzzles on this board");
+/// let puzzle = PuzzleGenerator::new(start, 1).next().expect("this board has puzzles");
 /// assert!(puzzle.value >= GameValue::Tie);
-/// assert!(puzzle.position.legal_moves().any(|choice| choice == puzzle.solution));
+/// assert!(puzzle.position.legal_moves().any(|mv| mv == puzzle.solution));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub struct PuzzleGenerator {
@@ -44,31 +48,31 @@ pub struct PuzzleGenerator {
     rng: Pcg64Mcg,
     min_depth: u32,
     engine: Engine,
-    /// Positions of the puzzles so far: none comes twice.
+    /// Positions of earlier puzzles.
     used_positions: HashSet<Position>,
 }
 
-/// Who plays the games: well enough for sensible positions, and not too well for different ones.
+/// The level of the players: strong enough for sensible positions and weak enough for varied ones.
 const PLAYER_LEVEL: u8 = 5;
 
-/// Games without a puzzle after which there seem to be none.
+/// The generator ends after this many games in a row without a puzzle.
 const MAX_GAMES_WITHOUT_PUZZLE: u32 = 500;
 
-/// Positions that are searched to prove what every choice makes of a game; what takes more is no puzzle for people.
+/// Node limit of the proof of a puzzle; positions that take more are too hard for humans.
 const MAX_NODES: u64 = 100_000;
 
-/// Choices without which there is nothing to puzzle over.
+/// The least number of legal moves in a puzzle.
 const MIN_MOVES: usize = 3;
 
-/// Bytes in which positions are remembered.
+/// Memory limit of the engine in bytes.
 const MEMORY_BYTES: usize = 32 << 20;
 
 impl PuzzleGenerator {
-    /// The most turns that one has to look ahead for a puzzle: what takes more is none for people.
+    /// The greatest depth of a puzzle in turns; deeper ones are too hard for humans.
     pub const MAX_DEPTH: u32 = 6;
 
-    /// Puzzles from games that begin with `start`; equal seeds give equal puzzles. They end where many games in a row
-    /// have none.
+    /// Creates a generator of puzzles from games that begin with `start`. Equal seeds give equal
+    /// puzzles. It ends after many games in a row without a puzzle.
     pub fn new(start: Position, seed: u64) -> Self {
         Self {
             start,
@@ -79,65 +83,62 @@ impl PuzzleGenerator {
         }
     }
 
-    /// The same, and one has to look so many turns ahead for each, at least.
+    /// Sets the least depth of a puzzle in turns.
     #[must_use]
-    pub fn with_min_depth(self, least_depth: u32) -> Self {
-        Self {
-            min_depth: least_depth,
-            ..self
-        }
+    pub fn with_min_depth(self, min_depth: u32) -> Self {
+        Self { min_depth, ..self }
     }
 
-    /// The puzzle of a game, if it has one.
+    /// Plays a game and returns its puzzle, if it has one.
     fn puzzle_from_game(&mut self) -> Option<Puzzle> {
-        let mut found = Vec::new();
+        let mut candidates = Vec::new();
         for position in self.play_game().into_iter().rev() {
             if self.used_positions.contains(&position) {
                 continue;
             }
-            // Going back, the game grows harder: what is before a position that is not proven would take too long.
+            // Earlier positions are harder, so an unproven position ends the search of the game.
             let Some(report) = self.prove(&position) else {
                 break;
             };
             if report.moves.len() >= MIN_MOVES
-                && let Some((answer, verdict)) = unique_solution(&report)
+                && let Some((solution, value)) = unique_solution(&report)
             {
-                found.push((position, answer, verdict, report));
+                candidates.push((position, solution, value, report));
             }
         }
-        found.shuffle(&mut self.rng);
-        found
+        candidates.shuffle(&mut self.rng);
+        candidates
             .into_iter()
-            .find_map(|(position, answer, verdict, report)| {
-                let depth = solution_depth(&position, answer)?;
+            .find_map(|(position, solution, value, report)| {
+                let depth = solution_depth(&position, solution)?;
                 (depth.get() >= self.min_depth).then_some(Puzzle {
                     position,
-                    solution: answer,
-                    value: verdict,
+                    solution,
+                    value,
                     depth,
                     report,
                 })
             })
     }
 
-    /// The positions of a game, without its end.
+    /// Plays a game and returns its positions without the last one.
     fn play_game(&mut self) -> Vec<Position> {
         let mut positions = Vec::new();
         let Some(number) = LevelNumber::new(PLAYER_LEVEL) else {
-            unreachable!("there are ten levels");
+            unreachable!("levels are 1 to 10");
         };
         let mut player = LevelPlayer::new("", number, self.rng.random(), || Duration::ZERO);
         let mut position = self.start.clone();
-        while let Some(choice) = player.choose_move(&position, Duration::ZERO) {
+        while let Some(mv) = player.choose_move(&position, Duration::ZERO) {
             positions.push(position.clone());
-            if position.play(choice).is_err() {
+            if position.play(mv).is_err() {
                 break;
             }
         }
         positions
     }
 
-    /// What every choice makes of the game, if that is soon proven.
+    /// Analyses a position; `None` if the result of some move is not proven within the limits.
     fn prove(&mut self, position: &Position) -> Option<Report> {
         let limits = Limits {
             nodes: Some(MAX_NODES),
@@ -160,31 +161,29 @@ impl Iterator for PuzzleGenerator {
     }
 }
 
-/// The one choice that wins, or else the one that saves a tie, if it is proven that there is one and no other.
+/// Returns the only move that wins or, if none does, the only one that keeps the tie, with its
+/// result.
 fn unique_solution(report: &Report) -> Option<(Move, GameValue)> {
-    let mut verdicts = Vec::with_capacity(report.moves.len());
-    for &(choice, bounds) in &report.moves {
-        verdicts.push((GameValue::from_bounds(bounds)?, choice));
+    let mut values = Vec::with_capacity(report.moves.len());
+    for &(mv, bounds) in &report.moves {
+        values.push((GameValue::from_bounds(bounds)?, mv));
     }
-    let &(best, answer) = verdicts.iter().max_by_key(|(verdict, _)| verdict)?;
-    let alone = verdicts
-        .iter()
-        .filter(|(verdict, _)| *verdict == best)
-        .count()
-        == 1;
-    (alone && best > GameValue::Loss).then_some((answer, best))
+    let &(best, solution) = values.iter().max_by_key(|(value, _)| value)?;
+    let is_unique = values.iter().filter(|(value, _)| *value == best).count() == 1;
+    (is_unique && best > GameValue::Loss).then_some((solution, best))
 }
 
-/// The turns that minimax has to look ahead to find a choice; `None` if it does not as far as people might look.
-fn solution_depth(position: &Position, answer: Move) -> Option<NonZeroU32> {
+/// Returns the depth from which on minimax plays `answer`; `None` if it does not at the greatest
+/// depth.
+fn solution_depth(position: &Position, solution: Move) -> Option<NonZeroU32> {
     let finds = |turns: &u32| {
-        let choice = MinimaxPlayer::new("", *turns).choose_move(position, Duration::ZERO);
-        choice == Some(answer)
+        let mv = MinimaxPlayer::new("", *turns).choose_move(position, Duration::ZERO);
+        mv == Some(solution)
     };
-    // What is found by chance, and lost again by looking further, is not found.
-    let found = (1..=PuzzleGenerator::MAX_DEPTH)
+    // A depth counts only if all greater depths up to the maximum find the solution too.
+    let depth = (1..=PuzzleGenerator::MAX_DEPTH)
         .rev()
         .take_while(finds)
         .last()?;
-    NonZeroU32::new(found)
+    NonZeroU32::new(depth)
 }

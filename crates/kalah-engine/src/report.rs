@@ -1,48 +1,52 @@
-use std::time::Duration;
+//! The report of an analysis.
 
 use kalah::{Margin, Move, Side};
+use std::time::Duration;
 
-/// What an analysis found: plain data for whoever shows it.
+/// The result of an analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The best choice found; `None` if the game is over.
+    /// The best move found; `None` if the game is over.
     pub best_move: Option<Move>,
-    /// The margin at the end for the player to move, if both play as the analysis expects.
+    /// The margin at the end of the game for the player to move, with the play that the analysis
+    /// expects.
     pub margin: Margin,
-    /// Whether the margin is more than an expectation.
+    /// Whether the margin is proven.
     pub certainty: Certainty,
-    /// What is proven about the margin: the least and the most that it can be.
+    /// Proven bounds of the margin.
     pub bounds: Bounds,
-    /// Every choice and what is proven about it, in the order of
-    /// [`Position::legal_moves`](kalah::Position::choices).
+    /// All moves with their proven bounds, in the order of
+    /// [`Position::legal_moves`](kalah::Position::legal_moves).
     pub moves: Vec<(Move, Bounds)>,
-    /// The depth of the last iteration that was finished, in turns; 0 if none was.
+    /// The depth of the last completed iteration in turns; 0 if there was none.
     pub depth: u32,
-    /// Positions searched: those that neither the end of the game nor a table answered.
+    /// Nodes searched: positions whose value neither the end of the game nor an endgame table gave.
     pub nodes: u64,
     /// Gains read from endgame tables.
     pub table_hits: u64,
-    /// Time used, by the clock that was handed in.
+    /// Time used, by the clock of the caller.
     pub time: Duration,
-    /// The plies expected from here on, the best choice first; may be cut short.
+    /// The principal variation, beginning with the best move; it may stop before the end of the
+    /// game.
     pub line: Vec<(Side, Move)>,
 }
 
 impl Report {
-    /// Whether it is proven that no other choice gains more than [`Self::choice`], whose margin may be open yet.
+    /// Whether it is proven that no other move gains more than [`Self::best_move`]. The margin
+    /// itself may still be open.
     pub fn is_best_move_proven(&self) -> bool {
-        let choice = self.best_move;
-        choice.is_none_or(|choice| is_proven_best(&self.moves, choice))
+        let mv = self.best_move;
+        mv.is_none_or(|mv| is_proven_best(&self.moves, mv))
     }
 
-    /// What is proven of a choice; `None` if the position does not leave it.
-    pub fn bounds_of(&self, choice: Move) -> Option<Bounds> {
-        let mut choices = self.moves.iter();
-        choices.find_map(|&(other, bounds)| (other == choice).then_some(bounds))
+    /// Returns the proven bounds of a move; `None` if the move is not legal.
+    pub fn bounds_of(&self, mv: Move) -> Option<Bounds> {
+        let mut moves = self.moves.iter();
+        moves.find_map(|&(other, bounds)| (other == mv).then_some(bounds))
     }
 
-    /// The margin to tell of. An estimate may lie between two margins that there can be, as these are all odd or
-    /// all even, and the bounds are like them: then it is the one nearer to a tie.
+    /// Returns the margin to display. An estimate can have the wrong parity, as the possible
+    /// margins are all odd or all even; it is moved by one seed towards a tie.
     pub fn expected_margin(&self) -> Margin {
         let (margin, lower) = (self.margin.seeds(), self.bounds.lower.seeds());
         if (margin - lower) % 2 == 0 {
@@ -55,35 +59,35 @@ impl Report {
     }
 }
 
-/// Whether it is proven, by what is proven of every choice, that none gains more than this one.
-pub(crate) fn is_proven_best(choices: &[(Move, Bounds)], choice: Move) -> bool {
-    let own = choices.iter().find(|&&(other, _)| other == choice);
+/// Whether the bounds of all moves prove that none gains more than `mv`.
+pub(crate) fn is_proven_best(moves: &[(Move, Bounds)], mv: Move) -> bool {
+    let own = moves.iter().find(|&&(other, _)| other == mv);
     own.is_some_and(|&(_, own)| {
-        let mut others = choices.iter().filter(|&&(other, _)| other != choice);
+        let mut others = moves.iter().filter(|&&(other, _)| other != mv);
         others.all(|(_, other)| other.upper <= own.lower)
     })
 }
 
-/// How far a margin can be trusted.
+/// The certainty of a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Some lines were cut off before the end and estimated.
+    /// Some lines ended in the static evaluation.
     Estimate,
-    /// Every line that matters was followed to the end of the game: this is the margin.
+    /// Every line that matters was searched to the end of the game.
     Exact,
 }
 
-/// The least and the most that a margin can be with best play, both for certain.
+/// Proven bounds of a margin with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// No less.
+    /// The least possible margin.
     pub lower: Margin,
-    /// No more.
+    /// The greatest possible margin.
     pub upper: Margin,
 }
 
 impl Bounds {
-    /// Whether the margin is known.
+    /// Whether the bounds leave one margin only.
     pub fn is_exact(self) -> bool {
         self.lower == self.upper
     }

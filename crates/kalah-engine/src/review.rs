@@ -1,94 +1,99 @@
+//! Review of a game: what each ply cost.
+
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
-use crate::{Bounds, Report};
+use crate::report::{Bounds, Report};
 
-/// What the plies of a game cost, as far as that is proven.
+/// The cost of each ply of a game, as far as it is proven.
 ///
 /// ```
 /// use std::time::Duration;
 /// use kalah::{Move, Game, House, Position, Rules};
 /// use kalah_engine::{Engine, Goal, Limits, Review};
 ///
-/// // South sows a house that banks nothing, though another one gives a bonus turn. All is proven here.
+/// // House 1 banks nothing, though another house gives a bonus turn.
 /// let house = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
 /// let start = Position::start(3, 2, Rules::CS32)?;
 /// let game = Game::replay(start, [house(1)])?;
 /// let mut engine = Engine::new();
 /// let limits = Limits { goal: Goal::AllMargins, ..Limits::default() };
-/// let review = Review::new(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
+/// let review =
+///     Review::from_game(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
 /// let ply = &review.plies[0];
-/// assert_eq!(ply.cost.lower.seeds(), ply.before.bounds.lower.seeds() - ply.after.bounds.lower.seeds());
+/// let [before, after] = [ply.before, ply.after].map(|value| value.bounds.lower.seeds());
+/// assert_eq!(ply.cost.lower.seeds(), before - after);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
-    /// What the start is worth to the player who began as South.
+    /// The value of the start for the player who began as South.
     pub start: MarginEstimate,
-    /// Its plies, in order.
+    /// The plies in order.
     pub plies: Vec<ReviewedPly>,
-    /// How well each played, by the side on which a player began.
+    /// The accuracy of each player, by the side on which that player began.
     pub accuracy: BySide<Accuracy>,
 }
 
-/// A ply of a game, and what it cost.
+/// A ply of a game and its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewedPly {
-    /// Where the player sat who made it.
+    /// The side that moved.
     pub side: Side,
-    /// Who made it, by the side on which that player began.
+    /// The player who moved, by the side on which that player began.
     pub player: Side,
-    /// What was chosen.
+    /// The move.
     pub mv: Move,
-    /// What the position before it was worth to its player.
+    /// The value of the position before the ply for its player.
     pub before: MarginEstimate,
-    /// What is left to its player.
+    /// The value of the position after the ply for the same player.
     pub after: MarginEstimate,
-    /// The seeds of margin that it gave away: nothing or more.
+    /// The margin that the ply gave away, at least 0.
     pub cost: Bounds,
-    /// What the best choice was worth more than the worst, in seeds, if the margin of every choice is proven.
+    /// The margin of the best move less that of the worst, in seeds, if the margins of all moves
+    /// are proven.
     pub stake: Option<u32>,
-    /// Where it is proven that it cost something: the choices of which most is proven.
+    /// The moves with the best proven margin, if it is proven that the ply cost something.
     pub better_moves: Vec<Move>,
 }
 
-/// What a position is worth to a player: a margin that is expected, within what is proven.
+/// The value of a position for a player: an expected margin within proven bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarginEstimate {
-    /// What is expected.
+    /// The expected margin.
     pub expected: Margin,
-    /// What is proven.
+    /// The proven bounds.
     pub bounds: Bounds,
 }
 
-/// How a game ends for a player.
+/// The result of a game for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameValue {
-    /// With fewer seeds than the other.
+    /// Fewer seeds than the opponent.
     Loss,
-    /// With as many.
+    /// As many seeds as the opponent.
     Tie,
-    /// With more.
+    /// More seeds than the opponent.
     Win,
 }
 
-/// How much of what was at stake a player kept: 100 × (1 − seeds lost ÷ seeds at stake), over the plies of which the
-/// margin of every choice is proven.
+/// The accuracy of a player: 100 × (1 − seeds lost ÷ seeds at stake), over the plies for which the
+/// margins of all moves are proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
-    /// The plies that count.
+    /// The number of plies that count.
     pub plies: u32,
-    /// The seeds that they gave away.
+    /// Seeds lost in these plies.
     pub cost: u32,
-    /// The seeds that they could have given away.
+    /// Seeds at stake in these plies.
     pub stake: u32,
 }
 
 impl Review {
-    /// Looks back on a game, from its end to its start; `analyse` tells what is known of a position, of each choice if
-    /// it can.
+    /// Reviews a game from its end to its start. `analyse` returns what is known of a position, of
+    /// each move if possible.
     pub fn from_game(game: &Game, mut analyse: impl FnMut(&Position) -> Report) -> Self {
         let plies = game.plies();
-        // By the seats that the players have once the game is over.
+        // The seats at the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
         let report = analyse(last);
@@ -102,15 +107,15 @@ impl Review {
                 .map_or(game.start(), |at| &plies[at].after);
             let player = player_on_side(ply.side, swapped);
             let report = analyse(before);
-            let looked = ReviewedPly::new(
+            let reviewed_ply = ReviewedPly::new(
                 &report,
                 ply.side,
                 player,
                 ply.mv,
                 behind.from_south_perspective(player),
             );
-            behind = looked.before.from_south_perspective(player);
-            reviewed.push(looked);
+            behind = reviewed_ply.before.from_south_perspective(player);
+            reviewed.push(reviewed_ply);
         }
         reviewed.reverse();
         let accuracy = BySide::from_fn(|player| {
@@ -123,68 +128,68 @@ impl Review {
         }
     }
 
-    /// The plies that are proven to have cost something, in order, with their numbers, from 1.
+    /// Iterates over the plies that are proven to have cost something, with their numbers from 1.
     pub fn mistakes(&self) -> impl Iterator<Item = (usize, &ReviewedPly)> {
         (1..).zip(&self.plies).filter(|(_, ply)| ply.is_mistake())
     }
 
-    /// Of how many plies it is not proven what they cost.
+    /// Returns the number of plies whose cost is not proven.
     pub fn unproven_count(&self) -> usize {
         self.plies.iter().filter(|ply| !ply.cost.is_exact()).count()
     }
 }
 
-/// Who sits on `side`, by the side on which that player began.
+/// Returns the player on `side`, by the side on which that player began.
 fn player_on_side(side: Side, swapped: bool) -> Side {
     if swapped { side.opponent() } else { side }
 }
 
 impl ReviewedPly {
-    /// `behind` is what is known of the position after the choice, for its player.
+    /// Reviews a ply, given the `behind` estimate of the position after it for the same player.
     fn new(report: &Report, side: Side, player: Side, mv: Move, behind: MarginEstimate) -> Self {
-        let listed = report.bounds_of(mv);
-        // What is known of the position behind a choice is known of the choice, and the other way round.
-        let after = listed.map_or(behind, |listed| behind.intersect(listed));
+        let known_bounds = report.bounds_of(mv);
+        // Bounds of the position after a move are bounds of the move, and vice versa.
+        let after = known_bounds.map_or(behind, |known_bounds| behind.intersect(known_bounds));
         let moves: Vec<(Move, Bounds)> = (report.moves.iter())
             .map(|&(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
             .collect();
         let best = Bounds {
             lower: moves
                 .iter()
-                .map(|(_, of)| of.lower)
+                .map(|(_, bounds)| bounds.lower)
                 .max()
                 .unwrap_or(after.bounds.lower),
             upper: moves
                 .iter()
-                .map(|(_, of)| of.upper)
+                .map(|(_, bounds)| bounds.upper)
                 .max()
                 .unwrap_or(after.bounds.upper),
         };
-        // The best choice is never worse than the one that was made, even if neither is proven.
-        let more = |other: Margin, own: Margin| Margin::new((other.seeds() - own.seeds()).max(0));
+        // The best move is never worse than the move made, even if neither margin is proven.
+        let excess = |other: Margin, own: Margin| Margin::new((other.seeds() - own.seeds()).max(0));
         let others = || moves.iter().filter(|&&(other, _)| other != mv);
         let cost = Bounds {
             lower: (others()
-                .map(|(_, of)| more(of.lower, after.bounds.upper))
+                .map(|(_, bounds)| excess(bounds.lower, after.bounds.upper))
                 .max())
             .unwrap_or(Margin::ZERO),
             upper: (others()
-                .map(|(_, of)| more(of.upper, after.bounds.lower))
+                .map(|(_, bounds)| excess(bounds.upper, after.bounds.lower))
                 .max())
             .unwrap_or(Margin::ZERO),
         };
         let better_moves = if cost.lower > Margin::ZERO {
             moves
                 .iter()
-                .filter(|(_, of)| of.lower == best.lower)
+                .filter(|(_, bounds)| bounds.lower == best.lower)
                 .map(|&(other, _)| other)
                 .collect()
         } else {
             Vec::new()
         };
-        let worst = moves.iter().map(|(_, of)| of.lower).min();
+        let worst = moves.iter().map(|(_, bounds)| bounds.lower).min();
         let stake = worst
-            .filter(|_| moves.iter().all(|(_, of)| of.is_exact()))
+            .filter(|_| moves.iter().all(|(_, bounds)| bounds.is_exact()))
             .map(|worst| seeds_between(best.upper, worst));
         Self {
             side,
@@ -198,12 +203,12 @@ impl ReviewedPly {
         }
     }
 
-    /// Whether it is proven that it cost something.
+    /// Whether it is proven that the ply cost something.
     pub fn is_mistake(&self) -> bool {
         self.cost.lower > Margin::ZERO
     }
 
-    /// How the game would have ended for its player and how it ends after it, both with best play, if both are proven
+    /// Returns the result of the game with best play before and after the ply, if both are proven
     /// and differ.
     pub fn value_change(&self) -> Option<(GameValue, GameValue)> {
         let (from, to) = (self.before.value()?, self.after.value()?);
@@ -216,7 +221,7 @@ fn seeds_between(one: Margin, other: Margin) -> u32 {
 }
 
 impl MarginEstimate {
-    /// What is known of the position of a report, for the side to move.
+    /// Returns the estimate of a report's position for its side to move.
     fn from_report(report: &Report) -> Self {
         Self {
             expected: report.expected_margin(),
@@ -224,7 +229,8 @@ impl MarginEstimate {
         }
     }
 
-    /// The same for the player who began as South, if this is told of `player`, and the other way round.
+    /// Converts an estimate between `player` and the player who began as South, in either
+    /// direction.
     #[must_use]
     pub fn from_south_perspective(self, player: Side) -> Self {
         match player {
@@ -239,7 +245,7 @@ impl MarginEstimate {
         }
     }
 
-    /// What this and a proof tell together; if they contradicted each other, this would hold.
+    /// Narrows the bounds by proven ones; keeps them if the two contradict each other.
     fn intersect(self, other: Bounds) -> Self {
         let lower = self.bounds.lower.max(other.lower);
         let upper = self.bounds.upper.min(other.upper);
@@ -252,14 +258,14 @@ impl MarginEstimate {
         }
     }
 
-    /// How the game ends with best play, if that is proven.
+    /// Returns the result of the game with best play, if it is proven.
     pub fn value(self) -> Option<GameValue> {
         GameValue::from_bounds(self.bounds)
     }
 }
 
 impl GameValue {
-    /// How a game ends for the player whose margin lies within `bounds`, if they tell.
+    /// Returns the result that all margins within `bounds` have in common.
     pub fn from_bounds(Bounds { lower, upper }: Bounds) -> Option<Self> {
         if lower > Margin::ZERO {
             Some(Self::Win)
@@ -286,7 +292,7 @@ impl Accuracy {
         all
     }
 
-    /// In percent, from 0 to 100; `None` if nothing was at stake.
+    /// Returns the accuracy in percent, from 0 to 100; `None` if nothing was at stake.
     pub fn percent(self) -> Option<f64> {
         (self.stake > 0).then(|| 100.0 * (1.0 - f64::from(self.cost) / f64::from(self.stake)))
     }

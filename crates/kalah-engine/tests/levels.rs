@@ -1,5 +1,6 @@
-//! The levels: each loses to the next, answers within the rules, and always alike.
+//! The levels: each beats the one below, plays legal moves, and is reproducible.
 
+#[path = "engine/arena.rs"]
 mod arena;
 
 use std::time::Duration;
@@ -18,18 +19,18 @@ fn level(level: u8, seed: u64) -> LevelPlayer {
     LevelPlayer::new("Level", number(level), seed, arena::clock())
 }
 
-/// Of a hundred points the least that a level has to make against the one below: a win is one, a
-/// tie half a point. In 400 games they made from 62 to 68.
-const LEAST_POINTS: usize = 55;
+/// The least score of a level against the one below in percent; a tie counts half a win. In 400
+/// games the levels scored from 62 to 68.
+const MIN_POINTS: usize = 55;
 
-/// A hundred points for a win in each of the games from so many openings, each played twice.
+/// Plays each opening from both sides and checks the score.
 #[track_caller]
 fn beats(player: impl Player, other: impl Player, openings: usize) {
     let (wins, ties) = arena::wins_and_ties(player, other, openings);
     let games = 2 * openings;
     let points = (100 * wins + 50 * ties) / games;
     assert!(
-        points >= LEAST_POINTS,
+        points >= MIN_POINTS,
         "{points} points: won {wins} and tied {ties} of {games}"
     );
 }
@@ -39,7 +40,8 @@ fn level_1_beats_random() {
     beats(level(1, SEED), RandomPlayer::new("Random", SEED), 50);
 }
 
-/// The sample of the plain test run: levels that are two apart, so that few games tell which one is the stronger.
+/// The sample of the matches below in the plain test run: the levels are two apart, so that few
+/// games show which one is stronger.
 #[test]
 fn levels_beat_those_two_below_in_a_few_games() {
     for (stronger, weaker) in [(3, 1), (5, 3), (7, 5)] {
@@ -47,7 +49,7 @@ fn levels_beat_those_two_below_in_a_few_games() {
     }
 }
 
-/// One test a level, so that they run side by side.
+/// One test a level, so that they run in parallel.
 macro_rules! each_beats_the_one_below {
     ($($name:ident: $level:literal, $openings:literal openings;)*) => {
         $(
@@ -72,31 +74,32 @@ each_beats_the_one_below! {
     level_10_beats_level_9: 10, 40 openings;
 }
 
-/// The choices of a level for the positions of a game that goes its own way.
-fn answers(mut level: LevelPlayer, start: &Position, game: u64) -> Vec<Move> {
+/// The moves of a level in the positions of a random game.
+fn moves_in_game(mut level: LevelPlayer, start: &Position, game: u64) -> Vec<Move> {
     let mut position = start.clone();
-    let mut others = RandomPlayer::new("Random", game);
-    let mut answers = Vec::new();
-    while let Some(choice) = others.choose_move(&position, Duration::ZERO) {
-        answers.extend(level.choose_move(&position, Duration::ZERO));
-        position.play(choice).unwrap();
+    let mut opponent = RandomPlayer::new("Random", game);
+    let mut moves = Vec::new();
+    while let Some(mv) = opponent.choose_move(&position, Duration::ZERO) {
+        moves.extend(level.choose_move(&position, Duration::ZERO));
+        position.play(mv).unwrap();
     }
-    answers
+    moves
 }
 
 #[test]
-fn equal_seeds_answer_alike_and_others_do_not() {
+fn equal_seeds_give_equal_moves() {
     let start = Position::start(6, 4, Rules::STANDARD).unwrap();
     for number in 1..=8 {
-        let first = answers(level(number, 1), &start, 5);
+        let first = moves_in_game(level(number, 1), &start, 5);
         assert!(first.len() > 10, "{first:?}");
         assert_eq!(
             first,
-            answers(level(number, 1), &start, 5),
+            moves_in_game(level(number, 1), &start, 5),
             "level:{number}"
         );
-        let differs = (2..20).any(|seed| first != answers(level(number, seed), &start, 5));
-        assert!(differs, "level:{number} plays one game only");
+        let is_different =
+            (2..20).any(|seed| first != moves_in_game(level(number, seed), &start, 5));
+        assert!(is_different, "level:{number} plays one game only");
     }
 }
 
@@ -105,13 +108,9 @@ fn level_10_is_smart() {
     let mut position = Position::start(4, 4, Rules::CS32).unwrap();
     let limit = Duration::from_millis(20);
     let (mut level, mut smart) = (level(10, SEED), SmartPlayer::new("Smart", arena::clock()));
-    while let Some(choice) = smart.choose_move(&position, limit) {
-        assert_eq!(
-            level.choose_move(&position, limit),
-            Some(choice),
-            "{position}"
-        );
-        position.play(choice).unwrap();
+    while let Some(mv) = smart.choose_move(&position, limit) {
+        assert_eq!(level.choose_move(&position, limit), Some(mv), "{position}");
+        position.play(mv).unwrap();
     }
 }
 
@@ -123,23 +122,22 @@ fn there_are_ten_levels() {
 }
 
 #[test]
-fn all_but_the_strongest_look_at_no_clock() {
+fn levels_below_the_strongest_do_not_read_the_clock() {
     let start = Position::start(6, 4, Rules::CS32).unwrap();
     for number in LevelNumber::all().filter(|&number| number < LevelNumber::MAX) {
-        let mut level = LevelPlayer::new("Level", number, SEED, || panic!("looked at the clock"));
+        let mut level = LevelPlayer::new("Level", number, SEED, || panic!("read the clock"));
         assert!(level.choose_move(&start, Duration::ZERO).is_some());
     }
 }
 
 #[test]
-fn weak_levels_miss_captures_but_not_often() {
-    // House A captures nine seeds of 29; no other choice comes near.
+fn weak_levels_miss_some_captures() {
+    // House A captures nine seeds of 29; no other move comes close.
     let setup: Setup = "<6,2,1,1,0,2,3,1,4,1,2,1,1,8,2> s".parse().unwrap();
     let position = setup.position(Rules::CS32).unwrap();
     let captures_of_100 = |number| {
-        let choices =
-            (0..100).map(|seed| level(number, seed).choose_move(&position, Duration::ZERO));
-        let texts = choices.map(|choice| choice.map(|choice| choice.text(position.to_move())));
+        let moves = (0..100).map(|seed| level(number, seed).choose_move(&position, Duration::ZERO));
+        let texts = moves.map(|mv| mv.map(|mv| mv.text(position.to_move())));
         texts.filter(|text| text.as_deref() == Some("A")).count()
     };
     for (number, expected) in [(1, 40..80), (7, 95..101)] {
@@ -155,7 +153,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn every_answer_is_legal(
+    fn every_move_is_legal(
         (houses, seeds) in (1_u8..=26).prop_flat_map(|houses| {
             (Just(houses), 0..=65_535 / (2 * u64::from(houses)))
         }),
@@ -169,13 +167,13 @@ proptest! {
         let mut position = Position::start(houses, seeds, rules).unwrap();
         let mut random = RandomPlayer::new("Random", seed);
         for _ in 0..plies {
-            let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
+            let Some(mv) = random.choose_move(&position, Duration::ZERO) else {
                 break;
             };
-            position.play(choice).unwrap();
+            position.play(mv).unwrap();
         }
         match level(number, seed).choose_move(&position, Duration::ZERO) {
-            Some(choice) => prop_assert_eq!(position.check_legal(choice), Ok(())),
+            Some(mv) => prop_assert_eq!(position.check_legal(mv), Ok(())),
             None => prop_assert!(position.is_over()),
         }
     }

@@ -1,4 +1,7 @@
-//! `SmartPlayer` keeps to its limit and to the rules on every board.
+//! `SmartPlayer` and the engine keep to their limits and to the rules on every board.
+
+#[path = "engine/positions.rs"]
+mod positions;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -6,45 +9,34 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
-use kalah_engine::{Bounds, Engine, Goal, Limits, RandomPlayer, SmartPlayer};
+use kalah_engine::{Bounds, Engine, Goal, Limits, SmartPlayer};
 use proptest::prelude::*;
 
-/// A clock on which each look takes as long as 256 sowings do on a slow machine.
+use positions::random_position;
+
+/// A clock on which each read takes as long as 256 sowings do on a slow machine.
 #[derive(Clone, Default)]
 struct Clock(Arc<AtomicU64>);
 
-const MICROSECONDS_PER_LOOK: u64 = 100;
+const MICROSECONDS_PER_READ: u64 = 100;
 
 impl Clock {
-    fn look(&self) -> Duration {
-        Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed) * MICROSECONDS_PER_LOOK)
+    fn read(&self) -> Duration {
+        Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed) * MICROSECONDS_PER_READ)
     }
 
-    fn looks(&self) -> u64 {
+    fn reads(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
     fn smart(&self) -> SmartPlayer {
         let clock = self.clone();
-        SmartPlayer::new("Smart", move || clock.look())
+        SmartPlayer::new("Smart", move || clock.read())
     }
 }
 
 fn position(text: &str, rules: Rules) -> Position {
     text.parse::<Setup>().unwrap().position(rules).unwrap()
-}
-
-/// A position a few random plies into a game.
-fn reached(houses: u8, seeds: u64, rules: Rules, plies: usize, seed: u64) -> Position {
-    let mut position = Position::start(houses, seeds, rules).unwrap();
-    let mut random = RandomPlayer::new("Random", seed);
-    for _ in 0..plies {
-        let Some(choice) = random.choose_move(&position, Duration::ZERO) else {
-            break;
-        };
-        position.play(choice).unwrap();
-    }
-    position
 }
 
 fn any_rules() -> impl Strategy<Value = Rules> {
@@ -55,84 +47,84 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_answer_is_legal_and_in_time(
+    fn every_move_is_legal_and_in_time(
         (houses, seeds) in (1_u8..=26).prop_flat_map(|houses| {
             (Just(houses), 0..=65_535 / (2 * u64::from(houses)))
         }),
         few in any::<bool>(),
         rules in any_rules(),
-        plies in 0_usize..30,
+        plies in 0_u64..30,
         seed: u64,
         limit in (10_u64..100).prop_map(Duration::from_millis),
     ) {
         let seeds = if few { seeds % 8 } else { seeds };
-        let position = reached(houses, seeds, rules, plies, seed);
+        let position = random_position(houses, seeds, rules, plies, seed);
         let clock = Clock::default();
-        let answer = clock.smart().choose_move(&position, limit);
-        prop_assert!(clock.look() <= limit, "late in {position}");
-        match answer {
-            Some(choice) => prop_assert_eq!(position.check_legal(choice), Ok(())),
+        let mv = clock.smart().choose_move(&position, limit);
+        prop_assert!(clock.read() <= limit, "late in {position}");
+        match mv {
+            Some(mv) => prop_assert_eq!(position.check_legal(mv), Ok(())),
             None => prop_assert!(position.is_over()),
         }
     }
 
     #[test]
-    fn both_sides_are_played_alike(
+    fn analysis_is_the_same_for_both_sides(
         houses in 1_u8..=8,
         seeds in 1_u64..=6,
         rules in any_rules(),
-        plies in 0_usize..20,
+        plies in 0_u64..20,
         seed: u64,
     ) {
-        let position = reached(houses, seeds, rules, plies, seed);
+        let position = random_position(houses, seeds, rules, plies, seed);
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
         let analyse = |position| Engine::new().analyse(position, limits, &|| Duration::ZERO);
-        let (report, turned) = (analyse(&position), analyse(&position.flipped()));
-        prop_assert_eq!(report.best_move, turned.best_move);
-        prop_assert_eq!(report.margin, turned.margin);
-        prop_assert_eq!(report.nodes, turned.nodes);
+        let (report, flipped) = (analyse(&position), analyse(&position.flipped()));
+        prop_assert_eq!(report.best_move, flipped.best_move);
+        prop_assert_eq!(report.margin, flipped.margin);
+        prop_assert_eq!(report.nodes, flipped.nodes);
     }
 }
 
 #[test]
-fn an_only_choice_is_made_at_once() {
+fn only_move_is_played_at_once() {
     let clock = Clock::default();
-    let only = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
-    let choice = clock
+    let position_with_one_move = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
+    let mv = clock
         .smart()
-        .choose_move(&only, SmartPlayer::DEFAULT_TIME_LIMIT);
+        .choose_move(&position_with_one_move, SmartPlayer::DEFAULT_TIME_LIMIT);
     assert_eq!(
-        choice.map(|choice| choice.text(only.to_move())),
+        mv.map(|mv| mv.text(position_with_one_move.to_move())),
         Some("C".to_owned())
     );
-    assert_eq!(clock.looks(), 0);
+    assert_eq!(clock.reads(), 0);
 }
 
 #[test]
-fn the_time_is_used_where_there_is_something_to_think_about() {
+fn time_is_used_in_open_positions() {
     let clock = Clock::default();
     let start = position("6x4", Rules::CS32);
     let limit = Duration::from_millis(500);
     clock.smart().choose_move(&start, limit);
-    let used = clock.look();
+    let elapsed = clock.read();
     assert!(
-        (limit / 2..=limit).contains(&used),
-        "used {used:?} of {limit:?}"
+        (limit / 2..=limit).contains(&elapsed),
+        "used {elapsed:?} of {limit:?}"
     );
 }
 
 #[test]
-fn no_time_at_all_still_gives_a_choice() {
+fn zero_time_limit_yields_a_move() {
     let clock = Clock::default();
     let start = position("26x1000", Rules::CS32);
-    let choice = clock.smart().choose_move(&start, Duration::ZERO).unwrap();
-    assert_eq!(start.check_legal(choice), Ok(()));
-    assert!(clock.looks() < 10);
+    let mv = clock.smart().choose_move(&start, Duration::ZERO).unwrap();
+    assert_eq!(start.check_legal(mv), Ok(()));
+    assert!(clock.reads() < 10);
 }
 
 #[test]
-fn the_swap_is_chosen_where_it_is_better_and_only_there() {
-    // North to make ply 2. South, who has just banked 40 of 60 seeds, is better placed: swap.
+fn swap_is_played_only_when_better() {
+    // North makes ply 2. South, having just banked 40 of 60 seeds, stands better: swap.
     let behind = position("<3,40,0,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
     let ahead = position("<3,0,40,2,3,5,1,6,3> n ply=2", Rules::MANKALAH);
     let mut smart = SmartPlayer::new("Smart", || Duration::ZERO);
@@ -147,7 +139,7 @@ fn the_swap_is_chosen_where_it_is_better_and_only_there() {
 }
 
 #[test]
-fn limits_of_depth_and_nodes_are_kept() {
+fn depth_and_node_limits_hold() {
     let start = position("6x4", Rules::CS32);
     let clock = || Duration::ZERO;
     let depth = Limits {
@@ -162,18 +154,18 @@ fn limits_of_depth_and_nodes_are_kept() {
     assert!(Engine::new().analyse(&start, nodes, &clock).nodes <= 1_001);
 }
 
-/// Whatever stops a search for the best choice, what it calls proven to be the best is no worse than any.
+/// Wherever a search stops, the move that it reports as proven best is no worse than any other.
 #[test]
-fn a_choice_is_called_best_only_if_none_is_better() {
-    let [mut called, mut open] = [0, 0];
+fn proven_best_move_has_the_best_margin() {
+    let [mut proven_moves, mut open_margins] = [0, 0];
     for seed in 0..40 {
         let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
-        let position = reached(4, 3, rules, usize::try_from(seed % 7).unwrap(), seed);
-        let every = Limits {
+        let position = random_position(4, 3, rules, seed % 7, seed);
+        let all_margins = Limits {
             goal: Goal::AllMargins,
             ..Limits::default()
         };
-        let truth = Engine::new().analyse(&position, every, &|| Duration::ZERO);
+        let exact = Engine::new().analyse(&position, all_margins, &|| Duration::ZERO);
         for nodes in [30, 300, 3_000, 30_000] {
             let limits = Limits {
                 nodes: Some(nodes),
@@ -182,33 +174,32 @@ fn a_choice_is_called_best_only_if_none_is_better() {
             };
             let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
             if report.is_best_move_proven() {
-                let choice = report.best_move;
-                let margin = |(other, bounds): &(Move, Bounds)| {
-                    (Some(*other) == choice).then_some(bounds.lower)
-                };
-                let found = truth.moves.iter().find_map(margin);
+                let mv = report.best_move;
+                let margin =
+                    |(other, bounds): &(Move, Bounds)| (Some(*other) == mv).then_some(bounds.lower);
+                let exact_margin = exact.moves.iter().find_map(margin);
                 assert_eq!(
-                    found,
-                    choice.map(|_| truth.margin),
+                    exact_margin,
+                    mv.map(|_| exact.margin),
                     "{nodes} nodes: '{position}'"
                 );
-                called += 1;
-                open += u32::from(!report.bounds.is_exact());
+                proven_moves += 1;
+                open_margins += u32::from(!report.bounds.is_exact());
             }
         }
     }
     assert!(
-        called > 40 && open > 0,
-        "{called}, of which {open} have an open margin"
+        proven_moves > 40 && open_margins > 0,
+        "{proven_moves} proven moves, {open_margins} of them with open margins"
     );
 }
 
-/// Those who search do not look at the clock: one who waits for them does.
+/// Searching threads do not read the clock; the thread that waits for them does.
 #[test]
-fn more_threads_than_processors_stop_too() {
+fn analysis_with_more_threads_than_processors_stops_in_time() {
     let start = position("6x6", Rules::CS32);
-    let looks = AtomicU64::new(0);
-    let clock = || Duration::from_millis(looks.fetch_add(1, Ordering::Relaxed));
+    let reads = AtomicU64::new(0);
+    let clock = || Duration::from_millis(reads.fetch_add(1, Ordering::Relaxed));
     let limit = Duration::from_millis(300);
     let limits = Limits {
         time: Some(limit),
@@ -217,13 +208,13 @@ fn more_threads_than_processors_stop_too() {
     let mut engine = Engine::new().with_threads(NonZeroUsize::new(64).unwrap());
     let report = engine.analyse(&start, limits, &clock);
     assert!(report.nodes > 0 && report.best_move.is_some(), "{report:?}");
-    // It looks a few times more while it sums up.
-    let looks = report.time.saturating_sub(limit).as_millis();
-    assert!(looks < 10, "{report:?}");
+    // The engine reads the clock a few times more while it finishes.
+    let reads = report.time.saturating_sub(limit).as_millis();
+    assert!(reads < 10, "{report:?}");
 }
 
 #[test]
-fn every_turn_further_is_told_to_whoever_watches() {
+fn observer_sees_every_depth() {
     let start = position("6x4", Rules::CS32);
     let by_depth = Limits {
         depth: Some(5),
@@ -233,7 +224,7 @@ fn every_turn_further_is_told_to_whoever_watches() {
         nodes: Some(20_000),
         ..Limits::default()
     };
-    for (limits, at_least) in [(by_depth, 5), (by_nodes, 3), (Limits::default(), 3)] {
+    for (limits, min_depth) in [(by_depth, 5), (by_nodes, 3), (Limits::default(), 3)] {
         let mut depths = Vec::new();
         let flag = Arc::new(AtomicBool::new(false));
         let mut engine = Engine::new().with_stop_flag(Arc::clone(&flag));
@@ -242,21 +233,21 @@ fn every_turn_further_is_told_to_whoever_watches() {
             if depths.last() != Some(&report.depth) {
                 depths.push(report.depth);
             }
-            // Enough is seen.
-            flag.store(report.depth >= at_least, Ordering::Relaxed);
+            // All expected depths were seen.
+            flag.store(report.depth >= min_depth, Ordering::Relaxed);
         });
-        let expected: Vec<u32> = (1..=at_least).collect();
+        let expected: Vec<u32> = (1..=min_depth).collect();
         assert_eq!(depths, expected, "{limits:?}");
     }
 }
 
-/// Who has to choose is told the best choice and its margin, and nobody takes the time to look for its equals.
+/// The goal of a player is proven without the work of proving ties.
 #[test]
-fn a_choice_is_proven_with_its_margin() {
-    let mut saved = 0;
+fn best_move_goal_proves_move_and_margin() {
+    let mut saved_nodes = 0;
     for seed in 0..20 {
         let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
-        let position = reached(4, 3, rules, usize::try_from(seed % 5).unwrap(), seed);
+        let position = random_position(4, 3, rules, seed % 5, seed);
         let analyse = |goal| {
             let limits = Limits {
                 goal,
@@ -264,12 +255,12 @@ fn a_choice_is_proven_with_its_margin() {
             };
             Engine::new().analyse(&position, limits, &|| Duration::ZERO)
         };
-        let (choice, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
-        assert!(choice.bounds.is_exact(), "'{position}'");
-        assert_eq!(choice.margin, ties.margin, "'{position}'");
-        assert_eq!(choice.best_move, ties.best_move, "'{position}'");
-        assert!(choice.nodes <= ties.nodes, "'{position}'");
-        saved += ties.nodes - choice.nodes;
+        let (best_move, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
+        assert!(best_move.bounds.is_exact(), "'{position}'");
+        assert_eq!(best_move.margin, ties.margin, "'{position}'");
+        assert_eq!(best_move.best_move, ties.best_move, "'{position}'");
+        assert!(best_move.nodes <= ties.nodes, "'{position}'");
+        saved_nodes += ties.nodes - best_move.nodes;
     }
-    assert!(saved > 0);
+    assert!(saved_nodes > 0);
 }

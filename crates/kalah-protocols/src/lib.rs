@@ -1,14 +1,13 @@
-//! The protocols that Kalah programs speak, as text and values: what is read becomes a value or is refused in
-//! words, and what is written reads back the same.
+//! The protocols of Kalah programs as values: every message parses from text and formats to text.
 //!
-//! Nothing here opens a socket, starts a process, reads a clock or prints: that is for those who speak.
+//! The crate does no input or output. It opens no socket, starts no process, reads no clock and
+//! prints nothing: callers pass lines in and send the lines that come out.
 
 #![forbid(unsafe_code)]
 
 pub mod import;
 pub mod kgp;
 pub mod mankalah;
-mod quoted;
 pub mod uki;
 
-pub use quoted::Quoted;
+pub use kalah::Quoted;

@@ -1,5 +1,4 @@
-//! What is written in `ManKalah` reads back, agents follow whole games, and whatever comes is read or
-//! refused in words.
+//! `ManKalah`: lines, the two ends of a game, and whole games through text.
 
 use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side, Termination};
 use kalah_protocols::mankalah::{
@@ -17,7 +16,7 @@ fn sow(number: u32) -> Move {
 }
 
 #[test]
-fn all_lines_are_read_and_written_the_same() {
+fn lines_round_trip() {
     for text in [
         "START;North",
         "START;South",
@@ -41,7 +40,7 @@ fn all_lines_are_read_and_written_the_same() {
 }
 
 #[test]
-fn what_is_not_to_the_letter_is_refused_and_quoted() {
+fn deviating_lines_are_refused_and_quoted() {
     for text in [
         "",
         "start;South",
@@ -63,8 +62,8 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
             .parse::<MankalahEngineMessage>()
             .expect_err(text)
             .to_string();
-        let begins = format!("`{text}` is no message of an engine: expected START;South");
-        assert!(error.starts_with(&begins), "{error}");
+        let beginning = format!("`{text}` is not an engine message: expected START;South");
+        assert!(error.starts_with(&beginning), "{error}");
     }
     for board in [
         "", "1", "1,2", "0,1,2", "0,1,2,x", "0,1,2,-3", "0, 1,2,3", "0,1,2,+3",
@@ -75,7 +74,7 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
             .expect_err(board)
             .to_string();
         assert!(
-            error.starts_with(&format!("`{board}` is no board")),
+            error.starts_with(&format!("`{board}` is not a board")),
             "{error}"
         );
     }
@@ -106,7 +105,7 @@ fn what_is_not_to_the_letter_is_refused_and_quoted() {
 }
 
 #[test]
-fn an_agent_follows_the_swap_of_the_other() {
+fn an_agent_follows_the_swap_of_its_opponent() {
     let mut agent = Agent::default();
     let start = Position::start(7, 7, Rules::MANKALAH).expect("it fits");
     assert_eq!(
@@ -117,41 +116,44 @@ fn an_agent_follows_the_swap_of_the_other() {
     let own = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP");
     assert_eq!(agent.handle_message(&own), Ok(AgentAction::Wait));
     let swap = engine("CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
-    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&swap) else {
-        panic!("it is asked");
+    let Ok(AgentAction::ChooseMove(position)) = agent.handle_message(&swap) else {
+        panic!("expected a position");
     };
     assert_eq!(agent.side(), Some(Side::North));
     let text = "<7,1,0,0,8,8,8,8,8,8,7,7,7,7,7,7,7> n";
     let expected: Setup = text.parse().expect("a position");
-    assert_eq!(asked, expected.position(Rules::MANKALAH).expect("it fits"));
-    assert!(!asked.can_swap());
+    assert_eq!(
+        position,
+        expected.position(Rules::MANKALAH).expect("it fits")
+    );
+    assert!(!position.can_swap());
 }
 
 #[test]
-fn an_agent_that_swaps_is_told_nothing_of_it() {
+fn an_agent_applies_its_own_swap_at_once() {
     let mut agent = Agent::default();
     assert_eq!(
         agent.handle_message(&engine("START;North")),
         Ok(AgentAction::Wait)
     );
     let first = engine("CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
-    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&first) else {
-        panic!("it is asked");
+    let Ok(AgentAction::ChooseMove(position)) = agent.handle_message(&first) else {
+        panic!("expected a position");
     };
-    assert_eq!(asked.first_plies(), FirstPlies::PlyTwo);
-    assert!(asked.can_swap());
+    assert_eq!(position.first_plies(), FirstPlies::PlyTwo);
+    assert!(position.can_swap());
     assert_eq!(agent.play(Move::Swap).to_string(), "SWAP");
     assert_eq!(agent.side(), Some(Side::South));
     let next = engine("CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;YOU");
-    let Ok(AgentAction::ChooseMove(asked)) = agent.handle_message(&next) else {
-        panic!("it is asked");
+    let Ok(AgentAction::ChooseMove(position)) = agent.handle_message(&next) else {
+        panic!("expected a position");
     };
-    assert_eq!(asked.to_move(), Side::South);
-    assert!(!asked.can_swap());
+    assert_eq!(position.to_move(), Side::South);
+    assert!(!position.can_swap());
 }
 
 #[test]
-fn an_agent_knows_every_end() {
+fn an_agent_exits_at_every_end() {
     for lines in [
         &["END"][..],
         &["START;South", "END"],
@@ -165,7 +167,7 @@ fn an_agent_knows_every_end() {
             "CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END",
             "END",
         ],
-        // An engine that has not noticed the end.
+        // An engine that asks for a move after the end.
         &[
             "START;North",
             "CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;YOU",
@@ -173,11 +175,11 @@ fn an_agent_knows_every_end() {
         ],
     ] {
         let mut agent = Agent::default();
-        let heard: Vec<AgentAction> = lines
+        let actions: Vec<AgentAction> = lines
             .iter()
-            .map(|line| agent.handle_message(&engine(line)).expect("it makes sense"))
+            .map(|line| agent.handle_message(&engine(line)).expect("valid"))
             .collect();
-        assert_eq!(heard.last(), Some(&AgentAction::Exit), "{lines:?}");
+        assert_eq!(actions.last(), Some(&AgentAction::Exit), "{lines:?}");
     }
     let over = engine("CHANGE;1;0,0,0,0,0,0,0,50,0,0,0,0,0,0,0,48;END");
     let mut agent = Agent::default();
@@ -186,7 +188,7 @@ fn an_agent_knows_every_end() {
         .handle_message(&engine("START;North"))
         .expect("a start");
     assert_eq!(agent.handle_message(&over), Ok(AgentAction::Wait));
-    // Another game.
+    // A new game.
     assert!(matches!(
         agent.handle_message(&engine("START;South")),
         Ok(AgentAction::ChooseMove(_))
@@ -194,7 +196,7 @@ fn an_agent_knows_every_end() {
 }
 
 #[test]
-fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
+fn an_unplayable_board_is_refused_and_changes_nothing() {
     let mut agent = Agent::default();
     agent
         .handle_message(&engine("START;North"))
@@ -203,13 +205,14 @@ fn a_board_that_nobody_can_play_on_is_refused_and_changes_nothing() {
     let error = agent.handle_message(&full).expect_err("too many seeds");
     assert_eq!(
         error.to_string(),
-        "the board cannot be played: 262140 seeds are too many: at most 65535 can be played, stores included"
+        "the board cannot be played: 262140 seeds are too many: at most 65535 can be played, \
+         stores included"
     );
     assert_eq!(agent.side(), Some(Side::North));
 }
 
 #[test]
-fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
+fn an_illegal_move_loses_and_the_first_ending_stays() {
     let mut host = Host::default();
     let error = host
         .handle_message(AgentMessage(Move::Swap))
@@ -224,7 +227,7 @@ fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
     let ending = host.forfeit(Side::North, Termination::Time);
     assert_eq!(ending.termination, Termination::Illegal);
 
-    // After a swap the agents sit on the other sides.
+    // After a swap the agents play the other sides.
     let mut host = Host::default();
     host.handle_message(AgentMessage(sow(2))).expect("legal");
     host.handle_message(AgentMessage(Move::Swap))
@@ -235,11 +238,11 @@ fn an_illegal_answer_loses_and_a_forfeit_counts_once() {
     assert_eq!(host.winner(), Some(Side::North));
 }
 
-/// Plays a game of two agents through text alone, by the numbers handed in.
+/// Plays a game between two agents through text alone. Each number selects a legal move.
 fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
     let mut host = Host::new(start.clone());
     let mut agents = BySide::from_fn(|_| Agent::new(start.clone()));
-    let mut asked = BySide::from_fn(|_| None);
+    let mut requests = BySide::from_fn(|_| None);
     for side in Side::ALL {
         let message = host.start_messages()[side]
             .to_string()
@@ -248,27 +251,27 @@ fn play(start: &Position, numbers: &[usize]) -> Result<(), TestCaseError> {
         if let AgentAction::ChooseMove(position) =
             agents[side].handle_message(&message).expect("a start")
         {
-            asked[side] = Some(position);
+            requests[side] = Some(position);
         }
     }
     let mut numbers = numbers.iter().cycle();
     while let Some(agent) = host.agent_to_move() {
-        let position = asked[agent].take().expect("who is to answer was asked");
+        let position = requests[agent].take().expect("the agent has a request");
         prop_assert_eq!(&position, host.game().position());
-        prop_assert!(asked[agent.opponent()].is_none());
+        prop_assert!(requests[agent.opponent()].is_none());
         let moves: Vec<Move> = position.legal_moves().collect();
-        let mv = moves[numbers.next().expect("endless") % moves.len()];
+        let mv = moves[numbers.next().expect("a cycle is endless") % moves.len()];
         let answer = agents[agent].play(mv).to_string();
-        let told = host
+        let messages = host
             .handle_message(answer.parse().expect("an answer"))
             .expect("legal");
         for side in Side::ALL {
-            if let Some(message) = &told[side] {
+            if let Some(message) = &messages[side] {
                 let message = message.to_string().parse().expect("a message");
                 if let AgentAction::ChooseMove(position) =
-                    agents[side].handle_message(&message).expect("sense")
+                    agents[side].handle_message(&message).expect("valid")
                 {
-                    asked[side] = Some(position);
+                    requests[side] = Some(position);
                 }
             }
         }
@@ -283,7 +286,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn two_agents_follow_every_game(
+    fn host_and_agents_agree_on_every_position(
         houses in 1..=9_u8,
         seeds in 1..=9_u64,
         numbers in proptest::collection::vec(0..100_usize, 1..50),
@@ -292,16 +295,22 @@ proptest! {
     }
 
     #[test]
-    fn hostile_lines_are_read_or_refused(
-        text in "[A-Z;0-9,a-z \r\n-]{0,60}|\\PC{0,40}|(CHANGE|MOVE|START|END|SWAP)(;(SWAP|YOU|OPP|END|North|South|[0-9]{1,4}|[0-9,]{1,20})){0,5}",
+    fn arbitrary_lines_are_parsed_or_refused(
+        text in "[A-Z;0-9,a-z \r\n-]{0,60}|\\PC{0,40}|\
+                (CHANGE|MOVE|START|END|SWAP)\
+                (;(SWAP|YOU|OPP|END|North|South|[0-9]{1,4}|[0-9,]{1,20})){0,5}",
     ) {
         match text.parse::<MankalahEngineMessage>() {
             Ok(message) => {
                 prop_assert_eq!(message.to_string().parse(), Ok(message.clone()));
                 let mut agent = Agent::default();
-                let _ = agent.handle_message(&message);
-                let _ = agent.handle_message(&MankalahEngineMessage::Start(Side::North));
-                let _ = agent.handle_message(&message);
+                let is_change = matches!(message, MankalahEngineMessage::Change { .. });
+                prop_assert_eq!(agent.handle_message(&message).is_err(), is_change);
+                let start = MankalahEngineMessage::Start(Side::North);
+                prop_assert_eq!(agent.handle_message(&start), Ok(AgentAction::Wait));
+                if let Ok(AgentAction::ChooseMove(position)) = agent.handle_message(&message) {
+                    prop_assert!(!position.is_over());
+                }
             }
             Err(error) => prop_assert!(error.to_string().len() < 1000),
         }

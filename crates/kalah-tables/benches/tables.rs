@@ -1,4 +1,4 @@
-//! Building a table, and looking positions up in it.
+//! Benchmarks of building a table and of probing it.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use kalah_tables::{Table, Variant};
 const HOUSES: u8 = 6;
 const SEEDS: u8 = 14;
 
-fn built() -> Table {
+fn build_table() -> Table {
     let variant = Variant::new(HOUSES, Rules::STANDARD);
     Table::build(variant, SEEDS, NonZeroUsize::MIN, &mut |_| {
         ControlFlow::Continue(())
@@ -25,12 +25,12 @@ fn build(c: &mut Criterion) {
         Table::positions(Variant::new(HOUSES, Rules::STANDARD), SEEDS).expect("a small table");
     group.throughput(Throughput::Elements(positions));
     group.sample_size(10);
-    group.bench_function("6 houses, 14 seeds, one thread", |b| b.iter(built));
+    group.bench_function("6 houses, 14 seeds, one thread", |b| b.iter(build_table));
     group.finish();
 }
 
 fn probe(c: &mut Criterion) {
-    let table = built();
+    let table = build_table();
     c.bench_function("probe", |b| {
         b.iter(|| {
             table

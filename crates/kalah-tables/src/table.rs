@@ -1,19 +1,87 @@
+//! A table in memory: its variant, building it, and probing it.
+
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{FirstPlies, Gain, Position, Side};
+use kalah::{CaptureRule, EndRule, FirstPlies, Gain, Position, Rules, Side};
 use thiserror::Error;
 
-use crate::generate::{Generator, ZERO_GAIN};
-use crate::layout::TableLayout;
-use crate::memory::Buffer;
-use crate::prefetch::prefetch;
-use crate::row_index::{MAX_HOUSES, MAX_SEEDS, RowIndex};
-use crate::sowings::SowingLookup;
-use crate::values::Values;
-use crate::{Header, Variant};
+use crate::generate::Generator;
+use crate::index::{MAX_HOUSES, MAX_SEEDS, RowIndex, TableLayout};
+use crate::values::{Buffer, Values, ZERO_GAIN, prefetch};
 
-/// The exact gain of every position of a variant with at most so many seeds in its houses.
+/// The variant of the game that a table belongs to: the houses a side, and the rules that still
+/// matter after the first plies.
+///
+/// ```
+/// use kalah::Rules;
+/// use kalah_tables::Variant;
+/// // Tables leave out the rules on swaps and on the first sowing.
+/// assert_eq!(Variant::new(6, Rules::MANKALAH), Variant::new(6, Rules::STANDARD));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    houses: u8,
+    ends: EndRule,
+    capture: CaptureRule,
+}
+
+impl Variant {
+    /// Returns the variant of boards with `houses` houses a side under `rules`.
+    pub fn new(houses: u8, rules: Rules) -> Self {
+        Self {
+            houses,
+            ends: rules.ends,
+            capture: rules.capture,
+        }
+    }
+
+    /// Returns the variant of a position.
+    pub fn from_position(position: &Position) -> Self {
+        Self::new(position.houses(), position.rules())
+    }
+
+    /// Returns the number of houses a side.
+    pub fn houses(self) -> u8 {
+        self.houses
+    }
+
+    /// Returns the conventional file name of a table of this variant with at most `seeds` seeds.
+    ///
+    /// ```
+    /// use kalah::Rules;
+    /// use kalah_tables::Variant;
+    /// let variant = Variant::new(6, Rules::MANKALAH);
+    /// assert_eq!(variant.file_name(24), "kalah-6-houses-24-seeds-standard.table");
+    /// ```
+    pub fn file_name(self, seeds: u8) -> String {
+        let rules = self.rules();
+        let fields = || {
+            let [(_, ends), (_, capture), ..] = rules.fields();
+            format!("ends-{ends}-capture-{capture}")
+        };
+        let rules = rules
+            .preset()
+            .map_or_else(fields, |preset| preset.name.to_owned());
+        let (houses, extension) = (self.houses, Self::FILE_EXTENSION);
+        format!("kalah-{houses}-houses-{seeds}-seeds-{rules}.{extension}")
+    }
+
+    /// The file name extension of tables, without the dot.
+    pub const FILE_EXTENSION: &str = "table";
+
+    /// Returns the rules of this variant, without a swap and with a bonus turn from the first
+    /// sowing on.
+    pub fn rules(self) -> Rules {
+        Rules {
+            ends: self.ends,
+            capture: self.capture,
+            ..Rules::CS32
+        }
+    }
+}
+
+/// The exact gain of every position of a variant whose houses hold at most a given number of seeds.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -31,72 +99,73 @@ pub struct Table {
     variant: Variant,
     layout: TableLayout,
     values: Values,
-    /// Of the layers, as they are written in the file that the table is in.
+    /// The checksums of the layers as stored in the file; `None` if the table is not in a file.
     checksums: Option<Vec<u64>>,
 }
 
-/// Where a table keeps the value of some houses.
+/// The index of a position's value in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSlot(usize);
 
 impl TableSlot {
-    pub(crate) fn new(place: usize) -> Self {
-        Self(place)
+    pub(crate) fn new(index: usize) -> Self {
+        Self(index)
     }
 }
 
-/// How far the building of a table has come.
+/// The progress of building a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildProgress {
-    /// Seeds in the houses of the positions that were done last: all with fewer are done.
+    /// The layer of the positions done last, by the seeds in their houses. All positions with fewer
+    /// seeds are done.
     pub layer: u8,
-    /// Positions done.
+    /// The number of positions done.
     pub done: u64,
-    /// Positions in all.
+    /// The number of positions of the whole table.
     pub total: u64,
 }
 
-/// Why a table cannot be built.
+/// The reason why a table cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BuildError {
-    /// No houses, or too many for a table.
-    #[error("no table can be made for {0} houses a side: there must be from 1 to {MAX_HOUSES}")]
+    /// A table supports 1 to [`Table::MAX_HOUSES`] houses a side.
+    #[error("no table for {0} houses a side: expected 1 to {MAX_HOUSES}")]
     UnsupportedHouses(u8),
-    /// Too many seeds for a table.
-    #[error("no table can be made for {0} seeds: there must be {MAX_SEEDS} at the most")]
+    /// A table supports at most [`Table::MAX_SEEDS`] seeds.
+    #[error("no table for {0} seeds: expected at most {MAX_SEEDS}")]
     TooManySeeds(u8),
-    /// The system does not give the memory.
-    #[error("the table needs {0} bytes of memory, which the system does not give")]
+    /// The system refuses to allocate this number of bytes.
+    #[error("cannot allocate {0} bytes of memory for the table")]
     OutOfMemory(u64),
-    /// The system does not give the threads.
-    #[error("the system does not start {0} threads")]
+    /// The system refuses to start this number of threads.
+    #[error("cannot start {0} threads")]
     ThreadPool(NonZeroUsize),
-    /// Whoever watched the progress broke it off.
-    #[error("the building of the table was broken off")]
+    /// The observer cancelled the build.
+    #[error("the build of the table was cancelled")]
     Cancelled,
 }
 
 impl Table {
-    /// Houses a side of the largest board that tables can be made for.
+    /// The largest number of houses a side that a table supports.
     pub const MAX_HOUSES: u8 = MAX_HOUSES;
 
-    /// Seeds in the houses of the fullest position that a table can be made for: gains fit a byte.
+    /// The largest number of seeds in the houses of a position in a table. It keeps gains within a
+    /// byte.
     pub const MAX_SEEDS: u8 = MAX_SEEDS;
 
-    /// Positions in a table: all ways to put up to `seeds` seeds into the houses of both sides. A
-    /// table needs a byte for each.
+    /// Returns the number of positions in a table: the ways to put at most `seeds` seeds into the
+    /// houses of both sides. A table has one byte for each.
     ///
     /// # Errors
     /// [`BuildError::UnsupportedHouses`] and [`BuildError::TooManySeeds`].
     pub fn positions(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
         check_size(variant, seeds)?;
-        // The ways to put s seeds into h houses are (s + 1) ... (s + h) / h!, with one house more for
-        // the seeds that are left out of `seeds`.
+        // The ways to put at most s seeds into h houses are C(s + h, h) = (s + 1) ... (s + h) / h!.
         let houses = 2 * u64::from(variant.houses());
         Ok((1..=houses).fold(1, |ways, house| ways * (u64::from(seeds) + house) / house))
     }
 
-    /// Positions with fewer than `seeds` seeds.
+    /// Returns the number of positions with fewer than `seeds` seeds.
     pub(crate) fn positions_before(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
         match seeds.checked_sub(1) {
             Some(fewer) => Self::positions(variant, fewer),
@@ -104,11 +173,11 @@ impl Table {
         }
     }
 
-    /// Computes a table with so many threads, and tells again and again how far it has come. One thread is
-    /// the calling one.
+    /// Computes a table with `threads` threads and reports the progress to `observer`, which can
+    /// cancel the build. With one thread the calling thread does all the work.
     ///
     /// # Errors
-    /// [`BuildError`]; nothing is left of a table that was broken off.
+    /// [`BuildError`]. A cancelled build leaves nothing behind.
     pub fn build(
         variant: Variant,
         seeds: u8,
@@ -120,8 +189,8 @@ impl Table {
         })
     }
 
-    /// The same on the calling thread alone, as there may be no other; the observer may be one that no other
-    /// thread can call.
+    /// Computes a table as [`build`](Self::build) does, on the calling thread alone. It serves
+    /// targets without threads, and observers that are not [`Send`].
     ///
     /// # Errors
     /// [`BuildError`].
@@ -133,31 +202,28 @@ impl Table {
         Self::build_in_pool(variant, seeds, NonZeroUsize::MIN, observer)
     }
 
-    /// Computes a table within a pool of so many threads.
+    /// Computes a table on the current thread pool, which has `threads` threads.
     fn build_in_pool(
         variant: Variant,
         seeds: u8,
         threads: NonZeroUsize,
         observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
-        let all = Self::positions(variant, seeds)?;
-        let mut generator = new_generator(variant, seeds, threads, allocate(all)?);
+        let total = Self::positions(variant, seeds)?;
+        let (houses, rules) = (variant.houses(), variant.rules());
+        let mut generator = Generator::new(houses, rules, seeds, threads, allocate(total)?);
         for layer in 0..=seeds {
             let before = Self::positions_before(variant, layer)?;
-            let mut see = |values| {
+            let mut report = |values| {
                 let done = before + values;
-                observer(BuildProgress {
-                    layer,
-                    done,
-                    total: all,
-                })
+                observer(BuildProgress { layer, done, total })
             };
-            check_cancelled(generator.build_layer(&mut see))?;
+            check_cancelled(generator.build_layer(&mut report))?;
         }
         Self::from_generator(variant, generator)
     }
 
-    /// The table of a generator that has made all layers.
+    /// Returns the table of a generator that has built all layers.
     pub(crate) fn from_generator(
         variant: Variant,
         generator: Generator,
@@ -175,15 +241,19 @@ impl Table {
         })
     }
 
-    /// The table of a file with this header, its values being as many as the header says.
-    pub(crate) fn from_file(header: &Header, values: Values) -> Self {
-        let variant = header.variant();
+    /// Returns a table whose values are in a file. `checksums` has one entry for each layer.
+    pub(crate) fn from_file(
+        variant: Variant,
+        seeds: u8,
+        values: Values,
+        checksums: Vec<u64>,
+    ) -> Self {
         let index = RowIndex::new(variant.houses().into());
         Self {
             variant,
-            layout: TableLayout::new(index, header.seeds().into()),
+            layout: TableLayout::new(index, seeds.into()),
             values,
-            checksums: Some(header.checksums().to_vec()),
+            checksums: Some(checksums),
         }
     }
 
@@ -195,22 +265,23 @@ impl Table {
         self.values.as_slice()
     }
 
-    /// Of the layers, if the table is in a file.
+    /// Returns the checksums of the layers; `None` if the table is not in a file.
     pub(crate) fn checksums(&self) -> Option<&[u64]> {
         self.checksums.as_deref()
     }
 
-    /// What the table is about.
+    /// Returns the variant that the table belongs to.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Seeds in the houses of the fullest positions in it.
+    /// Returns the largest number of seeds in the houses of its positions.
     pub fn seeds(&self) -> u8 {
         u8::try_from(self.layout.seeds()).unwrap_or(u8::MAX)
     }
 
-    /// Bytes of the machine's memory that it takes: none if it is in a file, which the system reads as it likes.
+    /// Returns the bytes of memory that the table occupies: 0 if it is in a file, whose pages the
+    /// system can drop at any time.
     pub fn memory_bytes(&self) -> usize {
         match self.checksums {
             Some(_) => 0,
@@ -218,8 +289,9 @@ impl Table {
         }
     }
 
-    /// The gain of the side to move; `None` if the position has more seeds in its houses, is of another
-    /// variant, or its first plies are still to be made by other rules.
+    /// Returns the gain of the side to move; `None` if the position has more seeds in its houses
+    /// than the table, belongs to another variant, or the rules of the first plies still apply to
+    /// it.
     pub fn probe(&self, position: &Position) -> Option<Gain> {
         if Variant::from_position(position) != self.variant
             || position.first_plies() != FirstPlies::Later
@@ -239,20 +311,20 @@ impl Table {
         Some(Gain::new(self.gain(slot).into()))
     }
 
-    /// Where the value of these houses is kept; `None` if there are more seeds in them than in the table.
+    /// Returns the slot of a position's value; `None` if its houses hold more seeds than the table.
     ///
-    /// Each row has a byte for each house, the one next to the store in the lowest, and at most 255 seeds; what
-    /// is found for a row that is no such one has no meaning.
+    /// Each row has one byte a house, house m (next to the store) in the lowest byte, and at most
+    /// 255 seeds in all. For any other row the slot is meaningless.
     #[inline]
     pub fn slot(&self, mover: u64, other: u64) -> Option<TableSlot> {
         let slot = self.layout.index_of(mover, other)?;
         (slot < self.values.as_slice().len()).then_some(TableSlot(slot))
     }
 
-    /// Says that the gain kept there will be asked for soon.
+    /// Prefetches the gain in `slot`.
     ///
-    /// A large table is far from the processor: whoever asks for several gains at once waits for memory
-    /// once if it says so of all of them first.
+    /// Most probes of a large table miss the cache. A caller that needs several gains waits for
+    /// memory only once if it prefetches all of them first.
     #[inline]
     pub fn prefetch(&self, slot: TableSlot) {
         if let Some(value) = self.values.as_slice().get(slot.0) {
@@ -260,23 +332,23 @@ impl Table {
         }
     }
 
-    /// The gain of the side to move.
+    /// Returns the gain of the side to move.
     ///
     /// # Panics
-    /// If the slot is of another table and not in this one.
+    /// If `slot` belongs to another table and lies beyond the end of this one.
     #[inline]
     pub fn gain(&self, slot: TableSlot) -> i8 {
         (self.values.as_slice()[slot.0] ^ ZERO_GAIN).cast_signed()
     }
 }
 
-/// Memory for the values of so many positions.
+/// Allocates memory for the values of `positions` positions.
 pub(crate) fn allocate(positions: u64) -> Result<Buffer, BuildError> {
-    let memory = usize::try_from(positions).ok().and_then(Buffer::new);
-    memory.ok_or(BuildError::OutOfMemory(positions))
+    let buffer = usize::try_from(positions).ok().and_then(Buffer::new);
+    buffer.ok_or(BuildError::OutOfMemory(positions))
 }
 
-/// What an observer says, as a result.
+/// Converts the verdict of an observer to a result.
 pub(crate) fn check_cancelled(flow: ControlFlow<()>) -> Result<(), BuildError> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
@@ -284,7 +356,7 @@ pub(crate) fn check_cancelled(flow: ControlFlow<()>) -> Result<(), BuildError> {
     }
 }
 
-/// Does some work within a pool of so many threads; one is the calling thread, without any pool.
+/// Runs `work` in a pool of `threads` threads. A single thread is the calling one, without a pool.
 pub(crate) fn run_in_pool<T: Send, E: From<BuildError> + Send>(
     threads: NonZeroUsize,
     work: impl FnOnce() -> Result<T, E> + Send,
@@ -297,20 +369,7 @@ pub(crate) fn run_in_pool<T: Send, E: From<BuildError> + Send>(
     pool.install(work)
 }
 
-/// What makes the values of a table that can be made, within a pool of so many threads.
-pub(crate) fn new_generator(
-    variant: Variant,
-    seeds: u8,
-    threads: NonZeroUsize,
-    values: Buffer,
-) -> Generator {
-    let houses = variant.houses().into();
-    let layout = TableLayout::new(RowIndex::new(houses), seeds.into());
-    let sowings = SowingLookup::new(houses, variant.rules(), seeds.into());
-    Generator::new(layout, sowings, threads, values)
-}
-
-/// That tables can be made of this.
+/// Checks that a table supports the number of houses and seeds.
 fn check_size(variant: Variant, seeds: u8) -> Result<(), BuildError> {
     let houses = variant.houses();
     if !(1..=Table::MAX_HOUSES).contains(&houses) {
@@ -322,7 +381,7 @@ fn check_size(variant: Variant, seeds: u8) -> Result<(), BuildError> {
     }
 }
 
-/// A row of a position that has no more seeds than a table.
+/// Packs a row as in [`RowBytes`](crate::index::RowBytes). No house may hold more than 255 seeds.
 fn pack_row(position: &Position, side: Side) -> u64 {
     let houses = position.houses_of(side).iter();
     houses.fold(0, |packed, seeds| packed << 8 | u64::from(*seeds))

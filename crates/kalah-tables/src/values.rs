@@ -1,22 +1,99 @@
+//! The values of a table: their encoding, the buffer in which they are computed, the memory map of
+//! a file, and prefetching.
+
 use std::fs::File;
 use std::io;
+use std::ops::{Deref, DerefMut};
 
-/// The values of a table, which no longer change: built, or as they lie in a file.
+/// The value of gain 0. A value is a byte: the gain + 128.
+pub(crate) const ZERO_GAIN: u8 = 128;
+
+/// Bytes of a table under construction, initially 0.
+///
+/// The buffer lies in large pages where the system has them: probes are random accesses, and with
+/// small pages most of them would also miss the TLB.
+pub(crate) struct Buffer(BufferKind);
+
+enum BufferKind {
+    #[cfg(any(unix, windows))]
+    Mapped(memmap2::MmapMut),
+    #[cfg(not(any(unix, windows)))]
+    Heap(Vec<u8>),
+}
+
+impl Buffer {
+    /// Allocates `len` bytes. Returns `None` if the system refuses.
+    #[cfg(any(unix, windows))]
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        let map = memmap2::MmapMut::map_anon(len.max(1)).ok()?;
+        #[cfg(target_os = "linux")]
+        {
+            // Without large pages the buffer keeps its small ones.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Some(Self(BufferKind::Mapped(map)))
+    }
+
+    /// Allocates `len` bytes. Returns `None` if the system refuses.
+    #[cfg(not(any(unix, windows)))]
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len).ok()?;
+        bytes.resize(len, 0);
+        Some(Self(BufferKind::Heap(bytes)))
+    }
+
+    /// Makes the bytes read-only.
+    pub(crate) fn freeze(self) -> io::Result<Values> {
+        match self.0 {
+            #[cfg(any(unix, windows))]
+            BufferKind::Mapped(map) => Values::from_buffer(map),
+            #[cfg(not(any(unix, windows)))]
+            BufferKind::Heap(bytes) => Values::from_buffer(bytes),
+        }
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            #[cfg(any(unix, windows))]
+            BufferKind::Mapped(map) => map,
+            #[cfg(not(any(unix, windows)))]
+            BufferKind::Heap(bytes) => bytes,
+        }
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match &mut self.0 {
+            #[cfg(any(unix, windows))]
+            BufferKind::Mapped(map) => map,
+            #[cfg(not(any(unix, windows)))]
+            BufferKind::Heap(bytes) => bytes,
+        }
+    }
+}
+
+/// The read-only values of a finished table: computed here, or mapped from a file.
 pub(crate) struct Values {
     #[cfg(any(unix, windows))]
     bytes: memmap2::Mmap,
     #[cfg(not(any(unix, windows)))]
     bytes: Vec<u8>,
-    /// Where the first value lies.
+    /// Offset of the first value in `bytes`.
     start: usize,
-    /// Locked as long as the values are used.
+    /// The file, whose lock is held while the values are in use.
     _lock: Option<File>,
 }
 
 impl Values {
-    /// Values that were just built.
     #[cfg(any(unix, windows))]
-    pub(crate) fn from_buffer(bytes: memmap2::MmapMut) -> io::Result<Self> {
+    fn from_buffer(bytes: memmap2::MmapMut) -> io::Result<Self> {
         Ok(Self {
             bytes: bytes.make_read_only()?,
             start: 0,
@@ -24,10 +101,9 @@ impl Values {
         })
     }
 
-    /// Values that were just built.
     #[cfg(not(any(unix, windows)))]
-    #[expect(clippy::unnecessary_wraps, reason = "mapped values can fail here")]
-    pub(crate) fn from_buffer(bytes: Vec<u8>) -> io::Result<Self> {
+    #[expect(clippy::unnecessary_wraps, reason = "fails where memory is mapped")]
+    fn from_buffer(bytes: Vec<u8>) -> io::Result<Self> {
         Ok(Self {
             bytes,
             start: 0,
@@ -35,16 +111,21 @@ impl Values {
         })
     }
 
-    /// The values in `file` from byte `start` on, which must be `len` altogether with what is before them.
+    /// Maps the first `len` bytes of `file`, of which those from byte `start` on are the values.
     #[cfg(any(unix, windows))]
+    #[expect(
+        unsafe_code,
+        reason = "another process may change a file while it is mapped"
+    )]
     pub(crate) fn open(file: File, start: usize, len: usize) -> io::Result<Self> {
-        // SAFETY: only plain bytes are read, one at a time or by a checksum, and any byte is a valid value: if
-        // somebody changes the file meanwhile, against the lock on it, answers are wrong, and nothing else
-        // depends on two reads being equal. All accesses are checked against `len`. If somebody cuts
-        // the file off, the system ends the program in good order (SIGBUS) as it does when a disk
-        // is pulled out; it cannot come to reading other memory. This program never writes into a table
-        // that has its final name: new ones are made aside and renamed, and the old file lives on
-        // for whoever has it open.
+        // SAFETY: only plain bytes are read, one at a time or by a checksum, and any byte is a
+        // valid value. If another process ignores the lock and changes the file, answers are
+        // wrong, and nothing else depends on two reads being equal. All accesses are checked
+        // against `len`. If another process truncates the file, the system terminates this one in
+        // a defined way (SIGBUS), as it does when a disk is removed; no access reaches other
+        // memory. This program never writes to a table under its final name: it builds new tables
+        // under another name and renames them, and the old file lives on for processes that have
+        // it open.
         let bytes = unsafe { memmap2::MmapOptions::new().len(len).map(&file)? };
         Ok(Self {
             bytes,
@@ -53,7 +134,7 @@ impl Values {
         })
     }
 
-    /// The values in `file` from byte `start` on, which must be `len` altogether with what is before them.
+    /// Reads the first `len` bytes of `file`, of which those from byte `start` on are the values.
     #[cfg(not(any(unix, windows)))]
     pub(crate) fn open(mut file: File, start: usize, len: usize) -> io::Result<Self> {
         use std::io::{Read as _, Seek as _, SeekFrom};
@@ -68,13 +149,32 @@ impl Values {
         Ok(Self {
             bytes,
             start,
-            _file: Some(file),
+            _lock: Some(file),
         })
     }
 
-    /// All of them.
+    /// Returns all values.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 }
+
+/// How many steps ahead the kernel prefetches values that are not adjacent in memory.
+pub(crate) const PREFETCH_DISTANCE: usize = 16;
+
+/// Prefetches the cache line of `place`. This is a hint without any other effect.
+#[inline]
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "the instruction has no safe form")]
+pub fn prefetch<T>(place: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: every x86-64 processor has the instruction. It reads and writes nothing that the
+    // program can see and does not fault on any address; this address is valid besides.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
+}
+
+/// Does nothing: the standard library has no prefetch for this processor.
+#[inline]
+#[cfg(not(target_arch = "x86_64"))]
+pub fn prefetch<T>(_place: &T) {}

@@ -1,7 +1,8 @@
 use std::time::Duration;
 
-use kalah_api::{Analyst, ProblemDetails, TimeLimit};
+use kalah_api::{Analyst, ProblemDetails};
 use kalah_engine::Engine;
+use kalah_players::TimeLimit;
 
 /// What a worker answers with.
 ///

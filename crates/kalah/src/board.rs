@@ -1,15 +1,16 @@
+//! Houses, stores and sowing without any further rule, and the view of a board that rules need.
+
 use thiserror::Error;
 
-use crate::row::{ArrayRow, Row, RowStorage as _, RunLengthRow};
-use crate::{BySide, Pit, SeedCount, Side};
+use crate::side::{BySide, Side};
+use crate::types::{House, Pit, SeedCount};
 
-/// Houses, stores and sowing, and no rule beyond them: any number of houses and of seeds.
+/// The pits of a game and how seeds are sown into them.
 ///
-/// A board knows no captures, no bonus turns, no end and nobody's turn; [`Rules`](crate::Rules)
-/// say what a sowing means, and a [`Position`](crate::Position) is a board with rules. Houses are
-/// numbered from 1 in their owner's sowing order. A refused operation changes nothing.
-///
-/// `R` is how a row is kept: of any length where nothing is said.
+/// A board has no captures, no bonus turns, no end and no side to move. [`Rules`](crate::Rules)
+/// decide what a sowing leads to, and a [`Position`](crate::Position) is a board with rules. Houses
+/// are numbered from 1 in their owner's sowing order. A board has 1 to 26 houses a side and holds
+/// at most 65,535 seeds. A refused operation changes nothing.
 ///
 /// ```
 /// use kalah::{Board, Pit, Side};
@@ -20,173 +21,169 @@ use crate::{BySide, Pit, SeedCount, Side};
 /// # Ok::<(), kalah::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board<R: Row = RunLengthRow> {
+pub struct Board {
     houses: u32,
-    stores: BySide<u64>,
-    rows: BySide<R>,
+    stores: BySide<SeedCount>,
+    rows: BySide<Row>,
 }
 
-/// Why a board cannot be as it was asked to be.
+/// The seeds in each house of one side. Houses beyond those of the board are empty.
+///
+/// The array has a fixed size so that a position is copied without an allocation.
+type Row = [SeedCount; House::MAX as usize];
+
+const EMPTY_ROW: Row = [SeedCount::ZERO; House::MAX as usize];
+
+/// The reason why a board cannot be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BoardError {
-    /// No houses, or too many for one lap to be counted.
-    #[error("a board of {0} houses a side cannot be: it must have from 1 to 2147483647")]
+    /// No houses, or more than a row has letters.
+    #[error("invalid board of {0} houses a side: expected 1 to {max}", max = House::MAX)]
     InvalidHouseCount(u32),
-    /// More seeds in all than can be counted.
-    #[error("a board holds at most 18446744073709551615 seeds")]
+    /// More seeds, stores included, than a board holds.
+    #[error("a board holds at most {max} seeds", max = SeedCount::MAX)]
     TooManySeeds,
     /// A house number outside `1..=houses`.
     #[error("there is no house {house} on a board of {houses} houses a side")]
     NoSuchHouse {
-        /// The number asked for.
+        /// The number of the missing house.
         house: u32,
-        /// How many houses a side there are.
+        /// Houses a side.
         houses: u32,
     },
 }
 
-/// What the rules need to know of a board: how many seeds lie where.
+/// The counts that [`Rules`](crate::Rules) read from a board, whatever its representation.
 pub trait PitCounts {
-    /// Houses a side, 1 or more.
+    /// Returns the number of houses a side, 1 or more.
     fn houses(&self) -> u32;
-    /// Seeds in a house of `owner`, numbered `1..=houses` in sowing order; none in one that the
-    /// board does not have.
+    /// Returns the seeds in a house of `owner`, numbered `1..=houses` in sowing order, and 0 for
+    /// any other number.
     fn in_house(&self, owner: Side, house: u32) -> u64;
-    /// Seeds in all houses of `owner`.
+    /// Returns the seeds in all houses of `owner`.
     fn in_row(&self, owner: Side) -> u64;
-    /// Whether `owner` has no seeds in its houses.
+    /// Returns whether `owner` has no seeds in its houses.
     fn is_row_empty(&self, owner: Side) -> bool {
         self.in_row(owner) == 0
     }
 }
 
-/// The most houses a side of a [`Board`]; a 32-bit signed number holds it.
-const MAX_HOUSES: u32 = i32::MAX as u32;
-
 impl Board {
-    /// A board of `houses` a side with `seeds` in each and empty stores.
+    /// Creates a board of `houses` a side with `seeds` in each and empty stores.
     ///
     /// # Errors
-    /// [`BoardError::Houses`] and [`BoardError::Seeds`].
+    /// [`BoardError::InvalidHouseCount`] and [`BoardError::TooManySeeds`].
     pub fn new(houses: u32, seeds: u64) -> Result<Self, BoardError> {
-        if !(1..=MAX_HOUSES).contains(&houses) {
+        if !(1..=u32::from(House::MAX)).contains(&houses) {
             return Err(BoardError::InvalidHouseCount(houses));
         }
-        (u64::from(houses) * 2)
-            .checked_mul(seeds)
+        let total = (u64::from(houses) * 2).checked_mul(seeds);
+        total
+            .and_then(SeedCount::new)
             .ok_or(BoardError::TooManySeeds)?;
-        Ok(Self::uniform(houses, seeds))
+        let mut row = EMPTY_ROW;
+        row[..houses as usize].fill(to_seed_count(seeds));
+        Ok(Self {
+            houses,
+            stores: BySide::new(SeedCount::ZERO, SeedCount::ZERO),
+            rows: BySide::new(row, row),
+        })
     }
 
-    /// Puts exactly `seeds` into a house; the total follows.
+    /// Sets the number of seeds in a house, which changes the total.
     ///
     /// # Errors
-    /// [`BoardError::NoSuchHouse`] and [`BoardError::Seeds`].
+    /// [`BoardError::NoSuchHouse`] and [`BoardError::TooManySeeds`].
     pub fn set_house(&mut self, owner: Side, house: u32, seeds: u64) -> Result<(), BoardError> {
-        let now = self.house(owner, house).ok_or(BoardError::NoSuchHouse {
+        let current = self.house(owner, house).ok_or(BoardError::NoSuchHouse {
             house,
             houses: self.houses,
         })?;
-        self.check_total(now, seeds)?;
-        self.rows[owner].set(house, seeds);
+        self.check_total(current, seeds)?;
+        self.set_house_unchecked(owner, house, to_seed_count(seeds));
         Ok(())
     }
 
-    /// Puts exactly `seeds` into a store; the total follows.
+    /// Sets the number of seeds in a store, which changes the total.
     ///
     /// # Errors
-    /// [`BoardError::Seeds`].
+    /// [`BoardError::TooManySeeds`].
     pub fn set_store(&mut self, owner: Side, seeds: u64) -> Result<(), BoardError> {
-        self.check_total(self.stores[owner], seeds)?;
-        self.stores[owner] = seeds;
+        self.check_total(self.store(owner), seeds)?;
+        self.set_store_unchecked(owner, to_seed_count(seeds));
         Ok(())
     }
 
-    /// That the total, with `now` seeds replaced by `then`, still fits 64 bits.
-    fn check_total(&self, now: u64, then: u64) -> Result<(), BoardError> {
-        match (self.total() - now).checked_add(then) {
-            Some(_) => Ok(()),
-            None => Err(BoardError::TooManySeeds),
-        }
-    }
-}
-
-impl Board<ArrayRow> {
-    /// An empty board for the pits of a position, filled in by the caller.
-    pub(crate) fn empty(houses: u8) -> Self {
-        Self::uniform(houses.into(), 0)
+    /// Checks that the total still fits a board after `current` seeds are replaced by `new`.
+    fn check_total(&self, current: u64, new: u64) -> Result<(), BoardError> {
+        let total = (self.total() - current).checked_add(new);
+        total
+            .and_then(SeedCount::new)
+            .map(|_| ())
+            .ok_or(BoardError::TooManySeeds)
     }
 
-    /// Seeds in each house of a side, in sowing order.
-    #[inline]
-    pub(crate) fn houses_of(&self, owner: Side) -> &[SeedCount] {
-        self.rows[owner].first_houses(self.houses)
+    /// Sets the number of seeds in a house without a check of the total.
+    ///
+    /// # Panics
+    /// If `house` is not in `1..=26`.
+    pub(crate) fn set_house_unchecked(&mut self, owner: Side, house: u32, seeds: SeedCount) {
+        self.rows[owner][house as usize - 1] = seeds;
     }
 
-    /// Puts `seeds` into a house that exists.
-    pub(crate) fn set_house_unchecked(&mut self, owner: Side, house: u32, seeds: u16) {
-        self.rows[owner].set(house, seeds.into());
+    /// Sets the number of seeds in a store without a check of the total.
+    pub(crate) fn set_store_unchecked(&mut self, owner: Side, seeds: SeedCount) {
+        self.stores[owner] = seeds;
     }
 
-    /// Puts `seeds` into a store.
-    pub(crate) fn set_store_unchecked(&mut self, owner: Side, seeds: u16) {
-        self.stores[owner] = seeds.into();
-    }
-}
-
-impl<R: Row> Board<R> {
-    fn uniform(houses: u32, seeds: u64) -> Self {
-        Self {
-            houses,
-            stores: BySide::new(0, 0),
-            rows: BySide::from_fn(|_| R::new(houses, seeds)),
-        }
-    }
-
-    /// Houses a side, stores not counted.
+    /// Returns the number of houses a side, stores not counted.
     #[inline]
     pub fn houses(&self) -> u32 {
         self.houses
     }
 
-    /// Seeds in a house, `None` for a number that is not in `1..=houses`.
+    /// Returns the seeds in a house, or `None` for a number outside `1..=houses`.
     #[inline]
     pub fn house(&self, owner: Side, house: u32) -> Option<u64> {
         (1..=self.houses)
             .contains(&house)
-            .then(|| self.rows[owner].seeds(house))
+            .then(|| self.rows[owner][house as usize - 1].into())
     }
 
-    /// Seeds in a store.
+    /// Returns the seeds in each house of a side, in sowing order.
+    #[inline]
+    pub(crate) fn houses_of(&self, owner: Side) -> &[SeedCount] {
+        &self.rows[owner][..self.houses as usize]
+    }
+
+    /// Returns the seeds in a store.
     #[inline]
     pub fn store(&self, owner: Side) -> u64 {
-        self.stores[owner]
+        self.stores[owner].into()
     }
 
-    /// Seeds in all houses of a side.
+    /// Returns the seeds in all houses of a side.
     #[inline]
     pub fn row_total(&self, owner: Side) -> u64 {
-        self.rows[owner].total()
+        self.rows[owner].iter().copied().map(u64::from).sum()
     }
 
-    /// All seeds, stores included.
+    /// Returns all seeds, stores included.
     pub fn total(&self) -> u64 {
-        self.stores.south
-            + self.stores.north
-            + self.row_total(Side::South)
-            + self.row_total(Side::North)
+        let of_side = |side| self.store(side) + self.row_total(side);
+        of_side(Side::South) + of_side(Side::North)
     }
 
-    /// Sows a house counterclockwise, one seed a pit, into the own store and past the other's,
-    /// and tells where the last seed fell. `None` for an empty house or one that does not exist.
+    /// Sows a house counterclockwise, one seed a pit, into the own store and past the other store.
     ///
+    /// Returns the pit of the last seed, or `None` for an empty house or one that does not exist.
     /// A lap also sows into the house that it started from.
     #[inline]
     pub fn sow(&mut self, side: Side, house: u32) -> Option<Pit<u32>> {
         let seeds = self.house(side, house).filter(|&seeds| seeds > 0)?;
         let houses = self.houses;
         let lap = u64::from(houses) * 2 + 1;
-        self.rows[side].set(house, 0);
+        self.set_house_unchecked(side, house, SeedCount::ZERO);
 
         let (laps, rest) = if seeds < lap {
             (0, seeds)
@@ -194,35 +191,36 @@ impl<R: Row> Board<R> {
             (seeds / lap, seeds % lap)
         };
         if laps > 0 {
-            self.rows[side].add(1..=houses, laps);
-            self.rows[side.opponent()].add(1..=houses, laps);
-            self.stores[side] += laps;
+            let laps = to_seed_count(laps);
+            self.add_to_houses(side, 1, houses, laps);
+            self.add_to_houses(side.opponent(), 1, houses, laps);
+            self.stores[side].add(laps);
         }
 
-        // Fewer seeds than a lap are left: they go to the houses up to the own store, into it, to
-        // the other row, and at most to the houses before the one they came from.
+        // Fewer seeds than a lap are left. They go to the houses up to the own store, into the
+        // store, to the other row, and at most to the houses before the one that they came from.
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "less than a lap of at most 2^32 - 1"
+            reason = "less than a lap, which is at most 53"
         )]
         let mut left = rest as u32;
         let mut last = Pit::House(side, house);
         let to_store = houses - house;
         if left > 0 && to_store > 0 {
             let end = house + left.min(to_store);
-            self.rows[side].add(house + 1..=end, 1);
+            self.add_to_houses(side, house + 1, end, SeedCount::ONE);
             left -= end - house;
             last = Pit::House(side, end);
         }
         if left > 0 {
-            self.stores[side] += 1;
+            self.stores[side].add(SeedCount::ONE);
             left -= 1;
             last = Pit::Store(side);
         }
         for owner in [side.opponent(), side] {
             if left > 0 {
                 let end = left.min(houses);
-                self.rows[owner].add(1..=end, 1);
+                self.add_to_houses(owner, 1, end, SeedCount::ONE);
                 left -= end;
                 last = Pit::House(owner, end);
             }
@@ -230,28 +228,36 @@ impl<R: Row> Board<R> {
         Some(last)
     }
 
-    /// Moves all seeds of a house into the store of `taker`, and tells how many there were.
-    /// `None` for a house that does not exist.
+    /// Adds `seeds` to each house from `first` to `last`.
+    #[inline]
+    fn add_to_houses(&mut self, owner: Side, first: u32, last: u32, seeds: SeedCount) {
+        for count in &mut self.rows[owner][first as usize - 1..last as usize] {
+            count.add(seeds);
+        }
+    }
+
+    /// Moves all seeds of a house into the store of `taker` and returns their number, or `None` for
+    /// a house that does not exist.
     #[inline]
     pub fn bank(&mut self, owner: Side, house: u32, taker: Side) -> Option<u64> {
         let seeds = self.house(owner, house)?;
         if seeds > 0 {
-            self.rows[owner].set(house, 0);
-            self.stores[taker] += seeds;
+            self.set_house_unchecked(owner, house, SeedCount::ZERO);
+            self.stores[taker].add(to_seed_count(seeds));
         }
         Some(seeds)
     }
 
-    /// Moves all seeds of a row into the store of `taker`, and tells how many there were.
+    /// Moves all seeds of a row into the store of `taker` and returns their number.
     pub fn bank_row(&mut self, owner: Side, taker: Side) -> u64 {
         let seeds = self.row_total(owner);
-        self.rows[owner] = R::new(self.houses, 0);
-        self.stores[taker] += seeds;
+        self.rows[owner] = EMPTY_ROW;
+        self.stores[taker].add(to_seed_count(seeds));
         seeds
     }
 }
 
-impl<R: Row> PitCounts for Board<R> {
+impl PitCounts for Board {
     #[inline]
     fn houses(&self) -> u32 {
         self.houses
@@ -264,11 +270,17 @@ impl<R: Row> PitCounts for Board<R> {
 
     #[inline]
     fn in_row(&self, owner: Side) -> u64 {
-        self.rows[owner].total()
+        self.row_total(owner)
     }
 
     #[inline]
     fn is_row_empty(&self, owner: Side) -> bool {
-        self.rows[owner].is_empty()
+        self.rows[owner] == EMPTY_ROW
     }
+}
+
+/// Converts a count of seeds that is part of the total of a board.
+#[inline]
+fn to_seed_count(seeds: u64) -> SeedCount {
+    SeedCount::new(seeds).expect("a board holds at most 65,535 seeds")
 }

@@ -1,3 +1,5 @@
+//! Yale's board structure: the pits of a board and their neighbours, without seeds.
+
 use std::fmt;
 use std::iter;
 use std::num::NonZeroU32;
@@ -5,13 +7,14 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::Side;
+use crate::quoted::Quoted;
+use crate::side::Side;
 
-/// A board as the pits that it has and how they lie, without seeds: Yale's board structure.
+/// The pits of a board and their arrangement, without seeds: Yale's board structure.
 ///
-/// Pits are numbered by their distance from their owner's store, which is number 0. That runs
-/// against [`House`](crate::House) numbers: distance d is house m+1-d of m. Nothing is stored for
-/// a pit, so that a frame of any size costs nothing.
+/// Pits are numbered by their distance from their owner's store, which is number 0. That is the
+/// reverse of [`House`](crate::House) numbers: distance d is house m+1-d of m. A frame stores only
+/// the number of houses, so that a frame of any size costs the same.
 ///
 /// ```
 /// use kalah::{BoardFrame, Side};
@@ -25,48 +28,50 @@ pub struct BoardFrame {
     houses: NonZeroU32,
 }
 
-/// One pit of a [`BoardFrame`].
+/// A pit of a [`BoardFrame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PitFrame {
     frame: BoardFrame,
     label: PitLabel,
 }
 
-/// The name of a pit: `N3` is North's house at distance 3 from North's store, which is `N0`.
+/// The label of a pit: `N3` is North's house at distance 3 from North's store, which is `N0`.
 ///
 /// ```
 /// use kalah::{BoardFrame, PitLabel};
 /// let frame = BoardFrame::new(6).expect("one house or more");
 /// let label: PitLabel = "S4".parse()?;
-/// assert_eq!(frame.pit_by_label(label).and_then(|pit| pit.opposite()), frame.pit_by_label("N3".parse()?));
+/// let opposite = frame.pit_by_label(label).and_then(|pit| pit.opposite());
+/// assert_eq!(opposite, frame.pit_by_label("N3".parse()?));
 /// assert_eq!(frame.pit_by_label("S7".parse()?), None);
 /// # Ok::<(), kalah::ParsePitLabelError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PitLabel {
-    /// Whose pit it is.
+    /// The owner of the pit.
     pub owner: Side,
     /// The distance from the owner's store, 0 for the store itself.
     pub number: u32,
 }
 
-/// A text that is no [`PitLabel`], quoted.
+/// A text that is not a [`PitLabel`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no label: a label is N or S and a number up to 4294967295, such as N3 or S0")]
-pub struct ParsePitLabelError(pub String);
+#[error("invalid label {0}: expected N or S and a number up to 4294967295, such as N3 or S0")]
+pub struct ParsePitLabelError(pub Quoted);
 
 impl BoardFrame {
-    /// The frame of a board of `houses` a side, `None` for none.
+    /// Creates the frame of a board of `houses` a side; `None` for 0.
     pub fn new(houses: u32) -> Option<Self> {
         NonZeroU32::new(houses).map(|houses| Self { houses })
     }
 
-    /// Houses a side, stores not counted.
+    /// Returns the number of houses a side, stores not counted.
     pub const fn houses(self) -> u32 {
         self.houses.get()
     }
 
-    /// The pit of `owner` at distance `number` from the store; `None` beyond the last house.
+    /// Returns the pit of `owner` at distance `number` from the store; `None` beyond the last
+    /// house.
     pub fn pit(self, owner: Side, number: u32) -> Option<PitFrame> {
         (number <= self.houses()).then_some(PitFrame {
             frame: self,
@@ -74,40 +79,40 @@ impl BoardFrame {
         })
     }
 
-    /// The pit with this label, `None` where the board does not have it.
+    /// Returns the pit with this label, `None` where the board does not have it.
     pub fn pit_by_label(self, label: PitLabel) -> Option<PitFrame> {
         self.pit(label.owner, label.number)
     }
 
-    /// All pits, counterclockwise from South's house farthest from the store to North's store.
+    /// Returns all pits, counterclockwise from South's farthest house to North's store.
     pub fn pits(self) -> impl Iterator<Item = PitFrame> {
         (self.pit(Side::South, self.houses()).into_iter()).flat_map(PitFrame::around)
     }
 }
 
 impl PitFrame {
-    /// Whose pit it is.
+    /// Returns the owner of the pit.
     pub const fn owner(self) -> Side {
         self.label.owner
     }
 
-    /// The distance from the owner's store, 0 for the store itself.
+    /// Returns the distance from the owner's store, 0 for the store itself.
     pub const fn number(self) -> u32 {
         self.label.number
     }
 
-    /// The name.
+    /// Returns the label.
     pub const fn label(self) -> PitLabel {
         self.label
     }
 
-    /// Whether it is a store rather than a house.
+    /// Returns whether the pit is a store.
     pub const fn is_store(self) -> bool {
         self.number() == 0
     }
 
-    /// The pit after it, counterclockwise: a house's is one nearer to the store, and a store's is
-    /// the other side's house farthest from its own store.
+    /// Returns the next pit counterclockwise: after a house the one nearer to the store, after a
+    /// store the other side's house farthest from its own store.
     #[must_use]
     pub const fn next(self) -> Self {
         let label = match self.number().checked_sub(1) {
@@ -123,7 +128,7 @@ impl PitFrame {
         Self { label, ..self }
     }
 
-    /// The other side's house across the board; a store has none.
+    /// Returns the other side's house across the board; a store has none.
     #[must_use]
     pub fn opposite(self) -> Option<Self> {
         let farther = self.number().checked_sub(1)?;
@@ -131,7 +136,7 @@ impl PitFrame {
         self.frame.pit(self.owner().opponent(), number)
     }
 
-    /// Once around the board, counterclockwise: this pit, and every other one once.
+    /// Returns every pit once, counterclockwise from this one.
     pub fn around(self) -> impl Iterator<Item = Self> {
         iter::successors(Some(self), move |pit| {
             let next = pit.next();
@@ -156,12 +161,12 @@ impl FromStr for PitLabel {
             let (owner, number) = Side::ALL
                 .into_iter()
                 .find_map(|owner| Some((owner, text.strip_prefix(letter(owner))?)))?;
-            // `u32::from_str` takes a plus sign; a label does not.
+            // `u32::from_str` accepts a plus sign, which a label may not have.
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             let number = number.parse().ok().filter(|_| digits)?;
             Some(Self { owner, number })
         };
-        parse().ok_or_else(|| ParsePitLabelError(text.to_owned()))
+        parse().ok_or_else(|| ParsePitLabelError(Quoted::new(text)))
     }
 }
 
@@ -172,7 +177,7 @@ const fn letter(owner: Side) -> char {
     }
 }
 
-/// Owner, number and label, and the labels of the next and of the opposite pit, on one line.
+/// Owner, number, label, and the labels of the next and the opposite pit, on one line.
 impl fmt::Display for PitFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (owner, number, label) = (self.owner(), self.number(), self.label());
@@ -188,11 +193,11 @@ impl fmt::Display for PitFrame {
     }
 }
 
-/// The labels where the pits lie, North's row above South's: three lines, in columns of one width,
-/// without a line feed after the last.
+/// The labels as the pits are arranged, North's row above South's: three lines in columns of equal
+/// width, without a line feed after the last.
 impl fmt::Display for BoardFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Spaces after the longest label.
+        /// The number of spaces after the longest label.
         const GAP: usize = 3;
 
         let houses = self.houses();

@@ -1,8 +1,13 @@
+//! A game: its start, its plies, undo and redo.
+
 use thiserror::Error;
 
-use crate::{IllegalMove, Move, MoveResult, Outcome, Position, Side};
+use crate::moves::{IllegalMove, Move, MoveResult};
+use crate::position::Position;
+use crate::side::{PlayerId, Side};
+use crate::types::Outcome;
 
-/// A game: where it started, the plies made, and the plies taken back that can be made again.
+/// A game: its start, the plies made, and the plies undone that can be redone.
 ///
 /// ```
 /// use kalah::{Move, Game, House, Position, Rules};
@@ -18,40 +23,40 @@ use crate::{IllegalMove, Move, MoveResult, Outcome, Position, Side};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     start: Position,
-    /// Plies made, then plies taken back, the next one to make again first.
+    /// The plies made, then the plies undone in the order in which they are redone.
     plies: Vec<Ply>,
     ply_count: usize,
 }
 
-/// A ply of a game: who chose what, what it did, and the position after it.
+/// A ply of a game with its result and the position after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// Who chose.
+    /// The side that made the move.
     pub side: Side,
-    /// What was chosen.
+    /// The move.
     pub mv: Move,
-    /// What it did.
+    /// The result of the move.
     pub result: MoveResult,
-    /// The position after it.
+    /// The position after the move.
     pub after: Position,
 }
 
-/// A choice in a sequence that is against the rules.
+/// An illegal move in a sequence of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("ply {ply}, `{}`: {reason}", mv.text(*side))]
 pub struct ReplayError {
     /// The number of the ply in the sequence, from 1.
     pub ply: usize,
-    /// Who was to move.
+    /// The side to move.
     pub side: Side,
-    /// The choice.
+    /// The illegal move.
     pub mv: Move,
-    /// Why it cannot be made.
+    /// The reason why it is illegal.
     pub reason: IllegalMove,
 }
 
 impl Game {
-    /// A game that starts from `start`, no ply made.
+    /// Creates a game that starts from `start`, without plies.
     pub fn new(start: Position) -> Self {
         Self {
             start,
@@ -60,22 +65,22 @@ impl Game {
         }
     }
 
-    /// The game in which `legal_moves` are made one after another from `start`.
+    /// Creates the game in which `moves` are made one after another from `start`.
     ///
     /// # Errors
-    /// The first choice that is against the rules.
+    /// The first illegal move.
     pub fn replay(
         start: Position,
-        choices: impl IntoIterator<Item = Move>,
+        moves: impl IntoIterator<Item = Move>,
     ) -> Result<Self, ReplayError> {
         let mut game = Self::new(start);
-        for (ply, choice) in (1..).zip(choices) {
+        for (ply, mv) in (1..).zip(moves) {
             let side = game.position().to_move();
-            if let Err(reason) = game.play(choice) {
+            if let Err(reason) = game.play(mv) {
                 return Err(ReplayError {
                     ply,
                     side,
-                    mv: choice,
+                    mv,
                     reason,
                 });
             }
@@ -83,64 +88,79 @@ impl Game {
         Ok(game)
     }
 
-    /// The position before the first ply.
+    /// Returns the position before the first ply.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         self.plies().last().map_or(&self.start, |ply| &ply.after)
     }
 
-    /// The plies made, the first one first.
+    /// Returns the plies made, in order.
     pub fn plies(&self) -> &[Ply] {
         &self.plies[..self.ply_count]
     }
 
-    /// The plies taken back, the next one to make again first.
+    /// Returns the plies undone, in the order in which they are redone.
     pub fn undone_plies(&self) -> &[Ply] {
         &self.plies[self.ply_count..]
     }
 
-    /// The final stores, once the game is over.
+    /// Returns the final stores once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.position().outcome()
     }
 
-    /// Whether the two players have exchanged sides: who began as South now sits North.
+    /// Returns whether the two players have exchanged sides.
     pub fn is_swapped(&self) -> bool {
-        // Legal as ply 2 only, so once at most.
+        // A swap is legal as ply 2 only, so there is at most one.
         self.plies()
             .iter()
             .any(|ply| ply.result == MoveResult::Swapped)
     }
 
-    /// Makes a choice of the side to move. Plies taken back are forgotten.
+    /// Returns the player that sits on `side` now.
+    ///
+    /// ```
+    /// use kalah::{Game, House, Move, PlayerId, Position, Rules, Side};
+    /// let mut game = Game::new(Position::start(6, 4, Rules::MANKALAH)?);
+    /// assert_eq!(game.player_on(Side::South), PlayerId::new(Side::South));
+    /// game.play(Move::Sow(House::new(1).expect("from 1 to 26")))?;
+    /// game.play(Move::Swap)?;
+    /// assert_eq!(game.player_on(Side::South), PlayerId::new(Side::North));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn player_on(&self, side: Side) -> PlayerId {
+        PlayerId::at_side(side, self.is_swapped())
+    }
+
+    /// Makes a move of the side to move and discards the plies undone.
     ///
     /// # Errors
-    /// Why it is against the rules; the game is unchanged then.
-    pub fn play(&mut self, choice: Move) -> Result<&Ply, IllegalMove> {
+    /// The reason why the move is illegal; the game is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<&Ply, IllegalMove> {
         let mut after = self.position().clone();
         let side = after.to_move();
-        let played = after.play(choice)?;
+        let result = after.play(mv)?;
         self.plies.truncate(self.ply_count);
         self.ply_count += 1;
         Ok(self.plies.push_mut(Ply {
             side,
-            mv: choice,
-            result: played,
+            mv,
+            result,
             after,
         }))
     }
 
-    /// Takes the last ply back, `None` at the start.
+    /// Undoes the last ply and returns it, `None` at the start.
     pub fn undo(&mut self) -> Option<&Ply> {
         self.ply_count = self.ply_count.checked_sub(1)?;
         self.plies.get(self.ply_count)
     }
 
-    /// Makes the ply that was taken back last again, `None` if there is none.
+    /// Redoes the ply that was undone last and returns it, `None` if there is none.
     pub fn redo(&mut self) -> Option<&Ply> {
         let ply = self.plies.get(self.ply_count)?;
         self.ply_count += 1;

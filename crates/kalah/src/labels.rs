@@ -1,11 +1,15 @@
+//! The three ways to label houses for people.
+
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{House, Side};
+use crate::quoted::Quoted;
+use crate::side::Side;
+use crate::types::House;
 
-/// How houses are named where people see them.
+/// A way to label houses for people.
 ///
 /// ```
 /// use kalah::{House, Labels, Side};
@@ -18,57 +22,57 @@ use crate::{House, Side};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Labels {
     /// CS 32's: both rows numbered from left to right as the board is drawn, North above. South's
-    /// column c is its house c, North's column c its house m+1-c.
+    /// column c is its house c; North's column c is its house m+1-c.
     #[default]
     Columns,
-    /// The letters of this project's texts, in sowing order: `A`.. for South, `a`.. for North.
+    /// Letters as in records, in sowing order: `A`.. for South, `a`.. for North.
     Letters,
-    /// Yale's: the owner and the distance from its store, `S1` next to South's store.
+    /// Yale's: the owner and the distance from its store; `S1` is next to South's store.
     Yale,
 }
 
-/// Why a text names no house of a side.
+/// The reason why a text is not the label of a house of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HouseLabelError {
-    /// It is no label of this kind at all.
-    #[error("`{text}` is not a house: {side}'s houses are {first} to {last}")]
+    /// The text is not a label of this kind.
+    #[error("{text} is not a house: {side}'s houses are {first} to {last}")]
     NotALabel {
-        /// What was given.
-        text: String,
-        /// Whose house was wanted.
+        /// The text.
+        text: Quoted,
+        /// The side.
         side: Side,
-        /// One end of that side's row, as [`Labels::ends`] tells it.
+        /// The first end of the side's row, see [`Labels::row_ends`].
         first: String,
         /// The other end.
         last: String,
     },
-    /// A label of this kind, but of a house that the board does not have.
-    #[error("there is no house `{text}`: {side}'s houses are {first} to {last}")]
+    /// The text is a label of this kind, but the board does not have the house.
+    #[error("there is no house {text}: {side}'s houses are {first} to {last}")]
     OutOfRange {
-        /// What was given.
-        text: String,
-        /// Whose house was wanted.
+        /// The text.
+        text: Quoted,
+        /// The side.
         side: Side,
-        /// One end of that side's row, as [`Labels::ends`] tells it.
+        /// The first end of the side's row, see [`Labels::row_ends`].
         first: String,
         /// The other end.
         last: String,
     },
-    /// The other side's house.
-    #[error("`{text}` is a house of {}: {side} is to move", side.opponent())]
+    /// The text is the label of a house of the other side.
+    #[error("{text} is a house of {}: {side} is to move", side.opponent())]
     OtherSide {
-        /// What was given.
-        text: String,
-        /// Whose house was wanted.
+        /// The text.
+        text: Quoted,
+        /// The side to move.
         side: Side,
     },
 }
 
 impl Labels {
-    /// All of them, the default first.
+    /// All values, the default first.
     pub const ALL: [Self; 3] = [Self::Columns, Self::Letters, Self::Yale];
 
-    /// The name on command lines.
+    /// Returns the name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Columns => "columns",
@@ -77,7 +81,7 @@ impl Labels {
         }
     }
 
-    /// The label of a house of `owner` on a board of `houses` a side.
+    /// Returns the label of a house of `owner` on a board of `houses` a side.
     ///
     /// # Panics
     /// If the board does not have this house.
@@ -94,7 +98,7 @@ impl Labels {
         }
     }
 
-    /// The labels of the two ends of a side's row, on a board of `houses` a side. Letters are told in
+    /// Returns the labels of the two ends of a side's row on a board of `houses` a side: letters in
     /// sowing order, columns from left to right, Yale's labels towards the store.
     ///
     /// ```
@@ -113,18 +117,18 @@ impl Labels {
         }
     }
 
-    /// The house of `side` that `text` names on a board of `houses` a side.
+    /// Returns the house of `side` with the label `text` on a board of `houses` a side.
     ///
-    /// As only a house of that side can be meant, letters may be of either case; a Yale label names
-    /// its side and must name this one.
+    /// Letters may be of either case, as only a house of `side` can be meant. A Yale label contains
+    /// its side, which must be `side`.
     ///
     /// # Errors
-    /// Why `text` names no house of that side.
+    /// The reason why `text` is not the label of a house of `side`.
     pub fn parse_house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
         let not_a_label = || {
             let (first, last) = self.row_ends(side, houses);
             HouseLabelError::NotALabel {
-                text: text.to_owned(),
+                text: Quoted::new(text),
                 side,
                 first,
                 last,
@@ -133,13 +137,13 @@ impl Labels {
         let out_of_range = || {
             let (first, last) = self.row_ends(side, houses);
             HouseLabelError::OutOfRange {
-                text: text.to_owned(),
+                text: Quoted::new(text),
                 side,
                 first,
                 last,
             }
         };
-        // `None`: a number, but one that no board has.
+        // `Some(None)` is a number that is not the number of a house on any board.
         let number = |digits: &str| {
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| digits.parse().ok().and_then(House::new))
@@ -164,7 +168,7 @@ impl Labels {
                 };
                 let distance = number(digits).ok_or_else(not_a_label)?;
                 if owner != side {
-                    let text = text.to_owned();
+                    let text = Quoted::new(text);
                     return Err(HouseLabelError::OtherSide { text, side });
                 }
                 distance
@@ -173,7 +177,7 @@ impl Labels {
         let on_board = counted.filter(|house| house.number() <= houses);
         match (self, side) {
             (Self::Letters, _) | (Self::Columns, Side::South) => on_board,
-            // Counted from the store: the house at distance d is the one opposite house d.
+            // The label is the distance d from the store, which is the house opposite house d.
             (Self::Columns, Side::North) | (Self::Yale, _) => {
                 on_board.and_then(|house| house.opposite(houses))
             }
@@ -188,10 +192,10 @@ impl fmt::Display for Labels {
     }
 }
 
-/// A word that names no [`Labels`].
+/// A text that is not the name of [`Labels`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is none of columns, letters, yale")]
-pub struct ParseLabelsError(pub String);
+#[error("invalid labels {0}: expected columns, letters or yale")]
+pub struct ParseLabelsError(pub Quoted);
 
 impl FromStr for Labels {
     type Err = ParseLabelsError;
@@ -200,6 +204,6 @@ impl FromStr for Labels {
         Self::ALL
             .into_iter()
             .find(|labels| labels.name() == word)
-            .ok_or_else(|| ParseLabelsError(word.to_owned()))
+            .ok_or_else(|| ParseLabelsError(Quoted::new(word)))
     }
 }

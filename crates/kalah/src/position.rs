@@ -1,56 +1,58 @@
+//! Positions: validated, playable, and played by moves.
+
 use std::fmt;
 
-use crate::row::ArrayRow;
-use crate::{
-    Board, BoardSowEffect, BySide, Capture, FirstPlies, Gain, House, IllegalMove, IsFirstPly,
-    Margin, Move, MoveResult, Outcome, Pit, PitCounts as _, Rules, SeedCount, Setup, Side,
-    SowEffect, SowResult,
-};
+use crate::board::{Board, PitCounts as _};
+use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
+use crate::rules::{FirstPlies, Rules};
+use crate::setup::{Setup, SetupError, SetupProblem};
+use crate::side::{BySide, Side};
+use crate::types::{Gain, House, Margin, Outcome, Pit, SeedCount};
 
-/// A playable position: a board, whose turn it is, and the rules.
+/// A playable position: a board, the side to move and the rules.
 ///
-/// Made by [`Setup::position`] and [`Position::start`]. A position in which the game is over is
-/// swept: its rows are empty.
+/// [`Setup::position`] and [`Position::start`] create positions. A position in which the game is
+/// over is swept: its rows are empty.
 ///
 /// ```
 /// use kalah::{SowEffect, House, Position, Rules};
 /// let mut position = Position::start(6, 4, Rules::CS32)?;
 /// let house = House::new(3).expect("from 1 to 26");
-/// let sown = position.sow(house)?;
-/// assert_eq!(sown.effect, SowEffect::BonusTurn);
+/// let result = position.sow(house)?;
+/// assert_eq!(result.effect, SowEffect::BonusTurn);
 /// assert_eq!(position.to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    board: Board<ArrayRow>,
+    board: Board,
     rules: Rules,
     to_move: Side,
     first_plies: FirstPlies,
 }
 
 impl Position {
-    /// The start of a game of `houses` a side with `seeds` in each, South to move.
+    /// Creates the start of a game of `houses` a side with `seeds` in each, South to move.
     ///
     /// # Errors
     /// As [`Setup::position`].
-    pub fn start(houses: u8, seeds: u64, rules: Rules) -> Result<Self, crate::SetupError> {
+    pub fn start(houses: u8, seeds: u64, rules: Rules) -> Result<Self, SetupError> {
         Setup::start(houses, seeds).position(rules)
     }
 
-    /// The position of a setup that has passed the gate, which is the only caller.
-    pub(crate) fn from_checked_setup(setup: &Setup, rules: Rules) -> Self {
-        const CHECKED: &str = "the gate lets at most 65,535 seeds and 26 houses pass";
-        let count = |seeds: u64| u16::try_from(seeds).expect(CHECKED);
-        let houses = u8::try_from(setup.rows.south.len()).expect(CHECKED);
-        let mut board = Board::empty(houses);
+    /// Creates a position from a setup that [`Setup::position`] has validated.
+    fn from_checked_setup(setup: &Setup, rules: Rules) -> Self {
+        const CHECKED: &str = "a validated setup has at most 65,535 seeds and 26 houses";
+        let count = |seeds: u64| SeedCount::new(seeds).expect(CHECKED);
+        let houses = u32::try_from(setup.rows.south.len()).expect(CHECKED);
+        let mut board = Board::new(houses, 0).expect(CHECKED);
         for side in Side::ALL {
             board.set_store_unchecked(side, count(setup.stores[side]));
             for (house, &seeds) in (1..).zip(&setup.rows[side]) {
                 board.set_house_unchecked(side, house, count(seeds));
             }
         }
-        let opening = match setup.first_plies {
+        let first_plies = match setup.first_plies {
             FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
             FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
             _ => FirstPlies::Later,
@@ -59,128 +61,149 @@ impl Position {
             board,
             rules,
             to_move: setup.to_move,
-            first_plies: opening,
+            first_plies,
         };
         position.sweep_if_over();
         position
     }
 
-    /// The rules it is played under.
+    /// Returns the rules.
     #[inline]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Houses a side, `1..=26`.
+    /// Returns the number of houses a side, `1..=26`.
     #[inline]
     pub fn houses(&self) -> u8 {
         to_house(self.board.houses()).number()
     }
 
-    /// Who chooses next; without meaning once the game is over.
+    /// Returns the side to move; it has no meaning once the game is over.
     #[inline]
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// How far the game has come, as far as the rules ask.
+    /// Returns the phase of the game, as far as the rules depend on it.
     #[inline]
     pub fn first_plies(&self) -> FirstPlies {
         self.first_plies
     }
 
-    /// The pits, to be read by whatever works on any board.
+    /// Returns the pits as a board.
     #[inline]
-    pub fn board(&self) -> &Board<ArrayRow> {
+    pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Seeds in a house, none in one that the board does not have.
+    /// Returns the seeds in a house, 0 for one that the board does not have.
     #[inline]
     pub fn seeds(&self, owner: Side, house: House) -> SeedCount {
         to_seed_count(self.board.house(owner, house.number().into()).unwrap_or(0))
     }
 
-    /// Seeds in each house of a side, in the owner's sowing order; as many as there are houses.
+    /// Returns the seeds in each house of a side, in the owner's sowing order.
     #[inline]
     pub fn houses_of(&self, owner: Side) -> &[SeedCount] {
         self.board.houses_of(owner)
     }
 
-    /// Seeds in a store.
+    /// Returns the seeds in a store.
     #[inline]
     pub fn store(&self, owner: Side) -> SeedCount {
         to_seed_count(self.board.store(owner))
     }
 
-    /// Seeds in all houses of a side.
+    /// Returns the seeds in all houses of a side.
     #[inline]
     pub fn row_total(&self, owner: Side) -> SeedCount {
         to_seed_count(self.board.row_total(owner))
     }
 
-    /// All seeds, stores included.
+    /// Returns the seeds in play, which are those in the houses of both sides.
+    #[inline]
+    pub fn seeds_in_play(&self) -> SeedCount {
+        to_seed_count(self.board.row_total(Side::South) + self.board.row_total(Side::North))
+    }
+
+    /// Returns all seeds, stores included.
     pub fn total(&self) -> SeedCount {
         to_seed_count(self.board.total())
     }
 
-    /// Whether the game is over. Its rows are empty then, and not before.
+    /// Returns whether the game is over, which is whether both rows are empty.
     #[inline]
     pub fn is_over(&self) -> bool {
         Side::ALL.iter().all(|&side| self.board.is_row_empty(side))
     }
 
-    /// The final stores, once the game is over.
+    /// Returns the final stores once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| Outcome {
             stores: BySide::from_fn(|side| self.store(side)),
         })
     }
 
-    /// How many seeds more than the other's the store of the side to move holds now.
+    /// Returns the current lead of the side to move: its store minus the other store.
     pub fn lead(&self) -> Margin {
         let store = |side| i32::from(self.store(side));
         Margin::new(store(self.to_move) - store(self.to_move.opponent()))
     }
 
-    /// The margin at the end, for the side to move, if its houses bring it `gain` from here.
+    /// Returns the margin at the end for the side to move if its houses gain `gain` from here.
     pub fn margin(&self, gain: Gain) -> Margin {
         Margin::new(self.lead().seeds().saturating_add(gain.seeds()))
     }
 
-    /// The gain of the side to move that makes `margin` at the end: [`Position::margin`] backwards.
+    /// Returns the gain of the side to move that leads to `margin` at the end. It is the inverse of
+    /// [`Position::margin`].
     pub fn gain(&self, margin: Margin) -> Gain {
         Gain::new(margin.seeds().saturating_sub(self.lead().seeds()))
     }
 
-    /// The houses that the side to move may sow, in sowing order.
+    /// Returns the houses that the side to move may sow, in sowing order.
     pub fn legal_houses(&self) -> impl DoubleEndedIterator<Item = House> + Clone + '_ {
         House::all(self.houses())
             .filter(|house| self.board.in_house(self.to_move, house.number().into()) > 0)
     }
 
-    /// Whether the side to move may exchange sides instead of sowing.
+    /// Returns whether the side to move may exchange sides instead of sowing.
     pub fn can_swap(&self) -> bool {
         self.rules.swap && self.first_plies == FirstPlies::PlyTwo && !self.is_over()
     }
 
-    /// All that the side to move may choose: its legal houses in sowing order, then the swap.
+    /// Returns the legal moves of the side to move: houses in sowing order, then the swap.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.legal_houses()
             .map(Move::Sow)
             .chain(self.can_swap().then_some(Move::Swap))
     }
 
-    /// That `choice` may be made now.
+    /// Returns the legal move if there is exactly one.
+    ///
+    /// ```
+    /// use kalah::{House, Move, Rules, Setup};
+    /// let position = "<2,0,0,0,1,1,1> s".parse::<Setup>()?.position(Rules::CS32)?;
+    /// assert_eq!(position.only_move(), House::new(2).map(Move::Sow));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn only_move(&self) -> Option<Move> {
+        let mut moves = self.legal_moves();
+        let first = moves.next()?;
+        moves.next().is_none().then_some(first)
+    }
+
+    /// Checks that `mv` is legal.
     ///
     /// # Errors
-    /// Why it may not.
-    pub fn check_legal(&self, choice: Move) -> Result<(), IllegalMove> {
+    /// The reason why it is not.
+    pub fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
         let side = self.to_move;
         if self.is_over() {
             return Err(IllegalMove::GameOver);
         }
-        match choice {
+        match mv {
             Move::Swap if self.can_swap() => Ok(()),
             Move::Swap => Err(IllegalMove::NoSwap),
             Move::Sow(house) => match self.board.house(side, house.number().into()) {
@@ -195,8 +218,8 @@ impl Position {
         }
     }
 
-    /// The pits that the seeds of a house of the side to move would fall into, one after another; none where the
-    /// house is empty.
+    /// Returns the pits into which the seeds of a house of the side to move would fall, one by one;
+    /// none where the house is empty.
     ///
     /// ```
     /// use kalah::{House, Pit, Position, Rules, Side};
@@ -216,26 +239,26 @@ impl Position {
             .take(self.seeds(side, house).get().into())
     }
 
-    /// Makes a choice of the side to move.
+    /// Makes a move of the side to move.
     ///
     /// # Errors
-    /// Why it is against the rules; the position is unchanged then.
-    pub fn play(&mut self, choice: Move) -> Result<MoveResult, IllegalMove> {
-        match choice {
+    /// The reason why the move is illegal; the position is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<MoveResult, IllegalMove> {
+        match mv {
             Move::Sow(house) => self.sow(house).map(MoveResult::Sown),
             Move::Swap => {
-                self.check_legal(choice)?;
+                self.check_legal(mv)?;
                 self.first_plies = FirstPlies::Later;
                 Ok(MoveResult::Swapped)
             }
         }
     }
 
-    /// Sows a house of the side to move: seeds, capture, whose turn it is, and the sweep if the
-    /// game is over.
+    /// Sows a house of the side to move: moves the seeds, captures, determines the next side to
+    /// move, and sweeps both rows if the game is over.
     ///
     /// # Errors
-    /// Why it is against the rules; the position is unchanged then.
+    /// The reason why the move is illegal; the position is unchanged then.
     #[inline]
     pub fn sow(&mut self, house: House) -> Result<SowResult, IllegalMove> {
         let side = self.to_move;
@@ -244,21 +267,19 @@ impl Position {
             self.check_legal(Move::Sow(house))?;
             unreachable!("the board sows every house that the rules allow");
         };
-        let first_ply = if self.first_plies == FirstPlies::PlyOne {
-            IsFirstPly::Yes
-        } else {
-            IsFirstPly::No
-        };
-        let effect = match self.rules.sow_effect(&self.board, side, last, first_ply) {
-            BoardSowEffect::TurnPasses => SowEffect::TurnPasses,
-            BoardSowEffect::BonusTurn => SowEffect::BonusTurn,
-            BoardSowEffect::Capture { house, from } => {
-                let last_seed = self.board.bank(side, house, side).unwrap_or(0);
-                let captured = self.board.bank(side.opponent(), from, side).unwrap_or(0);
+        let effect = self
+            .rules
+            .sow_effect(&self.board, side, last, self.first_plies);
+        let effect = match effect {
+            SowEffect::TurnPasses => SowEffect::TurnPasses,
+            SowEffect::BonusTurn => SowEffect::BonusTurn,
+            SowEffect::Capture(Capture { house, from, seeds }) => {
+                self.board.bank(side, house, side);
+                self.board.bank(side.opponent(), from, side);
                 SowEffect::Capture(Capture {
                     house: to_house(house),
                     from: to_house(from),
-                    seeds: to_seed_count(last_seed + captured),
+                    seeds: to_seed_count(seeds),
                 })
             }
         };
@@ -284,7 +305,7 @@ impl Position {
         })
     }
 
-    /// At the end each row goes to the store of its owner.
+    /// Moves each row into its owner's store if the game is over.
     #[inline]
     fn sweep_if_over(&mut self) -> Option<BySide<SeedCount>> {
         self.rules.is_over(&self.board, self.to_move).then(|| {
@@ -293,8 +314,8 @@ impl Position {
         })
     }
 
-    /// The same position seen from the other side of the table: South's seeds are North's and
-    /// North is to move where South was.
+    /// Returns the position with the sides exchanged: South's seeds become North's, and the side to
+    /// move changes too.
     #[must_use]
     pub fn flipped(&self) -> Self {
         let mut setup = Setup::from(self);
@@ -305,13 +326,13 @@ impl Position {
     }
 }
 
-/// A number of seeds on the board of a game.
+/// Converts a count of seeds of the board of a position.
 #[inline]
 fn to_seed_count(seeds: u64) -> SeedCount {
     SeedCount::new(seeds).expect("the board of a game holds at most 65,535 seeds")
 }
 
-/// A house on the board of a game.
+/// Converts a house number of the board of a position.
 #[inline]
 fn to_house(house: u32) -> House {
     House::new(house).expect("the board of a game has at most 26 houses")
@@ -335,5 +356,68 @@ impl From<&Position> for Setup {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Setup::from(self).fmt(f)
+    }
+}
+
+impl Setup {
+    /// Validates the setup and returns the position under `rules`, swept if the game is over in it.
+    ///
+    /// # Errors
+    /// All reasons why the setup is not a valid position.
+    ///
+    /// ```
+    /// use kalah::{Rules, Setup, SetupProblem};
+    /// let error = Setup::start(27, 2000).position(Rules::CS32).unwrap_err();
+    /// let problems = [SetupProblem::TooManyHouses(27), SetupProblem::TooManySeeds(108_000)];
+    /// assert_eq!(error.problems(), problems);
+    /// ```
+    pub fn position(&self, rules: Rules) -> Result<Position, SetupError> {
+        let (south, north) = (self.rows.south.len(), self.rows.north.len());
+        let mut problems = Vec::new();
+        if south == 0 || north == 0 {
+            problems.push(SetupProblem::NoHouses);
+        }
+        if south.max(north) > usize::from(House::MAX) {
+            problems.push(SetupProblem::TooManyHouses(south.max(north)));
+        }
+        if south != north {
+            problems.push(SetupProblem::UnequalRows { south, north });
+        }
+        let in_houses = self.rows.south.iter().chain(&self.rows.north);
+        let in_stores = [&self.stores.south, &self.stores.north];
+        let total = in_houses
+            .chain(in_stores)
+            .fold(0_u128, |sum, &seeds| sum.saturating_add(seeds.into()));
+        if total > SeedCount::MAX.get().into() {
+            problems.push(SetupProblem::TooManySeeds(total));
+        }
+        if !problems.is_empty() {
+            return Err(SetupError(problems));
+        }
+        Ok(Position::from_checked_setup(self, rules))
+    }
+}
+
+/// Returns the number of sequences of exactly `depth` plies from a position; a swap is a ply.
+///
+/// A finished game has no continuation. Such counts are the usual check of an implementation of
+/// the rules. The function calls itself once a ply.
+///
+/// ```
+/// use kalah::{Position, Rules, perft};
+/// assert_eq!(perft(&Position::start(6, 4, Rules::STANDARD)?, 3), 185);
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.legal_moves().map(|_| 1_u64).sum(),
+        _ => position
+            .legal_moves()
+            .map(|mv| {
+                let mut next = position.clone();
+                next.play(mv).map_or(0, |_| perft(&next, depth - 1))
+            })
+            .sum(),
     }
 }

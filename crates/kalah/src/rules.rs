@@ -1,31 +1,37 @@
+//! Rule sets: when a game ends, what a sowing leads to, and their text.
+
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{BoardSowEffect, IsFirstPly, Pit, PitCounts, Side};
+use crate::board::PitCounts;
+use crate::moves::{Capture, SowEffect};
+use crate::quoted::Quoted;
+use crate::side::Side;
+use crate::types::Pit;
 
-/// When a game ends.
+/// The condition that ends a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndRule {
-    /// When the side to move, at its turn or at a bonus turn, has no seeds in its row.
+    /// The side to move, at its turn or at a bonus turn, has no seeds in its row.
     Stuck,
-    /// When either row is empty, in any position reached or set up.
+    /// Either row is empty, in any position reached or set up.
     Row,
 }
 
-/// What a last seed needs, beside falling into an own empty house, to capture.
+/// The condition for a capture, in addition to a last seed in an own house that was empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CaptureRule {
-    /// Seeds in the opposite house.
+    /// The opposite house has seeds.
     Opposite,
-    /// Nothing: with an empty opposite house the last seed alone is captured.
+    /// None: with an empty opposite house the last seed alone is captured.
     Always,
 }
 
-/// The rules of a game, as a value: what the published rule sets differ in.
+/// The rules of a game: the four respects in which published rule sets differ.
 ///
-/// Everything else is common to all: see the [crate documentation](crate).
+/// All other rules are common to all of them, see the [crate documentation](crate).
 ///
 /// ```
 /// use kalah::Rules;
@@ -36,12 +42,12 @@ pub enum CaptureRule {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
-    /// When the game ends.
+    /// The condition that ends a game.
     pub ends: EndRule,
-    /// What a capture needs.
+    /// The condition for a capture.
     pub capture: CaptureRule,
-    /// Whether the second player may exchange sides instead of making ply 2. A bonus turn at ply 1
-    /// makes ply 2 the first player's, and the occasion is past.
+    /// Whether the second player may exchange sides instead of making ply 2. After a bonus turn at
+    /// ply 1 the first player makes ply 2, and no swap is possible any more.
     pub swap: bool,
     /// Whether ply 1 may give a bonus turn.
     pub first_bonus: bool,
@@ -50,16 +56,16 @@ pub struct Rules {
 /// A rule set with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// The name on command lines and in records.
+    /// The name on command lines, in JSON and in records.
     pub name: &'static str,
-    /// The rules that it names.
+    /// The rules with this name.
     pub rules: Rules,
-    /// Where the rule set is played.
+    /// Programs and publications that use the rule set.
     pub played_by: &'static str,
 }
 
 impl Rules {
-    /// The rules of UCLA's CS 32 assignment, and the default.
+    /// The rules of UCLA's CS 32 assignment; the default.
     pub const CS32: Self = Self {
         ends: EndRule::Stuck,
         capture: CaptureRule::Opposite,
@@ -107,48 +113,50 @@ impl Rules {
         },
     ];
 
-    /// What it means that the last seed of a sowing of `mover` has just fallen into `last`;
-    /// `board` is the board right after the sowing.
+    /// Returns the effect of a sowing of `mover` whose last seed has just fallen into `last`.
+    ///
+    /// `board` is the board right after the sowing, before anything is captured. `first_plies` is
+    /// the phase of the game before the sowing.
     ///
     /// ```
-    /// use kalah::{Board, IsFirstPly, BoardSowEffect, Rules, Side};
+    /// use kalah::{Board, FirstPlies, Rules, Side, SowEffect};
     /// let mut board = Board::new(6, 4)?;
     /// let last = board.sow(Side::South, 3).expect("house 3 has seeds");
-    /// assert_eq!(Rules::CS32.sow_effect(&board, Side::South, last, IsFirstPly::Yes), BoardSowEffect::BonusTurn);
+    /// let effect = Rules::CS32.sow_effect(&board, Side::South, last, FirstPlies::PlyOne);
+    /// assert_eq!(effect, SowEffect::BonusTurn);
     /// # Ok::<(), kalah::BoardError>(())
     /// ```
+    #[inline]
     pub fn sow_effect(
         self,
         board: &impl PitCounts,
         mover: Side,
         last: Pit<u32>,
-        first_ply: IsFirstPly,
-    ) -> BoardSowEffect {
+        first_plies: FirstPlies,
+    ) -> SowEffect<u32, u64> {
         match last {
             Pit::Store(owner)
-                if owner == mover && (self.first_bonus || first_ply == IsFirstPly::No) =>
+                if owner == mover && (self.first_bonus || first_plies != FirstPlies::PlyOne) =>
             {
-                BoardSowEffect::BonusTurn
+                SowEffect::BonusTurn
             }
-            // A house that holds one seed after the sowing was empty just before its last seed.
+            // A house that holds one seed after the sowing was empty before its last seed.
             Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
-                // A pit that is not on the board has no seeds, so this is not below 1.
+                // A house that is not on the board has no seeds, so this is at least 1.
                 let from = (board.houses() - house) + 1;
-                let captures = match self.capture {
-                    CaptureRule::Always => true,
-                    CaptureRule::Opposite => board.in_house(mover.opponent(), from) > 0,
-                };
-                if captures {
-                    BoardSowEffect::Capture { house, from }
+                let opposite = board.in_house(mover.opponent(), from);
+                if self.capture == CaptureRule::Always || opposite > 0 {
+                    let seeds = opposite.saturating_add(1);
+                    SowEffect::Capture(Capture { house, from, seeds })
                 } else {
-                    BoardSowEffect::TurnPasses
+                    SowEffect::TurnPasses
                 }
             }
-            _ => BoardSowEffect::TurnPasses,
+            _ => SowEffect::TurnPasses,
         }
     }
 
-    /// Whether the game is over on `board`, captures done, with `to_move` about to sow.
+    /// Returns whether the game is over on `board`, after captures, with `to_move` to sow.
     pub fn is_over(self, board: &impl PitCounts, to_move: Side) -> bool {
         match self.ends {
             EndRule::Stuck => board.is_row_empty(to_move),
@@ -156,7 +164,7 @@ impl Rules {
         }
     }
 
-    /// The four fields as text, in the order and the words of `key=value`.
+    /// Returns the four fields as pairs of key and value, in the order of the text form.
     ///
     /// ```
     /// use kalah::Rules;
@@ -182,11 +190,11 @@ impl Rules {
         ]
     }
 
-    /// What each of the [`fields`](Self::fields) means to a player, a phrase each in that order.
+    /// Returns a phrase for players about each of the [`fields`](Self::fields), in that order.
     ///
     /// ```
     /// use kalah::Rules;
-    /// assert_eq!(Rules::CS32.descriptions()[2], "nobody may exchange sides");
+    /// assert_eq!(Rules::CS32.descriptions()[2], "sides may not be exchanged");
     /// ```
     pub const fn descriptions(self) -> [&'static str; 4] {
         [
@@ -203,7 +211,7 @@ impl Rules {
             if self.swap {
                 "the second player may exchange sides instead of making ply 2"
             } else {
-                "nobody may exchange sides"
+                "sides may not be exchanged"
             },
             if self.first_bonus {
                 "the first sowing may give a bonus turn"
@@ -213,7 +221,7 @@ impl Rules {
         ]
     }
 
-    /// The name of these rules, if they are a preset.
+    /// Returns the preset with these rules, if there is one.
     pub fn preset(self) -> Option<&'static Preset> {
         const { &Self::PRESETS }
             .iter()
@@ -241,52 +249,42 @@ impl fmt::Display for Rules {
     }
 }
 
-/// Why a text names no rules.
+/// The reason why a text is not a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseRulesError {
     /// Neither a preset nor a list of `key=value`.
     #[error(
-        "no rules are called `{0}`: the presets are cs32, standard, empty-capture and mankalah, and others are written \
+        "no rules are called {0}: the presets are cs32, standard, empty-capture and mankalah, and others are written \
          ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no"
     )]
-    UnknownPreset(String),
-    /// A key, or a value of a known key, that does not exist.
+    UnknownPreset(Quoted),
+    /// An unknown key, or an unknown value of a known key.
     #[error(
-        "in `{text}`, `{field}` is none of ends=stuck, ends=row, capture=opposite, capture=always, swap=yes, swap=no, \
-         first-bonus=yes, first-bonus=no"
+        "unknown field {field} in {text}: expected ends=stuck, ends=row, capture=opposite, capture=always, swap=yes, \
+         swap=no, first-bonus=yes or first-bonus=no"
     )]
     UnknownField {
-        /// The text, or where it begins if it is long.
-        text: String,
-        /// What stands between two commas in it.
-        field: String,
+        /// The whole text.
+        text: Quoted,
+        /// The part between two commas.
+        field: Quoted,
     },
-    /// One key given more than once.
-    #[error("`{text}` says `{key}=` more than once")]
+    /// A key occurs more than once.
+    #[error("`{key}=` occurs more than once in {text}")]
     Repeated {
-        /// The text, or where it begins if it is long.
-        text: String,
-        /// The key that it repeats.
-        key: String,
+        /// The whole text.
+        text: Quoted,
+        /// The repeated key.
+        key: &'static str,
     },
-    /// A key left out.
-    #[error("`{text}` does not say `{missing}=`")]
+    /// A key does not occur.
+    #[error("`{missing}=` is missing in {text}")]
     Missing {
-        /// The text, or where it begins if it is long.
-        text: String,
-        /// The key that it lacks.
+        /// The whole text.
+        text: Quoted,
+        /// The missing key.
         missing: &'static str,
     },
-}
-
-/// The most characters of a text that an error quotes: more than any rules take.
-const MAX_QUOTED_CHARS: usize = 80;
-
-fn truncate(text: &str) -> String {
-    match text.char_indices().nth(MAX_QUOTED_CHARS) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// A preset's name, or all four fields in any order.
@@ -295,41 +293,39 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Self, ParseRulesError> {
         let text = text.trim();
-        let shown = || truncate(text);
         if let Some(preset) = Self::PRESETS.iter().find(|preset| preset.name == text) {
             return Ok(preset.rules);
         }
         if !text.contains('=') {
-            return Err(ParseRulesError::UnknownPreset(shown()));
+            return Err(ParseRulesError::UnknownPreset(Quoted::new(text)));
         }
         let (mut ends, mut capture, mut swap, mut first_bonus) = (None, None, None, None);
         for field in text.split(',').map(str::trim) {
-            let repeated = match field {
-                "ends=stuck" => ends.replace(EndRule::Stuck).is_some(),
-                "ends=row" => ends.replace(EndRule::Row).is_some(),
-                "capture=opposite" => capture.replace(CaptureRule::Opposite).is_some(),
-                "capture=always" => capture.replace(CaptureRule::Always).is_some(),
-                "swap=yes" => swap.replace(true).is_some(),
-                "swap=no" => swap.replace(false).is_some(),
-                "first-bonus=yes" => first_bonus.replace(true).is_some(),
-                "first-bonus=no" => first_bonus.replace(false).is_some(),
+            let (key, repeated) = match field {
+                "ends=stuck" => ("ends", ends.replace(EndRule::Stuck).is_some()),
+                "ends=row" => ("ends", ends.replace(EndRule::Row).is_some()),
+                "capture=opposite" => ("capture", capture.replace(CaptureRule::Opposite).is_some()),
+                "capture=always" => ("capture", capture.replace(CaptureRule::Always).is_some()),
+                "swap=yes" => ("swap", swap.replace(true).is_some()),
+                "swap=no" => ("swap", swap.replace(false).is_some()),
+                "first-bonus=yes" => ("first-bonus", first_bonus.replace(true).is_some()),
+                "first-bonus=no" => ("first-bonus", first_bonus.replace(false).is_some()),
                 _ => {
                     return Err(ParseRulesError::UnknownField {
-                        text: shown(),
-                        field: truncate(field),
+                        text: Quoted::new(text),
+                        field: Quoted::new(field),
                     });
                 }
             };
             if repeated {
-                let key = field.split('=').next().unwrap_or(field);
                 return Err(ParseRulesError::Repeated {
-                    text: shown(),
-                    key: key.to_owned(),
+                    text: Quoted::new(text),
+                    key,
                 });
             }
         }
         let missing = |missing| ParseRulesError::Missing {
-            text: shown(),
+            text: Quoted::new(text),
             missing,
         };
         Ok(Self {
@@ -339,4 +335,18 @@ impl FromStr for Rules {
             first_bonus: first_bonus.ok_or_else(|| missing("first-bonus"))?,
         })
     }
+}
+
+/// The phase of a game, as far as rules depend on it: a swap is legal only at ply 2, and ply 1 may
+/// give no bonus turn.
+///
+/// In text it is `ply=1` or `ply=2` after the side, and nothing for later plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FirstPlies {
+    /// The next ply is ply 1.
+    PlyOne,
+    /// The next ply is ply 2.
+    PlyTwo,
+    /// The next ply is a later one, or the rules treat all plies alike.
+    Later,
 }

@@ -1,16 +1,21 @@
+//! Setups, which are positions that may be invalid, and their text.
+
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{BySide, House, Position, Rules, SeedCount, Side};
+use crate::quoted::Quoted;
+use crate::rules::FirstPlies;
+use crate::side::{BySide, Side};
+use crate::types::House;
 
-/// A position as somebody wrote it down: it may be nonsense.
+/// The parts of a position, not validated.
 ///
-/// [`Setup::position`] is the one gate to a playable [`Position`].
+/// [`Setup::position`] validates them and returns a playable [`Position`](crate::Position).
 ///
-/// In text it is `<m,south store,north store,south houses 1..m,north houses 1..m> s|n`, rows in
-/// sowing order, and `MxN` is the start with M houses a side and N seeds in each:
+/// The text is `<m,south store,north store,south houses 1..m,north houses 1..m> s|n`, both rows in
+/// sowing order. `MxN` is the start with M houses a side and N seeds in each:
 ///
 /// ```
 /// use kalah::{Rules, Setup};
@@ -26,34 +31,22 @@ pub struct Setup {
     pub stores: BySide<u64>,
     /// Seeds in each house, in the owner's sowing order.
     pub rows: BySide<Vec<u64>>,
-    /// Who sows next.
+    /// The side to move.
     pub to_move: Side,
-    /// How far the game has come, for the rules in which that matters.
+    /// The phase of the game, for rules that depend on it.
     pub first_plies: FirstPlies,
 }
 
-/// How far a game has come, as far as any rules ask: a swap is legal only at ply 2, and ply 1 may
-/// be denied its bonus turn. In text `ply=1` or `ply=2` after the side, and nothing later on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirstPlies {
-    /// Ply 1 is to be made.
-    PlyOne,
-    /// Ply 2 is to be made.
-    PlyTwo,
-    /// Both are made, or the rules do not ask.
-    Later,
-}
-
-/// One reason why a [`Setup`] is no position.
+/// A reason why a [`Setup`] is not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SetupProblem {
-    /// A row without houses.
+    /// A row has no houses.
     #[error("a row has no houses: it must have from 1 to 26")]
     NoHouses,
-    /// A row longer than the alphabet.
+    /// A row has more houses than the alphabet has letters.
     #[error("{0} houses a side are too many: at most 26 can be played")]
     TooManyHouses(usize),
-    /// Rows of different lengths.
+    /// The rows differ in length.
     #[error("South has {south} houses and North {north}: both rows must be of one length")]
     UnequalRows {
         /// South's number of houses.
@@ -61,17 +54,17 @@ pub enum SetupProblem {
         /// North's number of houses.
         north: usize,
     },
-    /// More seeds, stores included, than a position holds.
+    /// There are more seeds, stores included, than a position holds.
     #[error("{0} seeds are too many: at most 65535 can be played, stores included")]
     TooManySeeds(u128),
 }
 
-/// Every reason why a [`Setup`] is no position, at least one.
+/// All reasons why a [`Setup`] is not a valid position, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetupError(Vec<SetupProblem>);
+pub struct SetupError(pub(crate) Vec<SetupProblem>);
 
 impl SetupError {
-    /// The reasons, in the order in which they are checked.
+    /// Returns the reasons, in the order in which they are checked.
     pub fn problems(&self) -> &[SetupProblem] {
         &self.0
     }
@@ -92,7 +85,8 @@ impl fmt::Display for SetupError {
 impl std::error::Error for SetupError {}
 
 impl Setup {
-    /// The start of a game: `houses` a side, `seeds` in each, empty stores, South to move, ply 1.
+    /// Creates the start of a game: `houses` a side, `seeds` in each, empty stores, South to move,
+    /// ply 1.
     pub fn start(houses: u8, seeds: u64) -> Self {
         let row = vec![seeds; houses.into()];
         Self {
@@ -101,42 +95,6 @@ impl Setup {
             to_move: Side::South,
             first_plies: FirstPlies::PlyOne,
         }
-    }
-
-    /// The playable position under `rules`; one in which the game is over is swept.
-    ///
-    /// # Errors
-    /// All reasons why it cannot be played.
-    ///
-    /// ```
-    /// use kalah::{Rules, Setup, SetupProblem};
-    /// let error = Setup::start(27, 2000).position(Rules::CS32).unwrap_err();
-    /// assert_eq!(error.problems(), [SetupProblem::TooManyHouses(27), SetupProblem::TooManySeeds(108_000)]);
-    /// ```
-    pub fn position(&self, rules: Rules) -> Result<Position, SetupError> {
-        let (south, north) = (self.rows.south.len(), self.rows.north.len());
-        let mut problems = Vec::new();
-        if south == 0 || north == 0 {
-            problems.push(SetupProblem::NoHouses);
-        }
-        if south.max(north) > usize::from(House::MAX) {
-            problems.push(SetupProblem::TooManyHouses(south.max(north)));
-        }
-        if south != north {
-            problems.push(SetupProblem::UnequalRows { south, north });
-        }
-        let in_houses = self.rows.south.iter().chain(&self.rows.north);
-        let in_stores = [&self.stores.south, &self.stores.north];
-        let total = in_houses
-            .chain(in_stores)
-            .fold(0_u128, |sum, &seeds| sum.saturating_add(seeds.into()));
-        if total > SeedCount::MAX.get().into() {
-            problems.push(SetupProblem::TooManySeeds(total));
-        }
-        if !problems.is_empty() {
-            return Err(SetupError(problems));
-        }
-        Ok(Position::from_checked_setup(self, rules))
     }
 }
 
@@ -164,48 +122,55 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Why a text is no [`Setup`], with the text and the place.
+/// The maximum number of characters of a text that its error quotes: more than any valid position
+/// takes.
+const MAX_QUOTED_CHARS: usize = 400;
+
+/// An error in the text of a [`Setup`], with its location.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("position `{text}`, character {character}: {reason}")]
+#[error(
+    "position {}, character {character}: {reason}",
+    Quoted::with_max_chars(text, MAX_QUOTED_CHARS)
+)]
 pub struct ParseSetupError {
     /// The whole text.
     pub text: String,
-    /// Where in the text, in characters from 1.
+    /// The location in the text, in characters from 1.
     pub character: usize,
-    /// What is wrong there.
+    /// The error at that location.
     pub reason: ParseSetupReason,
 }
 
-/// What is wrong with a text that is no [`Setup`].
+/// The kinds of errors in the text of a [`Setup`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseSetupReason {
-    /// Neither of the two forms.
+    /// The text has neither of the two forms.
     #[error(
         "expected a start such as 6x4, or '<m,south store,north store,south houses,north houses> s|n'"
     )]
     UnknownFormat,
-    /// Something that is not a number of 64 bits.
-    #[error("`{0}` is not a number of houses or seeds")]
-    NotANumber(String),
-    /// No `>`.
+    /// A word is not a number of 64 bits.
+    #[error("{0} is not a number of houses or seeds")]
+    NotANumber(Quoted),
+    /// The closing `>` is missing.
     #[error("the closing > is missing")]
     Unclosed,
-    /// More or fewer numbers than the number of houses asks for.
+    /// The number of houses does not fit the number of counts that follow it.
     #[error("rows of {houses} need {expected} numbers after the first, and there are {found}")]
     WrongLength {
         /// Houses a side, the first number.
         houses: u64,
-        /// How many numbers should follow it.
+        /// The number of counts that should follow it.
         expected: u128,
-        /// How many do.
+        /// The number of counts that follow it.
         found: usize,
     },
-    /// A start with rows that cannot be.
+    /// The number of houses of a start is invalid.
     #[error(transparent)]
     InvalidStart(SetupProblem),
-    /// Something other than a side and a ply after the houses.
-    #[error("`{0}` is neither a side (s or n) nor ply=1 or ply=2, in this order")]
-    Trailing(String),
+    /// A word other than a side and a ply follows the houses.
+    #[error("{0} is neither a side (s or n) nor ply=1 or ply=2, in this order")]
+    Trailing(Quoted),
 }
 
 impl FromStr for Setup {
@@ -213,7 +178,7 @@ impl FromStr for Setup {
 
     fn from_str(text: &str) -> Result<Self, ParseSetupError> {
         let fail = |at: &str, reason| {
-            // `at` is a part of `text`, whose place is the difference of their addresses.
+            // `at` is a part of `text`: the difference of their addresses is its offset.
             let offset = (at.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
             ParseSetupError {
                 text: text.to_owned(),
@@ -250,16 +215,16 @@ impl FromStr for Setup {
             setup.to_move = side;
             words.next();
         }
-        if let Some(opening) = words.peek().and_then(|word| match *word {
+        if let Some(first_plies) = words.peek().and_then(|word| match *word {
             "ply=1" => Some(FirstPlies::PlyOne),
             "ply=2" => Some(FirstPlies::PlyTwo),
             _ => None,
         }) {
-            setup.first_plies = opening;
+            setup.first_plies = first_plies;
             words.next();
         }
         match words.next() {
-            Some(word) => Err(fail(word, ParseSetupReason::Trailing(word.to_owned()))),
+            Some(word) => Err(fail(word, ParseSetupReason::Trailing(Quoted::new(word)))),
             None => Ok(setup),
         }
     }
@@ -268,15 +233,15 @@ impl FromStr for Setup {
 type LocatedReason<'a> = (&'a str, ParseSetupReason);
 
 fn parse_number(word: &str) -> Result<u64, LocatedReason<'_>> {
-    // `u64::from_str` takes a plus sign; a position does not.
+    // `u64::from_str` accepts a plus sign, which a position may not have.
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     digits
         .then(|| word.parse().ok())
         .flatten()
-        .ok_or_else(|| (word, ParseSetupReason::NotANumber(word.to_owned())))
+        .ok_or_else(|| (word, ParseSetupReason::NotANumber(Quoted::new(word))))
 }
 
-/// The `m,S,N,s1..sm,n1..nm` between the brackets; South to move, past the opening.
+/// Parses the `m,S,N,s1..sm,n1..nm` between the brackets. South is to move, at a later ply.
 fn parse_literal(inner: &str) -> Result<Setup, LocatedReason<'_>> {
     let numbers = inner
         .split(',')
@@ -302,7 +267,7 @@ fn parse_literal(inner: &str) -> Result<Setup, LocatedReason<'_>> {
     })
 }
 
-/// `MxN`.
+/// Parses `MxN`.
 fn parse_start(start: &str) -> Result<Setup, LocatedReason<'_>> {
     let (houses, seeds) = start
         .split_once('x')

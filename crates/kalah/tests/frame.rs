@@ -1,10 +1,10 @@
-//! Yale's board structure: which pits there are, and how they lie.
+//! Yale's board structure: pits, neighbours, labels and the printed board.
 
 use std::collections::HashSet;
 
 use kalah::{BoardFrame, House, PitFrame, PitLabel, Side};
 
-/// Sizes at which a label becomes longer, sizes around them, and the largest that Yale asks for.
+/// Sizes at which a label becomes longer, sizes around them, and the largest size of the assignment.
 const SIZES: [u32; 12] = [1, 2, 3, 6, 9, 10, 11, 26, 99, 100, 1000, 10_000];
 
 fn frame(houses: u32) -> BoardFrame {
@@ -29,7 +29,7 @@ fn the_next_pit_is_nearer_to_the_store() {
 }
 
 #[test]
-fn houses_face_each_other_and_stores_face_nothing() {
+fn houses_have_an_opposite_and_stores_have_none() {
     for (house, opposite) in [("N3", "S4"), ("S4", "N3"), ("N1", "S6"), ("N6", "S1")] {
         assert_eq!(
             pit(frame(6), house).opposite(),
@@ -42,7 +42,7 @@ fn houses_face_each_other_and_stores_face_nothing() {
 }
 
 #[test]
-fn a_walk_is_back_after_every_pit_was_passed_once() {
+fn a_walk_around_visits_every_pit_once() {
     for houses in SIZES {
         let board = frame(houses);
         let ends = [0, 1, houses / 2, houses];
@@ -65,7 +65,7 @@ fn a_walk_is_back_after_every_pit_was_passed_once() {
 }
 
 #[test]
-fn every_pit_is_found_and_consistent() {
+fn every_pit_is_found_by_number_and_by_label() {
     for houses in SIZES {
         let board = frame(houses);
         assert_eq!(board.houses(), houses);
@@ -88,9 +88,8 @@ fn every_pit_is_found_and_consistent() {
     }
 }
 
-/// The same board as a game's, whose houses are numbered the other way.
 #[test]
-fn distances_and_opposites_are_those_of_houses() {
+fn distances_and_opposites_agree_with_house() {
     for houses in 1..=House::MAX {
         let board = frame(houses.into());
         for house in House::all(houses) {
@@ -103,7 +102,7 @@ fn distances_and_opposites_are_those_of_houses() {
 }
 
 #[test]
-fn there_is_no_board_without_houses_and_huge_ones_cost_nothing() {
+fn frames_of_any_size_but_zero_exist() {
     assert_eq!(BoardFrame::new(0), None);
     let huge = frame(u32::MAX);
     let farthest = huge.pit(Side::North, u32::MAX).unwrap();
@@ -127,7 +126,7 @@ fn pits_are_printed_with_their_neighbours() {
 }
 
 #[test]
-fn labels_that_are_none_are_refused() {
+fn invalid_labels_are_refused() {
     for text in [
         "",
         "N",
@@ -151,7 +150,7 @@ fn labels_that_are_none_are_refused() {
         assert_eq!(
             error.to_string(),
             format!(
-                "`{text}` is no label: a label is N or S and a number up to 4294967295, such as N3 or S0"
+                "invalid label `{text}`: expected N or S and a number up to 4294967295, such as N3 or S0"
             )
         );
     }
@@ -160,7 +159,7 @@ fn labels_that_are_none_are_refused() {
 }
 
 #[test]
-fn small_boards_are_printed_so() {
+fn small_boards_are_printed_in_three_lines() {
     let six = "     N1   N2   N3   N4   N5   N6\n\
                N0                                 S0\n     \
                S6   S5   S4   S3   S2   S1";
@@ -179,7 +178,7 @@ fn small_boards_are_printed_so() {
 }
 
 #[test]
-fn printed_boards_are_aligned_at_every_size() {
+fn printed_labels_are_aligned_at_every_size() {
     for houses in SIZES {
         let board = frame(houses);
         let printed = board.to_string();

@@ -1,12 +1,12 @@
-//! Numbers of sowing sequences, against counts that two independent programs agree on.
+//! Counts of sequences of plies against a table on which two independent programs agree.
 
-use kalah::naive::{self, ReferencePosition};
+use kalah::reference::{self, ReferencePosition};
 use kalah::{Position, Rules, perft};
 
-/// Depths with more sequences than this are left to the benchmarks.
-const MOST_SEQUENCES: u64 = 3_000_000;
-/// Depths with more sequences than this take the twin too long.
-const MOST_SEQUENCES_FOR_THE_TWIN: u64 = 300_000;
+/// Depths with more sequences than this are not counted here.
+const MAX_SEQUENCES: u64 = 3_000_000;
+/// Depths with more sequences than this are not counted by the reference.
+const MAX_SEQUENCES_OF_REFERENCE: u64 = 300_000;
 
 #[test]
 fn counts_agree_with_the_published_table() {
@@ -23,14 +23,14 @@ fn counts_agree_with_the_published_table() {
         let start = Position::start(houses, seeds, rules).unwrap();
         for (depth, expected) in (1..).zip(words) {
             let expected: u64 = expected.parse().unwrap();
-            if expected <= MOST_SEQUENCES_FOR_THE_TWIN {
+            if expected <= MAX_SEQUENCES_OF_REFERENCE {
                 assert_eq!(
-                    naive::perft(&ReferencePosition::from(&start), depth),
+                    reference::perft(&ReferencePosition::from(&start), depth),
                     expected,
-                    "the twin: {rules} {houses}x{seeds} {depth}"
+                    "reference: {rules} {houses}x{seeds} {depth}"
                 );
             }
-            if expected <= MOST_SEQUENCES {
+            if expected <= MAX_SEQUENCES {
                 assert_eq!(
                     perft(&start, depth),
                     expected,

@@ -39,7 +39,7 @@ pub enum Tool {
 }
 
 /// The npm packages of the page, seen from the folder of a crate.
-const PAGE_MODULES: &str = "../kalah-server/page/node_modules";
+const PAGE_MODULES: &str = "../../web/node_modules";
 
 impl Tool {
     /// The name for messages; that of the program where the tool is one.
@@ -48,7 +48,7 @@ impl Tool {
             Self::Gpp => "g++",
             Self::Clangpp => "clang++",
             Self::Node => "node",
-            Self::PageModules => "node_modules (`npm ci` in crates/kalah-server/page)",
+            Self::PageModules => "node_modules (`npm ci` in web)",
             Self::Chromium => "chromium",
             Self::Python => "python3",
             Self::Schemathesis => "schemathesis",
@@ -137,7 +137,8 @@ pub fn emit_cfgs(tools: &[Tool]) {
                 println!("cargo::rerun-if-changed={}", page.display());
             }
         } else {
-            println!("cargo::rerun-if-env-changed=PATH");
+            // Not when PATH itself changes: a terminal and an editor often have different ones, and would take turns at
+            // building everything again.
             for folder in folders_of_path().filter(|folder| folder.is_dir()) {
                 println!("cargo::rerun-if-changed={}", folder.display());
             }

@@ -6,13 +6,13 @@ use anyhow::{Context as _, ensure};
 use super::Files;
 
 /// Where the page lies, and what only the site has.
-const FOLDERS: [&str; 2] = ["crates/kalah-server/page", "xtask/site"];
+const FOLDERS: [&str; 2] = ["web", "web/site"];
 
 /// Kinds of files that a page is made of; all others are for those who work on it.
 const EXTENSIONS: [&str; 6] = ["css", "html", "js", "png", "svg", "webmanifest"];
 
 /// Folders for those who work on the page.
-const DEVELOPMENT_FOLDERS: [&str; 3] = ["node_modules", "test", "types"];
+const DEVELOPMENT_FOLDERS: [&str; 4] = ["node_modules", "site", "test", "types"];
 
 /// What is in a site's page for what is in a server's.
 const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
@@ -118,7 +118,7 @@ mod tests {
         assert!(policy < index.find("<link").unwrap());
         for path in [
             "app.js",
-            "worker.js",
+            "engine/worker.js",
             "sw.js",
             "offline.js",
             "manifest.webmanifest",

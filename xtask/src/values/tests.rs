@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use clap::Parser;
-use kalah::{House, Margin, Rules, naive};
+use kalah::{House, Margin, Rules, reference};
 
 use super::*;
 
@@ -92,7 +92,7 @@ fn small_values_are_proven_once_more() {
         assert_eq!(found.margin, value.margin, "{start}");
         proven += 1;
         if start.houses() <= MOST_HOUSES_NAIVE && seeds_in_all(start) <= MOST_SEEDS_NAIVE {
-            let margin = naive::margin(&start.position().unwrap());
+            let margin = reference::margin(&start.position().unwrap());
             assert_eq!(margin, value.margin, "{start}");
             counted += 1;
         }

@@ -1,20 +1,27 @@
+//! Pairings of a Swiss tournament.
+
 use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::{Round, Tournament};
-use crate::{Contestant, PairScore, Results};
+use super::results::{Results, Round};
+use crate::stats::{Contestant, PairScore};
 
-/// The rounds of a Swiss tournament up to the first that is not finished.
-pub(super) fn rounds(tournament: &Tournament, results: &Results) -> Vec<Round> {
+/// Returns the rounds of a Swiss tournament up to and including the first that is not finished.
+pub(super) fn rounds(
+    contestants: usize,
+    round_count: usize,
+    seed: u64,
+    results: &Results,
+) -> Vec<Round> {
     let mut rounds = Vec::new();
-    if tournament.contestants < 2 {
+    if contestants < 2 {
         return rounds;
     }
-    let mut state = SwissState::new(tournament);
-    for round in 0..tournament.rounds {
+    let mut state = SwissState::new(contestants, seed);
+    for round in 0..round_count {
         let next = state.build_round(round, state.pair_places());
         let finished =
             (next.encounters.iter()).all(|encounter| results.score(encounter.pair).is_some());
@@ -27,35 +34,36 @@ pub(super) fn rounds(tournament: &Tournament, results: &Results) -> Vec<Round> {
     rounds
 }
 
-/// What has been played, as far as it matters for who meets next.
+/// The points and meetings of the rounds so far.
 ///
-/// If the number of contestants is odd, there is one more place, and who is paired with it has a bye.
+/// A place is a contestant index. If the number of contestants is odd, there is one more place, and
+/// the contestant that is paired with it has a bye.
 struct SwissState {
     contestants: usize,
-    /// All places, the order among equals.
+    /// All places in random order, which is the order among equal points.
     tie_break_order: Vec<usize>,
     /// The points of each place, in halves.
     half_points: Vec<u64>,
-    /// How often two places have met.
+    /// The number of meetings of each two places.
     meeting_counts: Vec<Vec<u32>>,
 }
 
 impl SwissState {
-    fn new(tournament: &Tournament) -> Self {
-        let places = tournament.contestants.next_multiple_of(2);
-        let mut tie_break_order: Vec<usize> = (0..tournament.contestants).collect();
-        tie_break_order.shuffle(&mut Pcg64Mcg::seed_from_u64(tournament.seed));
-        // The place of the bye stays the last.
-        tie_break_order.extend(tournament.contestants..places);
+    fn new(contestants: usize, seed: u64) -> Self {
+        let places = contestants.next_multiple_of(2);
+        let mut tie_break_order: Vec<usize> = (0..contestants).collect();
+        tie_break_order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
+        // The place of the bye remains the last.
+        tie_break_order.extend(contestants..places);
         Self {
-            contestants: tournament.contestants,
+            contestants,
             tie_break_order,
             half_points: vec![0; places],
             meeting_counts: vec![vec![0; places]; places],
         }
     }
 
-    /// All places, the most points first, the bye last.
+    /// Returns all places, the most points first and the bye last.
     fn ranking(&self) -> Vec<usize> {
         let mut order = self.tie_break_order.clone();
         order.sort_by_key(|&place| {
@@ -65,51 +73,60 @@ impl SwissState {
         order
     }
 
-    /// Who meets whom next, the places with most points first.
+    /// Pairs all places for the next round, the places with most points first.
+    ///
+    /// Greedy: each place gets the first opponent, by number of meetings and then by rank, that
+    /// keeps the number of rematches of the round at its minimum.
     fn pair_places(&self) -> Vec<(usize, usize)> {
-        let mut left = self.ranking();
-        let fewest = self.min_meetings();
-        let mut again = self.min_rematches(&left, fewest);
+        let mut unpaired = self.ranking();
+        let min_meetings = self.min_meetings();
+        let mut rematches = self.min_rematches(&unpaired, min_meetings);
         let mut pairs = Vec::new();
-        while let Some((&one, below)) = left.split_first() {
-            // Those met least often, and of these the next below.
-            let mut others: Vec<usize> = below.to_vec();
-            others.sort_by_key(|&other| self.meeting_counts[one][other]);
-            let chosen = others.into_iter().find_map(|other| {
+        while let Some((&one, below)) = unpaired.split_first() {
+            let mut candidates: Vec<usize> = below.to_vec();
+            // The sort is stable, so candidates with equal counts remain ordered by rank.
+            candidates.sort_by_key(|&other| self.meeting_counts[one][other]);
+            let selected = candidates.into_iter().find_map(|other| {
                 let rest: Vec<usize> = (below.iter().copied())
                     .filter(|&place| place != other)
                     .collect();
-                let is_again = usize::from(self.meeting_counts[one][other] > fewest);
-                let left_over = self.min_rematches(&rest, fewest);
-                (is_again + left_over <= again).then_some((other, rest, left_over))
+                let is_rematch = self.meeting_counts[one][other] > min_meetings;
+                let rest_rematches = self.min_rematches(&rest, min_meetings);
+                (usize::from(is_rematch) + rest_rematches <= rematches).then_some((
+                    other,
+                    rest,
+                    rest_rematches,
+                ))
             });
-            // There always is one: `again` is what the best choice comes to.
-            let Some((other, rest, left_over)) = chosen else {
+            // A candidate always exists, because the best opponent reaches the minimum.
+            let Some((other, rest, rest_rematches)) = selected else {
                 break;
             };
             pairs.push((one, other));
-            (left, again) = (rest, left_over);
+            (unpaired, rematches) = (rest, rest_rematches);
         }
         pairs
     }
 
-    /// How often those have met who have met least often.
+    /// Returns the smallest number of meetings of any two places.
     fn min_meetings(&self) -> u32 {
         let meetings =
             (self.meeting_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
         meetings.copied().min().unwrap_or(0)
     }
 
-    /// How many pairs of these places, however they are paired, meet more often than others: those that are left
-    /// over when as many as can be are paired with somebody whom they have met no more often than `fewest`.
-    fn min_rematches(&self, places: &[usize], fewest: u32) -> usize {
+    /// Returns the minimum number of rematches over all pairings of these places, where a rematch
+    /// is a pair with more than `min_meetings` meetings.
+    ///
+    /// A maximum matching of the pairs that are no rematches leaves the others over.
+    fn min_rematches(&self, places: &[usize], min_meetings: u32) -> usize {
         let mut graph = UnGraph::<(), ()>::new_undirected();
         for _ in places {
             graph.add_node(());
         }
         for (node, &one) in places.iter().enumerate() {
             for (other_node, &other) in places[..node].iter().enumerate() {
-                if self.meeting_counts[one][other] <= fewest {
+                if self.meeting_counts[one][other] <= min_meetings {
                     graph.add_edge(NodeIndex::new(node), NodeIndex::new(other_node), ());
                 }
             }

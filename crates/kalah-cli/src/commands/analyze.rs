@@ -4,12 +4,13 @@ use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
+use kalah_players::TimeLimit;
 
 use super::progress::ProofProgress;
 use super::write_json;
 use crate::findings::{AnalysisOutput, MoveListing};
-use crate::interrupt::Interrupt;
-use crate::{AnalyzeArguments, CliError, EngineFactory, Notation, Palette, TimeLimit};
+use crate::interrupt;
+use crate::{AnalyzeArguments, CliError, Notation, Palette};
 
 pub(super) fn run(
     arguments: &AnalyzeArguments,
@@ -18,8 +19,8 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let origin = Instant::now();
     let position = arguments.position.to_position()?;
-    let engines = EngineFactory::new(&arguments.engine, &position)?;
-    let interrupt = Interrupt::install();
+    let engines = arguments.engine.factory(&position)?;
+    let interrupt = interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine = (engines.build())
         .with_stop_flag(interrupt.flag())
@@ -54,7 +55,7 @@ pub(super) fn run(
         let naming = Notation::new(&position, arguments.position.labels.labels);
         findings.write(MoveListing::All, naming, palette, output)?;
     }
-    if interrupt.is_set() && !findings.is_exact(MoveListing::All) {
+    if interrupt.is_requested() && !findings.is_exact(MoveListing::All) {
         output.flush()?;
         return Err(CliError::Interrupted(
             findings.interrupted_message().to_owned(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 use kalah::{Move, Player, Position};
 use kalah_tables::Variant;
 
-use crate::{CliError, EngineFactory, ProgramArguments};
+use crate::{CliError, ProgramArguments};
 
 /// A program that answers whatever positions it is asked about.
 pub(super) struct PlayerCache {
@@ -45,7 +45,7 @@ impl PlayerCache {
     }
 
     fn new_player(&self, position: &Position) -> Result<Box<dyn Player + Send>, CliError> {
-        let engines = EngineFactory::new(&self.arguments.engine, position)?;
+        let engines = self.arguments.engine.factory(position)?;
         let spec = self.arguments.player;
         (spec.build_player(&spec.default_name(), self.seed, &engines))
             .ok_or_else(|| CliError::Usage("a person cannot answer here".to_owned()))

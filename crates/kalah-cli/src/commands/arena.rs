@@ -3,35 +3,28 @@
 mod adjudicator;
 mod balanced;
 mod clock;
-mod fault;
 mod folder;
 mod json;
-mod kgp_child;
-mod mankalah;
 mod match_game;
-mod own;
 mod plan;
 mod players;
-mod program;
 mod progress;
 mod report;
 mod results;
 mod running_test;
-mod seat;
 mod settings;
 mod text;
-mod uki;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
 
 use kalah_arena::Results;
+use kalah_players::display_path;
 
 use super::{print_stderr, write_json};
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::shell_word::resume_option;
-use crate::shown::display_path;
-use crate::{ArenaArguments, CliError, machine};
+use crate::{ArenaArguments, CliError};
 use folder::RunDir;
 use json::ResultsJson;
 use plan::ArenaConfig;
@@ -49,7 +42,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
         }
         None => (None, ArenaConfig::new(arguments)?, Vec::new()),
     };
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     if plan
         .contestants
         .iter()
@@ -104,7 +97,7 @@ pub(super) fn run(arguments: &ArenaArguments, output: &mut dyn Write) -> Result<
 
 /// Games at a time where nobody says how many: in a game one player thinks at a time, and somebody has to watch.
 fn default_concurrency() -> usize {
-    (machine::threads().get() - 1).max(1)
+    (kalah_players::available_threads().get() - 1).max(1)
 }
 
 /// A failure with what to type when it is mended.

@@ -1,4 +1,3 @@
-pub(super) mod allotment;
 pub(super) mod lines;
 mod mind;
 mod settings;
@@ -16,8 +15,9 @@ use kalah_protocols::uki::{
     EngineMessage, EngineOption, Go, HostMessage, OneLine, ParseUkiError, UkiMove,
 };
 
+use kalah_players::time_for_move;
+
 use crate::{CliError, EngineCommandArguments};
-use allotment::time_for_move;
 use lines::EngineInput;
 use mind::{EngineSession, GoRequest};
 use settings::EngineSettings;

@@ -2,10 +2,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use kalah::record::Record;
+use kalah_players::{display_path, escape_control};
 use kalah_protocols::import::{ImportFormat, import};
 
 use super::print_stderr;
-use crate::shown::{display_path, escape_control};
 use crate::{CliError, ImportArguments, record_file, text_file};
 
 /// The name of standard input.

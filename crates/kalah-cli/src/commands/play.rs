@@ -6,10 +6,11 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
 use kalah::{BySide, GameEvent, Referee, Termination};
+use kalah_players::{EngineFactory, PlayerSpec};
 
 use self::found::GameSource;
 use crate::arguments::PlayArguments;
-use crate::{CliError, EngineArguments, EngineFactory, GamePrinter, Palette, PlayerSpec};
+use crate::{CliError, EngineArguments, GamePrinter, Palette};
 
 /// A hint takes no longer than this, and no longer than the players may.
 const MAX_HINT_TIME: Duration = Duration::from_secs(1);
@@ -75,10 +76,7 @@ impl PlaySession<'_> {
     }
 
     fn engine_factory(&self) -> Result<EngineFactory, CliError> {
-        EngineFactory::new(
-            &engine_arguments(self.arguments),
-            self.source.record.game().position(),
-        )
+        engine_arguments(self.arguments).factory(self.source.record.game().position())
     }
 
     /// What chance goes by.

@@ -8,16 +8,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags, Turn};
 use kalah::{BySide, Ending, Game, Side};
 use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review, ReviewedPly};
+use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 
 use self::json::ReviewJson;
 pub(crate) use self::summary::summary;
 use super::write_json;
 use crate::findings::format_bounds;
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::record_file;
-use crate::shown::escape_truncated;
 use crate::words::format_count;
-use crate::{CliError, EngineFactory, Notation, Palette, ReviewArguments};
+use crate::{CliError, Notation, Palette, ReviewArguments};
 
 /// A game that was looked back on, with what it takes to tell of it.
 pub(crate) struct ReviewOutput {
@@ -38,8 +38,8 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
     let game = record.game();
-    let engines = EngineFactory::new(&arguments.engine, game.start())?;
-    let interrupt = Interrupt::install();
+    let engines = arguments.engine.factory(game.start())?;
+    let interrupt = interrupt::listen();
     let review = review_game(&game, arguments, &engines, &interrupt);
     let reviewed = ReviewOutput::new(game, record.ending(), player_names(&record), review);
     if arguments.json {
@@ -51,7 +51,7 @@ pub(super) fn run(
         }
         write(&reviewed, naming, palette, output)?;
     }
-    if interrupt.is_set() && reviewed.review.unproven_count() > 0 {
+    if interrupt.is_requested() && reviewed.review.unproven_count() > 0 {
         output.flush()?;
         return Err(CliError::Interrupted(
             "broken off: this is what is known so far".to_owned(),
@@ -64,7 +64,7 @@ fn review_game(
     game: &Game,
     arguments: &ReviewArguments,
     engines: &EngineFactory,
-    interrupt: &Interrupt,
+    interrupt: &Shutdown,
 ) -> Review {
     let origin = Instant::now();
     let mut engine = engines.build().with_stop_flag(interrupt.flag());

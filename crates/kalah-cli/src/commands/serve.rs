@@ -7,6 +7,7 @@ use std::path::Path;
 
 use kalah::Rules;
 use kalah_engine::TableCache;
+use kalah_players::EngineFactory;
 use kalah_server::games::{DataFolder, back_up};
 use kalah_server::{
     ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
@@ -14,7 +15,7 @@ use kalah_server::{
 use kalah_tables::Variant;
 
 use crate::serve_arguments::LogFormat;
-use crate::{CliError, EngineFactory, ServeArguments, TableSource};
+use crate::{CliError, ServeArguments, TableSource};
 
 pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let data = DataFolder::resolve(arguments.data.as_deref())

@@ -10,8 +10,8 @@ use kalah_engine::{Goal, Limits};
 use super::progress::ProofProgress;
 use super::write_json;
 use crate::findings::{AnalysisOutput, MoveListing};
-use crate::interrupt::Interrupt;
-use crate::{CliError, EngineFactory, Notation, Palette, SolveArguments};
+use crate::interrupt;
+use crate::{CliError, Notation, Palette, SolveArguments};
 use checkpoint::Checkpoint;
 
 pub(super) fn run(
@@ -21,7 +21,7 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let origin = Instant::now();
     let position = arguments.position.to_position()?;
-    let engines = EngineFactory::new(&arguments.engine, &position)?;
+    let engines = arguments.engine.factory(&position)?;
     let mut engine = engines.build();
     let mut checkpoint = None;
     if let Some(path) = &arguments.checkpoint {
@@ -34,7 +34,7 @@ pub(super) fn run(
     } else {
         (MoveListing::None, Goal::BestMargin)
     };
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine =
         (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
@@ -72,7 +72,7 @@ pub(super) fn run(
     }
     output.flush()?;
     let kept = kept.transpose()?;
-    if interrupt.is_set() && !findings.is_exact(moves) {
+    if interrupt.is_requested() && !findings.is_exact(moves) {
         let kept = kept.filter(|_| findings.is_anything_proven());
         let how = kept.map_or_else(String::new, |kept| format!("; {kept}"));
         let told = findings.interrupted_message();

@@ -7,12 +7,12 @@ pub(super) mod room;
 mod verify;
 mod watch;
 
+use kalah_players::display_path;
 use std::io::Write;
 use std::path::Path;
 
 pub(super) use watch::BuildMonitor;
 
-use crate::shown::display_path;
 use crate::{CliError, TablesCommand};
 
 pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), CliError> {

@@ -2,8 +2,7 @@ use kalah::{
     ActionError, BySide, Ending, Game, Move, PlayerAction, Ply, Position, Referee, Side,
     Termination,
 };
-
-use crate::{PlayerKind, PlayerSpec};
+use kalah_players::{PlayerKind, PlayerSpec};
 
 /// A game and those who play it, each by the side on which they began.
 #[derive(Clone, Debug)]
@@ -74,12 +73,13 @@ impl GameSession {
     /// The side that a person is to answer for.
     pub(crate) fn human_to_move(&self) -> Option<Side> {
         let side = self.referee.side_to_act()?;
-        is_human(self.specs[self.referee.player_on(side)]).then_some(side)
+        is_human(self.specs[self.game().player_on(side).started_as]).then_some(side)
     }
 
     /// The program that is to answer, by the side on which it began.
     pub(crate) fn computer_to_move(&self) -> Option<Side> {
-        let player = self.referee.player_on(self.referee.side_to_act()?);
+        let side = self.referee.side_to_act()?;
+        let player = self.game().player_on(side).started_as;
         (!is_human(self.specs[player])).then_some(player)
     }
 

@@ -1,9 +1,9 @@
 use kalah::{BySide, Position, Rules, SetupError, Side};
 use kalah_engine::LevelNumber;
+use kalah_players::{PlayerKind, PlayerSpec};
 use ratatui::crossterm::event::KeyCode;
 
 use super::keys::UiCommand;
-use crate::{PlayerKind, PlayerSpec};
 
 /// What stands before the board and wants an answer first.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl SaveDialog {
     }
 
     pub(crate) fn insert(&mut self, character: char) {
-        if !crate::shown::is_terminal_control(character)
+        if !kalah_players::is_terminal_control(character)
             && self.file_name.chars().count() < MAX_FILE_NAME_LENGTH
         {
             self.file_name

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, PlayerAction, Position, Side};
 use kalah_engine::{Engine, Goal, Limits, Review};
+use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
 use super::bout::GameSession;
 use super::event::{AppEvent, RequestId};
 use super::run::AppConfig;
 use super::worker::Worker;
-use crate::{CliError, EngineFactory, Hint, MemorySize, TimeLimit};
+use crate::{CliError, Hint};
 
 /// What those who think tell the screen.
 pub(super) enum WorkerMessage {

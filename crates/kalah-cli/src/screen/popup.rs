@@ -1,11 +1,11 @@
 //! What stands before the board as places on the screen.
 
+use kalah_players::escape_truncated;
 use ratatui::layout::{Position, Rect};
 
 use super::dialog::{Dialog, NewGameField, SaveDialog};
 use super::keys::{BINDINGS, UiCommand};
 use super::model::Model;
-use crate::shown::escape_truncated;
 
 /// The widths of what stands before the board, borders included.
 const MENU_WIDTH: u16 = 34;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use kalah::record::Record;
 use kalah::{BySide, Game, Labels, Termination};
+use kalah_players::{EngineFactory, PlayerSpec, Shutdown};
 use ratatui::crossterm::event::{self, Event as TerminalEvent};
 use ratatui::layout::Size;
 
@@ -16,9 +17,9 @@ use super::model::{Model, Pause};
 use super::terminal::{Terminal, spawn_exit_watchdog};
 use super::theme::Theme;
 use super::update::update;
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::saves::SaveFiles;
-use crate::{CliError, EngineFactory, Palette, PlayerSpec, Recorder, SaveOutcome};
+use crate::{CliError, Palette, Recorder, SaveOutcome};
 
 /// What a screen is opened with.
 pub(crate) struct AppConfig<'a> {
@@ -58,7 +59,7 @@ const MAX_EVENTS_PER_FRAME: usize = 256;
 
 /// Shows a game until the person leaves it.
 pub(crate) fn run(opening: AppConfig) -> Result<AppResult, CliError> {
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     let game = opening.record.game();
     let engines = (opening.engines)(&game)?;
     let mut bout = GameSession::new(game, opening.specs, opening.names.clone());
@@ -130,11 +131,11 @@ struct App<'a> {
 }
 
 impl App<'_> {
-    fn event_loop(&mut self, interrupt: &Interrupt) -> Result<(), CliError> {
+    fn event_loop(&mut self, interrupt: &Shutdown) -> Result<(), CliError> {
         self.handle_event(AppEvent::Tick(Duration::ZERO))?;
         let mut changed = true;
         while !self.should_quit {
-            if interrupt.is_set() {
+            if interrupt.is_requested() {
                 return Err(CliError::Interrupted(
                     "broken off: the game was left where it was".to_owned(),
                 ));

@@ -22,7 +22,9 @@ use rustix::{
 
 use super::model::Model;
 use super::view::view;
-use crate::interrupt::{EXIT_CODE_INTERRUPTED, Interrupt};
+use kalah_players::Shutdown;
+
+use crate::interrupt::EXIT_CODE_INTERRUPTED;
 
 /// Whether the terminal is as a screen wants it.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
@@ -125,9 +127,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ends the program if it was told to and the screen stays open, because its terminal neither takes nor gives
 /// anything any more.
-pub(super) fn spawn_exit_watchdog(interrupt: Interrupt) -> io::Result<()> {
+pub(super) fn spawn_exit_watchdog(interrupt: Shutdown) -> io::Result<()> {
     let watch = move || {
-        while !interrupt.is_set() {
+        while !interrupt.is_requested() {
             thread::sleep(POLL_INTERVAL);
         }
         thread::sleep(CLOSE_TIMEOUT);

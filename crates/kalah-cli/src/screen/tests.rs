@@ -9,6 +9,7 @@ mod seen;
 use std::time::Duration;
 
 use kalah::{BySide, Game, House, Labels, Move, PlayerAction, Position, Rules, Side};
+use kalah_players::PlayerSpec;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{
@@ -23,7 +24,6 @@ use super::model::Model;
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
-use crate::PlayerSpec;
 
 /// A screen and all that it has wanted done.
 struct Played {

@@ -1,6 +1,7 @@
 //! What happens to the screen: a function of what it shows and of what comes, without a clock, a terminal and an
 //! engine.
 
+use kalah_players::display_path;
 mod dialogs;
 mod game;
 mod looking;
@@ -13,7 +14,6 @@ use super::event::{AppEffect, AppEvent, RequestId};
 use super::keys::{UiCommand, command_for_key};
 use super::model::{MessageKind, Model, PendingMove, ReviewState, StatusMessage};
 use crate::SaveOutcome;
-use crate::shown::display_path;
 
 /// Takes what has come, and returns what is to be done outside.
 pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
@@ -31,7 +31,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
             }
         }
         AppEvent::PlayerActed(ticket, answer) => {
-            model.handle_player_action(ticket, answer, &mut effects)
+            model.handle_player_action(ticket, answer, &mut effects);
         }
         AppEvent::HintFound(ticket, hint) => model.handle_hint(ticket, hint),
         AppEvent::Analyzed(ticket, report) => {
@@ -162,7 +162,7 @@ fn execute(model: &mut Model, said: UiCommand, effects: &mut Vec<AppEffect>) {
             model.message = None;
         }
         UiCommand::PreviousPly => {
-            model.view_position_after(model.viewed_ply_count().checked_sub(1))
+            model.view_position_after(model.viewed_ply_count().checked_sub(1));
         }
         UiCommand::NextPly => model.view_position_after(Some(model.viewed_ply_count() + 1)),
         UiCommand::ViewStart => model.view_position_after(Some(0)),
@@ -175,7 +175,7 @@ fn execute(model: &mut Model, said: UiCommand, effects: &mut Vec<AppEffect>) {
         }
         UiCommand::ToggleAutoPlay => model.toggle_auto_play(),
         UiCommand::Menu if model.viewed_plies.is_some() => {
-            model.view_position_after(Some(usize::MAX))
+            model.view_position_after(Some(usize::MAX));
         }
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,

@@ -171,7 +171,7 @@ fn what_is_torn_is_repaired() {
     let output = arena(&["--resume", as_text(&folder)]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stderr).contains("games.jsonl': line 1: no finished game"),
+        text(&output.stderr).contains("games.jsonl': line 1: invalid game"),
         "{output:?}"
     );
 }

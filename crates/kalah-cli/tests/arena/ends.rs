@@ -150,7 +150,7 @@ fn crashes_have_a_status_and_last_words() {
     let crash = "echo one >&2; echo 'last words' >&2; exit 3";
     let end = told(&uki(crash), "uki", "uki-crash", "crash");
     assert!(
-        end.contains("exit status: 3, last words `last words`"),
+        end.contains("exit status: 3, last line on stderr `last words`"),
         "{end}"
     );
     let end = told(&uki("kill -9 $$"), "uki", "uki-kill", "crash");
@@ -167,7 +167,7 @@ fn crashes_have_a_status_and_last_words() {
         format!("read -r n; read -r a b; if [ \"$a $b\" = '0 0' ]; then echo 0; else {crash}; fi");
     let end = told(&child, "kgp-child", "kgp-crash", "crash");
     assert!(
-        end.contains("exit status: 3, last words `last words`"),
+        end.contains("exit status: 3, last line on stderr `last words`"),
         "{end}"
     );
 
@@ -202,7 +202,7 @@ fn floods_drown_nobody() {
     // A flood of errors is cut off too.
     let errors = "yes words >&2 & sleep 0.2; exit 1";
     let end = told(&uki(errors), "uki", "uki-errors", "crash");
-    assert!(end.contains("last words `words`"), "{end}");
+    assert!(end.contains("last line on stderr `words`"), "{end}");
 }
 
 #[test]
@@ -241,10 +241,10 @@ fn who_does_not_speak_the_protocol_is_quoted() {
         "kgp-protocol",
         "protocol",
     );
-    assert!(end.contains("`B` is no answer"), "{end}");
+    assert!(end.contains("`B` is not a move"), "{end}");
     let agent = "while read -r line; do echo 'MOVE 1'; done";
     let end = told(agent, "mankalah", "mankalah-protocol", "protocol");
-    assert!(end.contains("`MOVE 1` is no message"), "{end}");
+    assert!(end.contains("`MOVE 1` is not an agent message"), "{end}");
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn what_cannot_be_asked_for_is_refused() {
             &[
                 "--engine", "first", "--engine", "first", "--sprt", "elo0=5", "elo1=3",
             ],
-            "elo1 must be more",
+            "elo1 must be greater",
         ),
         (
             &[

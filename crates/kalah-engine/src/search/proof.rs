@@ -1,160 +1,142 @@
+//! Depth-first proof-number search (df-pn).
+
 use std::cmp::Reverse;
 
 use kalah::Move;
 
-use super::{MAX_PLY, Search, SearchContext, sown_house};
-use crate::child::{Child, Node};
-use crate::endgames::EndgameTable;
-use crate::found::{BestScore, GAIN_STEP, SearchValue, Window};
-use crate::houses::SearchBoard;
-use crate::key::PositionKey;
-use crate::proof_memory::ProofKey;
-use crate::proof_numbers::ProofNumbers;
-use crate::stop::Stopped;
-use crate::transposition::{Depth, TtEntry};
+use super::alpha_beta::Search;
+use super::context::{MAX_PLY, SearchContext};
+use super::node::{BestScore, GAIN_STEP, Node, SearchValue, Window};
+use super::proof_goal::{ProofChild, ProofGoal};
+use super::proof_numbers::ProofNumbers;
+use crate::board::key::PositionKey;
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::EndgameTable;
+use crate::limits::Stopped;
 
-/// A choice in a position about which there is a question, and the question that it leads to.
-pub(super) struct ProofChild<H> {
-    child: Child<H>,
-    /// The gain that is wanted there, in the child's terms.
-    target_gain: i32,
-    /// What the child is remembered by, if it is.
-    key: Option<PositionKey>,
-    /// Whether the question is left to alpha-beta search.
-    is_leaf: bool,
-    /// How far the parent is from its answer by this choice.
-    numbers: ProofNumbers,
-}
-
-/// The question whether the side to move in a position gains as much as is wanted.
-struct ProofGoal<'s, H> {
-    node: &'s Node<H>,
-    target_gain: i32,
-}
-
-/// What some choices come to.
+/// The proof numbers of a node and the child to search next.
 struct Selection {
-    /// How far it is to an answer.
+    /// The proof numbers of the node.
     numbers: ProofNumbers,
-    /// The index of the choice with least to do, and what there is to do for the second.
+    /// The index of the child with the smallest proof number, and the proof number of the second
+    /// best.
     best_child: usize,
     second_proof: f64,
 }
 
-/// Up to so many seeds more than in a table, a question is left to alpha-beta search.
+/// Nodes with at most this many seeds more than the endgame table are searched by alpha-beta.
 const LEAF_SEEDS_ABOVE_TABLE: i32 = 6;
 
-/// A choice is followed until it has more work left than the second best, by this part and this much: to go from one
-/// to the other costs more than to be on the wrong one for a while (the "1 + epsilon trick" of J. Pawlewicz and
-/// Ł. Lew, "Improving depth-first PN-search: 1+ε trick", 2006). Measured: see docs/performance.md, as with the seeds
-/// of a leaf.
+/// The search stays with a child until its proof number exceeds that of the second best by this
+/// factor and this difference: switching costs more than to stay with the wrong child for a while
+/// (the "1 + epsilon trick" of J. Pawlewicz and Ł. Lew, "Improving depth-first PN-search: 1+ε
+/// trick", 2006). These values and `LEAF_SEEDS_ABOVE_TABLE` are measured in docs/performance.md.
 const THRESHOLD_EPSILON: f64 = 0.17;
 const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
-/// What another thread is at work on seems so many times as much work; with twice or four times as much, two threads
-/// took as many positions for 6x4, and with no more work a half more.
+/// Factor on the proof number of a child that another thread is searching. With 2 or 4 two threads
+/// took as many nodes for 6x4, and with 1 half as many again.
 const SEARCHED_ELSEWHERE_FACTOR: f64 = 1.5;
 
 /// Depth-first proof-number search (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
-/// applications", 2002), far above the tables: always where least is left to do for an answer.
-///
-/// Alpha-beta search takes choices in a fixed order and follows each to its end, whatever that costs.
+/// applications", 2002), used far above the endgame table. It always continues where a proof or a
+/// disproof is expected to take the least work, whereas alpha-beta takes the moves in a fixed order
+/// and follows each to its end.
 impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
-    /// Whether questions about this position, so many plies from the root, deserve proof numbers.
+    /// Whether null-window searches of a node, `ply` plies from the root, use proof numbers.
     #[inline]
-    pub(super) fn uses_proof_numbers(&self, spot: &Node<H>, ply: u32) -> bool {
-        let shared = &self.context;
-        !shared.is_proof_leaf(spot, ply)
-            && spot.in_play <= u8::MAX.into()
-            && !shared.proof_table.is_disabled()
-            && !shared.transpositions.is_disabled()
-            && spot.board.is_cacheable()
+    pub(super) fn uses_proof_numbers(&self, node: &Node<H>, ply: u32) -> bool {
+        let context = &self.context;
+        !context.is_proof_leaf(node, ply)
+            && node.in_play <= u8::MAX.into()
+            && !context.proof_table.is_disabled()
+            && !context.transpositions.is_disabled()
+            && node.board.is_cacheable()
     }
 
-    /// Whether the side to move in a position that deserves it gains as much as the upper end of a window.
+    /// Proves whether the side to move gains at least `window.beta`; the window is a null window.
+    ///
+    /// Returns a proven value under the contract of alpha-beta: at least `window.beta` as a lower
+    /// bound, or at most `window.alpha` as an upper bound.
     pub(super) fn prove_window(
         &mut self,
-        spot: &Node<H>,
+        node: &Node<H>,
         window: Window,
         ply: u32,
     ) -> Result<SearchValue, Stopped> {
-        if let Some(found) = spot.trivial_value(window) {
-            return Ok(found);
+        if let Some(value) = node.trivial_value(window) {
+            return Ok(value);
         }
-        let wanted = round_up_to_parity(window.beta, spot.in_play);
-        let numbers = self.prove(
-            ProofGoal {
-                node: spot,
-                target_gain: wanted,
-            },
-            ProofNumbers::INFINITE,
-            ply,
-        )?;
-        let yes = numbers.result().ok_or(Stopped)?;
+        let target_gain = round_up_to_parity(window.beta, node.in_play);
+        let numbers = self.prove(ProofGoal { node, target_gain }, ProofNumbers::INFINITE, ply)?;
+        let is_proven = numbers.result().ok_or(Stopped)?;
         Ok(SearchValue {
-            gain: if yes { wanted } else { wanted - GAIN_STEP },
+            gain: if is_proven {
+                target_gain
+            } else {
+                target_gain - GAIN_STEP
+            },
             proven: true,
         })
     }
 
-    /// Works on a question until it is answered, or one of its numbers reaches its limit.
+    /// Searches a goal until it is solved or one of its numbers reaches its threshold.
     fn prove(
         &mut self,
-        question: ProofGoal<H>,
-        limits: ProofNumbers,
+        goal: ProofGoal<H>,
+        thresholds: ProofNumbers,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
-        let key = question.node.board.key(self.context.move_tables);
-        if let Some(yes) = self.tt_result(question, key) {
-            return Ok(ProofNumbers::from_result(yes));
+        let key = goal.node.board.key(self.context.move_tables);
+        if let Some(is_proven) = self.tt_result(goal, key) {
+            return Ok(ProofNumbers::from_result(is_proven));
         }
         self.control.count_node()?;
         let nodes_before = self.control.nodes();
         let base = self.proof_child_stack.len();
-        let (numbers, choice) = if let Some(choice) = self.expand(question, ply) {
-            (ProofNumbers::PROVEN, Some(choice))
+        let (numbers, best_move) = if let Some(best_move) = self.expand(goal, ply) {
+            (ProofNumbers::PROVEN, Some(best_move))
         } else {
-            let busy = self.context.currently_searching;
-            busy.inspect(|busy| busy.begin(key));
-            let numbers = self.search_proof_children(question, base, limits, ply);
-            busy.inspect(|busy| busy.end(key));
-            let mut branches = self.proof_child_stack[base..].iter();
-            let enough = branches.find(|branch| branch.numbers.result() == Some(true));
-            (numbers?, enough.map(|branch| branch.child.mv))
+            let under_search = self.context.currently_searching;
+            under_search.inspect(|under_search| under_search.begin(key));
+            let numbers = self.search_proof_children(goal, base, thresholds, ply);
+            under_search.inspect(|under_search| under_search.end(key));
+            let mut children = self.proof_child_stack[base..].iter();
+            let proven_child = children.find(|child| child.numbers.result() == Some(true));
+            (numbers?, proven_child.map(|child| child.child.mv))
         };
         self.proof_child_stack.truncate(base);
         match numbers.result() {
-            Some(yes) => {
-                let memory = question.tt_entry(yes, choice);
+            Some(is_proven) => {
+                let entry = goal.tt_entry(is_proven, best_move);
                 let nodes = self.control.nodes() - nodes_before;
                 let transpositions = self.context.transpositions;
-                transpositions.put(key, question.node.in_play, memory, nodes);
+                transpositions.put(key, goal.node.in_play, entry, nodes);
             }
-            None => self
-                .context
-                .proof_table
-                .put(question.proof_key(key), numbers),
+            None => self.context.proof_table.put(goal.proof_key(key), numbers),
         }
         Ok(numbers)
     }
 
-    /// Lists the choices whose gains are not known, the most promising first, unless there is one whose gain is
-    /// known to be enough.
-    fn expand(&mut self, question: ProofGoal<H>, ply: u32) -> Option<Move> {
-        let window = Window::null_at(question.target_gain);
-        let mut sum = BestScore::new(window);
+    /// Generates the proof children of a node, ordered by score.
+    ///
+    /// Returns a move that reaches the goal without search, if there is one; then there are no
+    /// numbers to compare.
+    fn expand(&mut self, goal: ProofGoal<H>, ply: u32) -> Option<Move> {
+        let window = Window::null_at(goal.target_gain);
+        let mut best = BestScore::new(window);
         let base = self.proof_child_stack.len();
-        let listed = self.child_stack.len();
-        self.generate_children(question.node, i32::MAX, ply, &mut sum);
-        let shared = self.context;
-        for mut child in self.child_stack.drain(listed..) {
+        let first_child = self.child_stack.len();
+        self.generate_children(goal.node, i32::MAX, ply, &mut best);
+        let context = self.context;
+        for mut child in self.child_stack.drain(first_child..) {
             child.order_score = child.ordering_score();
-            let key = shared.tt_key(&child.node);
-            let is_leaf = shared.is_proof_leaf(&child.node, ply + 1);
+            let key = context.tt_key(&child.node);
+            let is_leaf = context.is_proof_leaf(&child.node, ply + 1);
             if let Some(key) = key {
-                shared.transpositions.prefetch(key);
+                context.transpositions.prefetch(key);
                 if !is_leaf {
-                    shared.proof_table.prefetch(key);
+                    context.proof_table.prefetch(key);
                 }
             }
             self.proof_child_stack.push(ProofChild {
@@ -168,68 +150,70 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
                 numbers: ProofNumbers::INFINITE,
             });
         }
-        self.probe_tables(&mut sum);
-        if sum.is_cutoff() {
-            return sum.best_move;
+        self.probe_tables(&mut best);
+        if best.is_cutoff() {
+            return best.best_move;
         }
         for index in base..self.proof_child_stack.len() {
             let numbers = self.initial_numbers(&self.proof_child_stack[index]);
             self.proof_child_stack[index].update(numbers);
         }
-        self.proof_child_stack[base..].sort_by_key(|branch| Reverse(branch.child.order_score));
+        self.proof_child_stack[base..].sort_by_key(|child| Reverse(child.child.order_score));
         None
     }
 
-    /// Follows the choices from `base` on, each for as long as it is the easiest.
+    /// Searches the proof children from `base` on, each for as long as its proof number is the
+    /// smallest, until the node is solved or reaches a threshold.
     fn search_proof_children(
         &mut self,
-        question: ProofGoal<H>,
+        goal: ProofGoal<H>,
         base: usize,
-        limits: ProofNumbers,
+        thresholds: ProofNumbers,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
         loop {
             let Selection {
                 numbers,
-                best_child: easiest,
-                second_proof: second,
-            } = self.select_child(base, limits.proof);
-            let reached = numbers.proof >= limits.proof || numbers.disproof >= limits.disproof;
-            if reached || numbers.result().is_some() {
+                best_child,
+                second_proof,
+            } = self.select_child(base, thresholds.proof);
+            let is_threshold_reached =
+                numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof;
+            if is_threshold_reached || numbers.result().is_some() {
                 return Ok(numbers);
             }
-            let branch = &self.proof_child_stack[easiest];
-            let child = branch.child.clone();
+            let proof_child = &self.proof_child_stack[best_child];
+            let child = proof_child.child.clone();
             let next = ProofGoal {
                 node: &child.node,
-                target_gain: branch.target_gain,
+                target_gain: proof_child.target_gain,
             };
-            let found = if branch.is_leaf {
-                self.search_leaf(next, branch.key, ply + 1)?
+            let child_numbers = if proof_child.is_leaf {
+                self.search_leaf(next, proof_child.key, ply + 1)?
             } else {
-                let limits = ProofNumbers {
-                    proof: limits
+                let thresholds = ProofNumbers {
+                    proof: thresholds
                         .proof
-                        .min(second * (1.0 + THRESHOLD_EPSILON) + MIN_THRESHOLD_SLACK),
-                    disproof: limits.disproof - numbers.disproof + branch.numbers.disproof,
+                        .min(second_proof * (1.0 + THRESHOLD_EPSILON) + MIN_THRESHOLD_SLACK),
+                    disproof: thresholds.disproof - numbers.disproof + proof_child.numbers.disproof,
                 };
-                self.prove(next, branch.flip_perspective(limits), ply + 1)?
+                self.prove(next, proof_child.flip_perspective(thresholds), ply + 1)?
             };
-            self.proof_child_stack[easiest].update(found);
+            self.proof_child_stack[best_child].update(child_numbers);
             if self.context.currently_searching.is_some() {
-                let key = question.node.board.key(self.context.move_tables);
-                if let Some(yes) = self.tt_result(question, key) {
-                    return Ok(ProofNumbers::from_result(yes));
+                let key = goal.node.board.key(self.context.move_tables);
+                if let Some(is_proven) = self.tt_result(goal, key) {
+                    return Ok(ProofNumbers::from_result(is_proven));
                 }
                 self.update_from_other_threads(base);
             }
         }
     }
 
-    /// How far it is to an answer by the choices from `base` on, and which of them is the easiest; one with
-    /// `most` to do or more is none to follow.
-    fn select_child(&self, base: usize, most: f64) -> Selection {
-        let mut comparison = Selection {
+    /// Computes the proof numbers of a node from its children from `base` on and selects the child
+    /// to search. Children with a proof number of `max_proof` or more are not selected.
+    fn select_child(&self, base: usize, max_proof: f64) -> Selection {
+        let mut selection = Selection {
             numbers: ProofNumbers::DISPROVEN,
             best_child: base,
             second_proof: f64::INFINITY,
@@ -237,189 +221,117 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         let mut least = f64::INFINITY;
         let Selection {
             numbers,
-            best_child: easiest,
-            second_proof: second,
-        } = &mut comparison;
-        for (index, branch) in (base..).zip(&self.proof_child_stack[base..]) {
-            // One choice is enough for the one answer, and all are needed for the other.
-            numbers.proof = numbers.proof.min(branch.numbers.proof);
-            numbers.disproof += branch.numbers.disproof;
-            if branch.numbers.proof >= most {
+            best_child,
+            second_proof,
+        } = &mut selection;
+        for (index, child) in (base..).zip(&self.proof_child_stack[base..]) {
+            // One child is enough for a proof; a disproof needs all children.
+            numbers.proof = numbers.proof.min(child.numbers.proof);
+            numbers.disproof += child.numbers.disproof;
+            if child.numbers.proof >= max_proof {
                 continue;
             }
-            let busy = branch.key.zip(self.context.currently_searching);
-            let times = if busy.is_some_and(|(key, busy)| busy.contains(key)) {
-                SEARCHED_ELSEWHERE_FACTOR
+            let under_search = child.key.zip(self.context.currently_searching);
+            let factor =
+                if under_search.is_some_and(|(key, under_search)| under_search.contains(key)) {
+                    SEARCHED_ELSEWHERE_FACTOR
+                } else {
+                    1.0
+                };
+            let proof = child.numbers.proof * factor;
+            if proof < least {
+                (*second_proof, least) = (least, proof);
+                *best_child = index;
             } else {
-                1.0
-            };
-            let seems = branch.numbers.proof * times;
-            if seems < least {
-                (*second, least) = (least, seems);
-                *easiest = index;
-            } else {
-                *second = second.min(seems);
+                *second_proof = second_proof.min(proof);
             }
         }
-        comparison
+        selection
     }
 
-    /// Answers a question by alpha-beta search.
+    /// Solves a goal by alpha-beta search.
     fn search_leaf(
         &mut self,
-        question: ProofGoal<H>,
+        goal: ProofGoal<H>,
         key: Option<PositionKey>,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
-        let busy = key.zip(self.context.currently_searching);
-        busy.inspect(|(key, busy)| busy.begin(*key));
-        let window = Window::null_at(question.target_gain);
-        let found = self.search_node(question.node, i32::MAX, window, ply);
-        busy.inspect(|(key, busy)| busy.end(*key));
-        let SearchValue {
-            gain,
-            proven: resolved,
-        } = found?;
-        // A line that is too long to be followed is estimated: then nothing is proven at all.
-        if resolved {
-            Ok(ProofNumbers::from_result(gain >= question.target_gain))
+        let under_search = key.zip(self.context.currently_searching);
+        under_search.inspect(|(key, under_search)| under_search.begin(*key));
+        let window = Window::null_at(goal.target_gain);
+        let value = self.search_node(goal.node, i32::MAX, window, ply);
+        under_search.inspect(|(key, under_search)| under_search.end(*key));
+        let SearchValue { gain, proven } = value?;
+        // A line longer than `MAX_PLY` ends in an estimate, so nothing is proven.
+        if proven {
+            Ok(ProofNumbers::from_result(gain >= goal.target_gain))
         } else {
             Err(Stopped)
         }
     }
 
-    /// Takes in what other threads have answered of the choices from `base` on.
+    /// Reads from the transposition table which children from `base` on other threads have solved.
     fn update_from_other_threads(&mut self, base: usize) {
         for index in base..self.proof_child_stack.len() {
-            let branch = &self.proof_child_stack[index];
-            let Some(key) = branch.key.filter(|_| branch.numbers.result().is_none()) else {
+            let child = &self.proof_child_stack[index];
+            let Some(key) = child.key.filter(|_| child.numbers.result().is_none()) else {
                 continue;
             };
-            if let Some(yes) = self.tt_result(branch.goal(), key) {
-                self.proof_child_stack[index].update(ProofNumbers::from_result(yes));
+            if let Some(is_proven) = self.tt_result(child.goal(), key) {
+                self.proof_child_stack[index].update(ProofNumbers::from_result(is_proven));
             }
         }
     }
 
-    /// What is known of the question that a choice raises, or else expected.
-    fn initial_numbers(&self, branch: &ProofChild<H>) -> ProofNumbers {
-        let question = branch.goal();
-        if let Some(found) = question
-            .node
-            .trivial_value(Window::null_at(question.target_gain))
-        {
-            return ProofNumbers::from_result(found.gain >= question.target_gain);
+    /// Returns the proof numbers of a child's goal: from the seeds in play, from the tables, or
+    /// else estimated.
+    fn initial_numbers(&self, child: &ProofChild<H>) -> ProofNumbers {
+        let goal = child.goal();
+        if let Some(value) = goal.node.trivial_value(Window::null_at(goal.target_gain)) {
+            return ProofNumbers::from_result(value.gain >= goal.target_gain);
         }
-        if let Some(key) = branch.key {
-            if let Some(yes) = self.tt_result(question, key) {
-                return ProofNumbers::from_result(yes);
+        if let Some(key) = child.key {
+            if let Some(is_proven) = self.tt_result(goal, key) {
+                return ProofNumbers::from_result(is_proven);
             }
-            if !branch.is_leaf
-                && let Some(numbers) = self.context.proof_table.get(question.proof_key(key))
+            if !child.is_leaf
+                && let Some(numbers) = self.context.proof_table.get(goal.proof_key(key))
             {
                 return numbers;
             }
         }
-        let seeds = self.context.seeds_above_leaf(question.node);
-        ProofNumbers::estimate(&branch.child, question.target_gain, seeds)
+        let seeds = self.context.seeds_above_leaf(goal.node);
+        ProofNumbers::estimate(&child.child, goal.target_gain, seeds)
     }
 
-    /// The answer that memory gives.
+    /// Returns the result of a goal from the transposition table.
     #[inline]
-    fn tt_result(&self, question: ProofGoal<H>, key: PositionKey) -> Option<bool> {
-        let ProofGoal {
-            node: spot,
-            target_gain: wanted,
-        } = question;
-        let known = self.context.transpositions.get(key, spot.in_play)?;
-        let found = known.cutoff_value(i32::MAX, Window::null_at(wanted))?;
-        found.proven.then_some(found.gain >= wanted)
+    fn tt_result(&self, goal: ProofGoal<H>, key: PositionKey) -> Option<bool> {
+        let ProofGoal { node, target_gain } = goal;
+        let entry = self.context.transpositions.get(key, node.in_play)?;
+        let value = entry.cutoff_value(i32::MAX, Window::null_at(target_gain))?;
+        value.proven.then_some(value.gain >= target_gain)
     }
 }
 
 impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
-    /// Whether questions about a position so many plies from the root are left to alpha-beta search.
+    /// Whether null-window searches of a node, `ply` plies from the root, are left to alpha-beta.
     #[inline]
-    fn is_proof_leaf(&self, spot: &Node<H>, ply: u32) -> bool {
-        // Nothing is listed at the last ply.
-        self.seeds_above_leaf(spot) <= 0 || ply + 1 >= MAX_PLY
+    fn is_proof_leaf(&self, node: &Node<H>, ply: u32) -> bool {
+        // No children are generated at the last ply.
+        self.seeds_above_leaf(node) <= 0 || ply + 1 >= MAX_PLY
     }
 
     #[inline]
-    fn seeds_above_leaf(&self, spot: &Node<H>) -> i32 {
-        spot.in_play - self.endgames.max_seeds() - LEAF_SEEDS_ABOVE_TABLE
+    fn seeds_above_leaf(&self, node: &Node<H>) -> i32 {
+        node.in_play - self.endgames.max_seeds() - LEAF_SEEDS_ABOVE_TABLE
     }
 }
 
-impl<H: SearchBoard> ProofChild<H> {
-    fn goal(&self) -> ProofGoal<'_, H> {
-        ProofGoal {
-            node: &self.child.node,
-            target_gain: self.target_gain,
-        }
-    }
-
-    /// Takes in the numbers of the question that it raises.
-    #[inline]
-    fn update(&mut self, found: ProofNumbers) {
-        self.numbers = self.flip_perspective(found);
-    }
-
-    /// The numbers of the parent's question as those of the child's, or the other way round.
-    #[inline]
-    fn flip_perspective(&self, numbers: ProofNumbers) -> ProofNumbers {
-        if self.child.transform.same_player {
-            numbers
-        } else {
-            numbers.opposite()
-        }
-    }
-}
-
-impl<H> Clone for ProofGoal<'_, H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H> Copy for ProofGoal<'_, H> {}
-
-impl<H: SearchBoard> ProofGoal<'_, H> {
-    /// What it is remembered by before there is an answer.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to 255"
-    )]
-    fn proof_key(self, key: PositionKey) -> ProofKey {
-        // A gain is what the side to move gets of the seeds in play, less what the other one gets.
-        let seeds = i32::midpoint(self.target_gain, self.node.in_play);
-        ProofKey {
-            key,
-            target_seeds: seeds as u8,
-        }
-    }
-
-    /// What is to be remembered of the answer, and of the choice that it rests on.
-    fn tt_entry(self, yes: bool, choice: Option<Move>) -> TtEntry {
-        let unknown = TtEntry::unknown(self.node.in_play);
-        TtEntry {
-            lower: if yes { self.target_gain } else { unknown.lower },
-            upper: if yes {
-                unknown.upper
-            } else {
-                self.target_gain - GAIN_STEP
-            },
-            depth: Depth::PROVEN,
-            best_house: sown_house(choice),
-        }
-    }
-}
-
-/// The least gain from `wanted` on that a position with so many seeds in play can have.
+/// Returns the least gain of at least `target_gain` that is possible with `in_play` seeds in play.
 #[inline]
-fn round_up_to_parity(wanted: i32, in_play: i32) -> i32 {
-    wanted + (wanted - in_play).rem_euclid(GAIN_STEP)
+fn round_up_to_parity(target_gain: i32, in_play: i32) -> i32 {
+    target_gain + (target_gain - in_play).rem_euclid(GAIN_STEP)
 }
 
 #[cfg(test)]

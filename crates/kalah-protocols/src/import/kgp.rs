@@ -1,32 +1,46 @@
+//! Transcripts of KGP, and the search for the plies that a transcript leaves out.
+
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use kalah::record::{Record, Tags};
+use kalah::record::Record;
 use kalah::{
     BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
 };
 
-use super::unseen::GapSearcher;
-use super::{ImportReason, ImportedGames};
+use super::games::{ImportReason, ImportedGames, build_record, loss, validate};
 use crate::kgp::{Argument, KgpBoard, Line, Message, ParseLineReason};
 
-/// Whether a line of a text tells a state.
-pub(super) fn is_transcript(text: &str) -> bool {
-    text.lines()
-        .any(|line| matches!(parse_log_line(line), Some(Ok((_, line))) if matches!(line.message, Message::State(_))))
-}
-
-/// Words that may stand before what was said: a time, a level, a name, who said it.
+/// The maximum number of words of a log before a line of the protocol: a time, a level, a name, a
+/// direction.
 const MAX_PREFIX_WORDS: usize = 10;
 
-/// What a line of a log says, and on which connection; `None` if it is no line of the protocol.
+/// The words of a log that mark the direction of a line.
+const DIRECTION_MARKS: [&str; 12] = [
+    "<", ">", "<-", "->", "<<", ">>", "<=", "=>", "s:", "c:", "server:", "client:",
+];
+
+/// The maximum number of games to which a new state may belong: the ones that began last.
+const MAX_OPEN_GAMES: usize = 64;
+
+/// Returns whether a text has a line with a state.
+pub(super) fn is_transcript(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = parse_log_line(line);
+        matches!(line, Some(Ok((_, line))) if matches!(line.message, Message::State(_)))
+    })
+}
+
+/// Parses a line of a log. Returns the name of the connection and the line of the protocol, or
+/// `None` if there is no line of the protocol.
 fn parse_log_line(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
     let mut failure = None;
     let mut rest = text.trim();
     for _ in 0..=MAX_PREFIX_WORDS {
         match rest.parse::<Line>() {
             Ok(line) if !matches!(line.message, Message::Unknown(_)) => {
-                let before = &text[..text.trim_end().len() - rest.len()];
-                return Some(Ok((connection_name(before), line)));
+                let prefix = &text[..text.trim_end().len() - rest.len()];
+                return Some(Ok((connection_name(prefix), line)));
             }
             Err(error) if is_game_line_error(&error.reason) => {
                 failure.get_or_insert(ImportReason::Line(error.to_string()));
@@ -41,7 +55,7 @@ fn parse_log_line(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
     failure.map(Err)
 }
 
-/// Whether a line that cannot be read is one of those that tell a game.
+/// Returns whether a malformed line is one that a game depends on: a state or a move.
 fn is_game_line_error(reason: &ParseLineReason) -> bool {
     match reason {
         ParseLineReason::Board { .. } | ParseLineReason::UnclosedBoard => true,
@@ -50,20 +64,17 @@ fn is_game_line_error(reason: &ParseLineReason) -> bool {
     }
 }
 
-/// What names the connection in what stands before a line: the last word before the marks of the direction, unless
-/// that is a time or a place in a program. Logs of clients have none.
-fn connection_name(before: &str) -> &str {
-    let marks = |word: &&str| !DIRECTION_MARKS.contains(&word.to_ascii_lowercase().as_str());
-    let word = before.split_whitespace().rev().find(marks);
-    let begins = |character: char| character.is_ascii_alphabetic() || character == '(';
-    word.filter(|word| word.starts_with("0x") || word.starts_with(begins) && !word.ends_with(':'))
-        .unwrap_or_default()
+/// Returns the name of a connection from the text before a line: the last word before the direction
+/// marks, unless it is a time or a place in a source file. The log of a client has no names.
+fn connection_name(prefix: &str) -> &str {
+    let is_mark = |word: &str| DIRECTION_MARKS.contains(&word.to_ascii_lowercase().as_str());
+    let word = prefix.split_whitespace().rev().find(|word| !is_mark(word));
+    let can_begin_name = |character: char| character.is_ascii_alphabetic() || character == '(';
+    let is_name = |word: &&str| {
+        word.starts_with("0x") || word.starts_with(can_begin_name) && !word.ends_with(':')
+    };
+    word.filter(is_name).unwrap_or_default()
 }
-
-/// Words that say which way a line went.
-const DIRECTION_MARKS: [&str; 12] = [
-    "<", ">", "<-", "->", "<<", ">>", "<=", "=>", "s:", "c:", "server:", "client:",
-];
 
 pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     let mut importer = KgpImporter {
@@ -75,19 +86,18 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
-        let heard = match parse_log_line(text) {
+        let result = match parse_log_line(text) {
             Some(Ok((connection, line))) => importer.handle_line(connection, &line),
             Some(Err(reason)) => Err(reason),
             None => Ok(()),
         };
-        if let Err(reason) = heard {
+        if let Err(reason) = result {
             errors.push(reason.at_line(number));
         }
     }
-    importer
-        .games
-        .iter_mut()
-        .for_each(PartialGame::play_forced_moves);
+    for game in &mut importer.games {
+        game.play_forced_moves();
+    }
     let records = importer.games.iter().map(|game| importer.to_record(game));
     ImportedGames {
         records: records.collect(),
@@ -95,11 +105,12 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     }
 }
 
-/// What is known of a connection, and the numbers of its states.
+/// A connection of the log.
 #[derive(Default)]
 struct LoggedConnection {
+    /// The name of the player.
     name: Option<String>,
-    /// Which game each state that is open belongs to.
+    /// The index of the game of each open state.
     open_states: BTreeMap<u64, usize>,
 }
 
@@ -108,62 +119,58 @@ struct KgpImporter {
     searcher: GapSearcher,
     connections: BTreeMap<String, LoggedConnection>,
     games: Vec<PartialGame>,
-    /// Lines that have told of any game.
+    /// The number of states, yields and stops up to now, which orders the games by activity.
     game_lines: u64,
 }
 
-/// A game as far as it has been told.
+/// A game up to the current line of the log.
 struct PartialGame {
     game: Game,
-    /// Who sits where, as far as anybody was asked.
+    /// The connection of each side, once it has received a state.
     players: BySide<Option<String>>,
+    /// The last state, while it is open.
     pending: Option<OpenRequest>,
-    /// When it was last asked about or answered, in lines that tell of any game.
+    /// The value of [`KgpImporter::game_lines`] at the game's last line.
     last_line: u64,
-    /// How it ended, if a player has ended it.
+    /// The ending, if a player has ended the game with an illegal move.
     ending: Option<Ending>,
 }
 
-/// A state that waits for its answer.
+/// A state without a final reply.
 struct OpenRequest {
     connection: String,
     state: u64,
+    /// The house of the last `move`.
     house: Option<House>,
 }
 
-/// Games that a state may belong to: those that began last.
-const MAX_OPEN_GAMES: usize = 64;
-
 impl KgpImporter {
     fn handle_line(&mut self, connection: &str, line: &Line) -> Result<(), ImportReason> {
-        let of = self.connections.entry(connection.to_owned()).or_default();
+        let logged = self.connections.entry(connection.to_owned()).or_default();
         match (&line.message, line.id, line.reference) {
             (Message::State(board), Some(state), _) => self.handle_state(connection, state, board),
             (Message::Move(house), _, Some(state)) => {
-                let told = of
-                    .open_states
-                    .get(&state)
-                    .map(|&index| &mut self.games[index]);
-                let asked = told.and_then(|told| told.pending.as_mut());
-                if let Some(asked) = asked.filter(|asked| asked.matches(connection, state)) {
-                    asked.house = Some(*house);
+                if let Some(&index) = logged.open_states.get(&state)
+                    && let Some(request) = self.games[index].pending_request(connection, state)
+                {
+                    request.house = Some(*house);
                 }
                 Ok(())
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
                 self.game_lines += 1;
-                if let Some(index) = of.open_states.remove(&state)
-                    && (self.games[index].pending.as_ref())
-                        .is_some_and(|asked| asked.matches(connection, state))
-                {
-                    self.games[index].play_pending();
-                    self.games[index].last_line = self.game_lines;
+                if let Some(index) = logged.open_states.remove(&state) {
+                    let game = &mut self.games[index];
+                    if game.pending_request(connection, state).is_some() {
+                        game.play_pending();
+                        game.last_line = self.game_lines;
+                    }
                 }
                 Ok(())
             }
             (Message::Set { option, value }, ..) if option.as_str() == "info:name" => {
                 if let Argument::Text(name) = value {
-                    of.name = Some(name.as_str().to_owned());
+                    logged.name = Some(name.as_str().to_owned());
                 }
                 Ok(())
             }
@@ -180,13 +187,13 @@ impl KgpImporter {
         if self.searcher.is_exhausted() {
             return Err(ImportReason::SearchLimit);
         }
-        let seen = BySide::new(
+        let positions = BySide::new(
             self.position_from_side(board, Side::South)?,
             self.position_from_side(board, Side::North)?,
         );
-        let (index, is_midway) = match self.find_game(connection, &seen) {
+        let (index, is_midway) = match self.find_game(connection, &positions) {
             Some(index) => (index, false),
-            None => self.start_game(connection, seen)?,
+            None => self.start_game(connection, positions)?,
         };
         self.game_lines += 1;
         self.games[index].last_line = self.game_lines;
@@ -204,7 +211,7 @@ impl KgpImporter {
         Ok(())
     }
 
-    /// A board on which whoever is asked sits on `side`.
+    /// Returns the position of a state whose client plays `side`.
     fn position_from_side(&self, board: &KgpBoard, side: Side) -> Result<Position, ImportReason> {
         let mut setup = board.setup().clone();
         if side == Side::North {
@@ -216,32 +223,35 @@ impl KgpImporter {
         validate(&setup, self.rules)
     }
 
-    /// The game in which a state comes next, which has been brought up to it.
-    fn find_game(&mut self, connection: &str, seen: &BySide<Position>) -> Option<usize> {
-        // Who is to move next is asked as soon as the other side has answered.
-        let late = self.games.len().saturating_sub(MAX_OPEN_GAMES);
-        let mut latest: Vec<usize> = (late..self.games.len()).collect();
-        latest.sort_by_key(|&index| std::cmp::Reverse(self.games[index].last_line));
-        for is_seated in [true, false] {
+    /// Returns the index of the game that continues with a state, and advances the game to it.
+    fn find_game(&mut self, connection: &str, positions: &BySide<Position>) -> Option<usize> {
+        // A server sends a state as soon as the other side has replied, so the game that was active
+        // last is the likeliest one.
+        let first = self.games.len().saturating_sub(MAX_OPEN_GAMES);
+        let mut latest: Vec<usize> = (first..self.games.len()).collect();
+        latest.sort_by_key(|&index| Reverse(self.games[index].last_line));
+        // First the games in which the connection is a player, then those with a vacant side.
+        for is_player in [true, false] {
             for &index in &latest {
-                let told = &mut self.games[index];
-                let sits = |side: Side| told.players[side].as_deref() == Some(connection);
-                let sits_anywhere = Side::ALL.into_iter().any(sits);
+                let game = &mut self.games[index];
+                let plays = |side: Side| game.players[side].as_deref() == Some(connection);
+                let plays_any = Side::ALL.into_iter().any(plays);
                 let side = Side::ALL.into_iter().find(|&side| {
-                    let is_vacant = !sits_anywhere && told.players[side].is_none();
-                    if is_seated { sits(side) } else { is_vacant }
+                    let is_vacant = !plays_any && game.players[side].is_none();
+                    if is_player { plays(side) } else { is_vacant }
                 });
-                let Some(side) = side.filter(|_| told.ending.is_none()) else {
+                let Some(side) = side.filter(|_| game.ending.is_none()) else {
                     continue;
                 };
-                // Whose last answer is known may say so a little later than the other side is asked.
-                let waits = told.pending.as_ref().filter(|asked| asked.house.is_none());
-                if waits.is_some_and(|asked| asked.connection != connection) {
+                // While another connection has an open state without a move, the game cannot go on.
+                // With a move it can: the log may have the final reply after the next state.
+                let unanswered = game.pending.as_ref().filter(|open| open.house.is_none());
+                if unanswered.is_some_and(|open| open.connection != connection) {
                     continue;
                 }
-                let is_free = BySide::from_fn(|of| is_seated && told.players[of].is_none());
-                if told.advance_to(&seen[side], is_free, &mut self.searcher) {
-                    told.players[side] = Some(connection.to_owned());
+                let any_move = BySide::from_fn(|of| is_player && game.players[of].is_none());
+                if game.advance_to(&positions[side], any_move, &mut self.searcher) {
+                    game.players[side] = Some(connection.to_owned());
                     return Some(index);
                 }
             }
@@ -249,132 +259,117 @@ impl KgpImporter {
         None
     }
 
-    /// Begins a game with a state that belongs to no other, and says whether that is in the middle of it.
+    /// Starts a game with a state that continues no other game. Returns its index, and whether the
+    /// state is in the middle of the game.
     fn start_game(
         &mut self,
         connection: &str,
-        seen: BySide<Position>,
+        positions: BySide<Position>,
     ) -> Result<(usize, bool), ImportReason> {
-        let first = &seen.south;
+        let first = &positions.south;
         let total = u64::from(first.total().get());
         let start = Setup::start(first.houses(), total / (2 * u64::from(first.houses())));
-        let start = Game::new(validate(&start, self.rules)?);
-        let mut told = PartialGame {
-            game: start,
+        let mut game = PartialGame {
+            game: Game::new(validate(&start, self.rules)?),
             players: BySide::new(None, None),
             pending: None,
             last_line: 0,
             ending: None,
         };
         let mut is_midway = false;
-        let nobody = BySide::new(false, false);
-        let other = BySide::new(true, false);
-        let side = if told.advance_to(&seen.south, nobody, &mut self.searcher) {
+        let only_forced = BySide::new(false, false);
+        let any_of_south = BySide::new(true, false);
+        let side = if game.advance_to(&positions.south, only_forced, &mut self.searcher) {
             Side::South
-        } else if told.advance_to(&seen.north, other, &mut self.searcher) {
+        } else if game.advance_to(&positions.north, any_of_south, &mut self.searcher) {
             Side::North
         } else {
-            told.game = Game::new(seen.south);
+            game.game = Game::new(positions.south);
             is_midway = true;
             Side::South
         };
-        told.players[side] = Some(connection.to_owned());
-        self.games.push(told);
+        game.players[side] = Some(connection.to_owned());
+        self.games.push(game);
         Ok((self.games.len() - 1, is_midway))
     }
 
-    fn to_record(&self, told: &PartialGame) -> Record {
-        let mut record = Record::from_game(&told.game);
-        for (tag, side) in [(Tags::SOUTH, Side::South), (Tags::NORTH, Side::North)] {
-            let connection =
-                (told.players[side].as_deref()).and_then(|key| self.connections.get(key));
-            if let Some(name) = connection.and_then(|connection| connection.name.as_deref()) {
-                let set = record.set_tag(tag, name);
-                debug_assert_eq!(set, Ok(()), "a name is free text");
-            }
-        }
-        if let Some(ending) = told
+    fn to_record(&self, game: &PartialGame) -> Record {
+        let names = BySide::from_fn(|side| {
+            let connection = self.connections.get(game.players[side].as_deref()?)?;
+            connection.name.as_deref()
+        });
+        let ending = game
             .ending
-            .or_else(|| majority_ending(told.game.position()))
-        {
-            let set = record.set_ending(ending);
-            debug_assert_eq!(set, Ok(()), "the game is not over by its rules");
-        }
-        record
-    }
-}
-
-impl OpenRequest {
-    fn matches(&self, connection: &str, state: u64) -> bool {
-        self.connection == connection && self.state == state
+            .or_else(|| majority_ending(game.game.position()));
+        build_record(&game.game, names, ending)
     }
 }
 
 impl PartialGame {
-    /// Takes the last choice that was answered.
+    /// Returns the open state if it is this one.
+    fn pending_request(&mut self, connection: &str, state: u64) -> Option<&mut OpenRequest> {
+        let pending = self.pending.as_mut();
+        pending.filter(|open| open.connection == connection && open.state == state)
+    }
+
+    /// Plays the last `move` for the open state, if there is one.
     fn play_pending(&mut self) {
         let Some(OpenRequest {
             house: Some(house), ..
-        }) = self.pending.take_if(|asked| asked.house.is_some())
+        }) = self.pending.take_if(|open| open.house.is_some())
         else {
             return;
         };
         let side = self.game.position().to_move();
         if self.game.play(Move::Sow(house)).is_err() && !self.game.position().is_over() {
-            self.ending = Some(Ending {
-                termination: Termination::Illegal,
-                winner: Some(side.opponent()),
-                outcome: None,
-            });
+            self.ending = Some(loss(side, Termination::Illegal));
         }
     }
 
-    /// Whether more of it could be told.
+    /// Returns whether the game can go on.
     fn is_unfinished(&self) -> bool {
         let position = self.game.position();
         self.ending.is_none() && !position.is_over() && majority_ending(position).is_none()
     }
 
-    /// Makes the plies at the end about which nobody is asked, as there is no choice.
+    /// Plays the forced moves at the end of the game, for which a server sends no states.
     fn play_forced_moves(&mut self) {
         while self.pending.is_none() && self.is_unfinished() {
-            let mut moves = self.game.position().legal_moves();
-            let (Some(mv), None) = (moves.next(), moves.next()) else {
+            let Some(mv) = only_move(self.game.position()) else {
                 return;
             };
-            drop(moves);
             if self.game.play(mv).is_err() {
                 return;
             }
         }
     }
 
-    /// Goes on to a position, if the game can have come to it; else it stays as it is.
+    /// Plays the plies that lead to a position. Returns false, with the game unchanged, if it
+    /// cannot have come to that position. `any_move` is described at [`Gap`].
     fn advance_to(
         &mut self,
-        to: &Position,
-        is_free: BySide<bool>,
+        target: &Position,
+        any_move: BySide<bool>,
         searcher: &mut GapSearcher,
     ) -> bool {
-        let asked = self.pending.as_ref();
-        let answered = asked.map(|asked| asked.house);
-        let mut from = self.game.position().clone();
-        // Who was asked and has not answered in time had a choice made for it.
-        let firsts: Vec<Option<Move>> = match answered {
+        let start = self.game.position().clone();
+        let first_moves: Vec<Option<Move>> = match &self.pending {
             None => vec![None],
-            Some(Some(house)) => vec![Some(Move::Sow(house))],
-            Some(None) => from.legal_moves().map(Some).collect(),
+            Some(OpenRequest {
+                house: Some(house), ..
+            }) => vec![Some(Move::Sow(*house))],
+            // A server chooses a move for a client that has not replied in time.
+            Some(OpenRequest { house: None, .. }) => start.legal_moves().map(Some).collect(),
         };
-        let before = from.clone();
-        for first in firsts {
-            from.clone_from(&before);
-            if first.is_some_and(|mv| from.play(mv).is_err()) {
+        for first_move in first_moves {
+            let mut from = start.clone();
+            if first_move.is_some_and(|mv| from.play(mv).is_err()) {
                 continue;
             }
-            if let Some(path) = searcher.find_path(&from, to, is_free) {
-                for mv in first.into_iter().chain(path) {
+            if let Some(path) = searcher.find_path(&from, target, any_move) {
+                for mv in first_move.into_iter().chain(path) {
                     let played = self.game.play(mv);
-                    debug_assert!(played.is_ok(), "it was looked for by the rules");
+                    debug_assert!(played.is_ok(), "the search has played the same moves");
                 }
                 self.pending = None;
                 return true;
@@ -384,23 +379,126 @@ impl PartialGame {
     }
 }
 
-/// A server ends a game when a store holds more than half of all seeds.
+/// Returns the ending of a game that a server has adjudicated: a store holds more than half of all
+/// seeds.
 fn majority_ending(position: &Position) -> Option<Ending> {
     let half = position.total().get() / 2;
     let winner = Side::ALL
         .into_iter()
         .find(|&side| position.store(side).get() > half && !position.is_over())?;
-    Some(Ending {
-        termination: Termination::Adjudicated,
-        winner: Some(winner),
-        outcome: None,
-    })
+    Some(loss(winner.opponent(), Termination::Adjudicated))
 }
 
-fn validate(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
-    let position = setup.position(rules);
-    position.map_err(|reason| ImportReason::Setup {
-        text: setup.to_string(),
-        reason,
-    })
+/// Returns the move of a position that has only one legal move.
+fn only_move(position: &Position) -> Option<Move> {
+    let mut moves = position.legal_moves();
+    let mv = moves.next()?;
+    moves.next().is_none().then_some(mv)
+}
+
+/// The maximum number of positions in the search for one gap: enough for two turns with all their
+/// bonus turns on the usual boards.
+const MAX_POSITIONS_PER_GAP: u64 = 200_000;
+
+/// The maximum number of positions in all searches of a text. Ten thousand games stay below it; it
+/// takes half a minute.
+const MAX_POSITIONS_PER_TEXT: u64 = 100_000_000;
+
+/// The maximum number of plies in a gap, more than any known game has between two states of a
+/// player.
+const MAX_GAP_PLIES: usize = 300;
+
+/// Searches for the plies that a log leaves out, within the limits for a gap and for a text.
+struct GapSearcher {
+    /// The number of positions that may still be searched.
+    budget: u64,
+}
+
+/// A gap between two positions of a game.
+struct Gap<'a> {
+    target: &'a Position,
+    /// The sides that may have played any move. The moves of the other sides must be forced,
+    /// because a server sends no state for a forced move.
+    any_move: BySide<bool>,
+    /// The number of positions that may still be searched.
+    budget: u64,
+    path: Vec<Move>,
+}
+
+impl Default for GapSearcher {
+    fn default() -> Self {
+        Self {
+            budget: MAX_POSITIONS_PER_TEXT,
+        }
+    }
+}
+
+impl GapSearcher {
+    /// Returns whether the limit for the text is reached.
+    fn is_exhausted(&self) -> bool {
+        self.budget == 0
+    }
+
+    /// Returns plies that lead from one position to another. If several sequences do, it returns
+    /// one of them.
+    fn find_path(
+        &mut self,
+        from: &Position,
+        target: &Position,
+        any_move: BySide<bool>,
+    ) -> Option<Vec<Move>> {
+        if from.houses() != target.houses() || from.total() != target.total() {
+            return None;
+        }
+        let budget = MAX_POSITIONS_PER_GAP.min(self.budget);
+        let mut gap = Gap {
+            target,
+            any_move,
+            budget,
+            path: Vec::new(),
+        };
+        let is_found = gap.search(from);
+        self.budget -= budget - gap.budget;
+        is_found.then_some(gap.path)
+    }
+}
+
+impl Gap<'_> {
+    /// Extends the path from `from` to the target. Returns false, with the path unchanged, if there
+    /// is no way or the limit is reached.
+    fn search(&mut self, from: &Position) -> bool {
+        if has_equal_board(from, self.target) {
+            return true;
+        }
+        let is_at_limit = self.budget == 0 || self.path.len() == MAX_GAP_PLIES;
+        // Stores never shrink.
+        let is_past_target = |side| from.store(side) > self.target.store(side);
+        if is_at_limit || from.is_over() || Side::ALL.into_iter().any(is_past_target) {
+            return false;
+        }
+        if !self.any_move[from.to_move()] && only_move(from).is_none() {
+            return false;
+        }
+        for mv in from.legal_moves() {
+            self.budget = self.budget.saturating_sub(1);
+            let mut after = from.clone();
+            if after.play(mv).is_err() {
+                continue;
+            }
+            self.path.push(mv);
+            if self.search(&after) {
+                return true;
+            }
+            self.path.pop();
+        }
+        false
+    }
+}
+
+/// Returns whether two positions have the same seeds everywhere and the same side to move.
+fn has_equal_board(one: &Position, other: &Position) -> bool {
+    one.to_move() == other.to_move()
+        && Side::ALL.into_iter().all(|side| {
+            one.store(side) == other.store(side) && one.houses_of(side) == other.houses_of(side)
+        })
 }

@@ -1,23 +1,27 @@
-use kalah::record::Record;
-use kalah::{Ending, Game, Move, Position, Rules, Setup, Side, Termination};
+//! Traces of `ManKalah`: the messages of one agent or of both.
 
-use super::{ImportReason, ImportedGames};
+use kalah::{BySide, Game, Move, Rules, Setup, Side, Termination};
+
+use super::games::{ImportReason, ImportedGames, build_record, loss, play, validate};
 use crate::mankalah::{
-    AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError,
+    AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError, SEEDS,
 };
 
-/// Whether a line of a text could be one of the protocol and of no other.
-pub(super) fn is_trace(text: &str) -> bool {
-    text.lines().any(|line| {
-        let word = last_word(line).unwrap_or_default();
-        MESSAGE_PREFIXES.iter().any(|mark| word.starts_with(mark))
-    })
-}
-
-/// What messages begin with that nothing else begins with.
+/// The beginnings of messages that no other format has.
 const MESSAGE_PREFIXES: [&str; 3] = ["START;", "CHANGE;", "MOVE;"];
 
-/// The message of a line, which may have a time and a name before it.
+/// Returns whether a text has a line that can only be a message of the protocol.
+pub(super) fn is_trace(text: &str) -> bool {
+    text.lines()
+        .any(|line| last_word(line).is_some_and(has_message_prefix))
+}
+
+fn has_message_prefix(word: &str) -> bool {
+    let mut prefixes = MESSAGE_PREFIXES.iter();
+    prefixes.any(|prefix| word.starts_with(prefix))
+}
+
+/// Returns the message of a line. A log may write a time and a name before it.
 fn last_word(line: &str) -> Option<&str> {
     line.split_whitespace().next_back()
 }
@@ -46,39 +50,38 @@ struct MankalahImporter {
     trace: Trace,
 }
 
-/// A game as far as it has been told.
+/// The current game.
 #[derive(Default)]
 struct Trace {
-    /// The sides of the agents who were told of its start.
+    /// The sides of the `START` messages, which tell how many agents have logged the game.
     started_sides: Vec<Side>,
     game: Option<Game>,
-    /// The board of the last change: it may be told to both agents.
+    /// The last `CHANGE`. The log of both agents has it twice.
     last_change: Option<(Move, MankalahBoard)>,
-    /// What an agent has answered since, if nobody was told of it.
+    /// The last `MOVE` without a `CHANGE` after it.
     pending_move: Option<Move>,
-    /// Whether anybody was told of changes, or only answers were written down.
+    /// Whether the log has `CHANGE` messages, or only the messages of agents.
     has_changes: bool,
-    /// Whether something in it was wrong: then it is no game.
+    /// Whether the game had an error. Such a game is dropped.
     is_broken: bool,
 }
 
 impl MankalahImporter {
     fn handle_message(&mut self, word: &str) -> Result<(), ImportReason> {
-        let is_agents = word.starts_with("MOVE;") || word == "SWAP";
-        if is_agents {
+        let is_agent_message = word.starts_with("MOVE;") || word == "SWAP";
+        if is_agent_message {
             let AgentMessage(mv) = word.parse().map_err(|error| line_error(&error))?;
             return self.handle_agent_move(mv, word);
         }
-        let is_engines =
-            word == "END" || MESSAGE_PREFIXES.iter().any(|mark| word.starts_with(mark));
-        if !is_engines {
+        let is_engine_message = word == "END" || has_message_prefix(word);
+        if !is_engine_message {
             return Ok(());
         }
         match word.parse().map_err(|error| line_error(&error))? {
             MankalahEngineMessage::Start(side) => {
-                let is_other =
+                let is_second_agent =
                     self.trace.game.is_none() && !self.trace.started_sides.contains(&side);
-                if !is_other {
+                if !is_second_agent {
                     self.finish_game();
                 }
                 self.trace.started_sides.push(side);
@@ -104,7 +107,7 @@ impl MankalahImporter {
             self.trace.pending_move = Some(mv);
             return Ok(());
         }
-        // Who swaps is told nothing of it, so that this may be all that is written down.
+        // The agent that swaps gets no `CHANGE` for it, so `SWAP` may be the only trace of the ply.
         let game = self.trace.game.as_mut().ok_or_else(not_started)?;
         if game.is_swapped() {
             return Ok(());
@@ -112,7 +115,7 @@ impl MankalahImporter {
         play(game, mv, word)
     }
 
-    /// Makes the ply that was answered, where nobody is told of changes.
+    /// Plays the last `MOVE` if the log has no `CHANGE` messages.
     fn play_pending_move(&mut self) -> Result<(), ImportReason> {
         if self.trace.has_changes {
             return Ok(());
@@ -123,9 +126,7 @@ impl MankalahImporter {
         let game = if let Some(game) = &mut self.trace.game {
             game
         } else {
-            let start = Setup::start(DEFAULT_HOUSES, DEFAULT_SEEDS);
-            let start = validate(&start, self.rules)?;
-            self.trace.game.insert(Game::new(start))
+            self.trace.game.insert(default_game(self.rules)?)
         };
         play(game, mv, &AgentMessage(mv).to_string())
     }
@@ -148,25 +149,25 @@ impl MankalahImporter {
             self.trace.game = Some(Game::new(validate(&start_setup(board), self.rules)?));
         }
         self.trace.pending_move = None;
-        let told = Some((mv, board.clone()));
-        if self.trace.last_change == told {
+        let change = Some((mv, board.clone()));
+        if self.trace.last_change == change {
             return Ok(());
         }
-        self.trace.last_change = told;
-        let starts = &self.trace.started_sides;
+        self.trace.last_change = change;
+        let started_sides = &self.trace.started_sides;
         let game = self.trace.game.as_mut();
         let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
         if mv == Move::Swap && game.is_swapped() {
             return Ok(());
         }
-        if let [Side::North] = starts[..]
+        if let [Side::North] = started_sides[..]
             && has_swapped_silently(game, mv, next)
         {
             play(game, Move::Swap, word)?;
         }
         play(game, mv, word)?;
         let expected = MankalahBoard::from(game.position());
-        // Who ends a game may sweep it before or after it tells.
+        // At the end of a game an engine may send the board before or after the sweep.
         if expected != *board && !game.position().is_over() {
             return Err(ImportReason::Board {
                 ply: game.plies().len(),
@@ -177,48 +178,39 @@ impl MankalahImporter {
         Ok(())
     }
 
-    /// Ends the game that is being told.
+    /// Ends the current game and adds its record.
     fn finish_game(&mut self) {
-        let trace = std::mem::take(&mut self.trace);
         let Trace {
             game,
-            pending_move: answered,
+            pending_move,
             has_changes,
             is_broken,
             ..
-        } = trace;
+        } = std::mem::take(&mut self.trace);
         if is_broken {
             return;
         }
-        let Some(mut game) = game.or_else(|| {
-            let start = Setup::start(DEFAULT_HOUSES, DEFAULT_SEEDS);
-            let start = validate(&start, self.rules).ok()?;
-            answered.map(|_| Game::new(start))
-        }) else {
+        let start = || pending_move.and_then(|_| default_game(self.rules).ok());
+        let Some(mut game) = game.or_else(start) else {
             return;
         };
-        // An answer of which nobody is told is one that the engine did not take.
-        let refused = match answered {
+        // With `CHANGE` messages, the engine has refused a last move for which there is none.
+        let is_refused = match pending_move {
             Some(mv) if has_changes => game.position().check_legal(mv).is_err(),
             Some(mv) => game.play(mv).is_err(),
             None => false,
         };
-        let loser = game.position().to_move();
-        let mut record = Record::from_game(&game);
-        if refused && !game.position().is_over() {
-            let set = record.set_ending(Ending {
-                termination: Termination::Illegal,
-                winner: Some(loser.opponent()),
-                outcome: None,
-            });
-            debug_assert_eq!(set, Ok(()), "the game is not over by its rules");
-        }
+        let is_forfeit = is_refused && !game.position().is_over();
+        let ending = is_forfeit.then(|| loss(game.position().to_move(), Termination::Illegal));
+        let record = build_record(&game, BySide::new(None, None), ending);
         self.imported.records.push(record);
     }
 }
 
-/// Whether an agent that sat North from the start must have swapped before this ply: it is not told of that itself, but
-/// who is to answer next is then the other one.
+/// Returns whether the agent that began as North must have swapped before this ply.
+///
+/// That agent gets no `CHANGE` for its own swap. After the swap it plays South, so the `next` field
+/// of the following `CHANGE` names the other agent than it would without the swap.
 fn has_swapped_silently(game: &Game, mv: Move, next: NextTurn) -> bool {
     if !game.position().can_swap() || mv == Move::Swap {
         return false;
@@ -227,37 +219,20 @@ fn has_swapped_silently(game: &Game, mv: Move, next: NextTurn) -> bool {
     if after.play(mv).is_err() || after.is_over() {
         return false;
     }
-    let is_asked = next == NextTurn::You;
-    is_asked != (after.to_move() == Side::North)
+    let is_own_turn = next == NextTurn::You;
+    is_own_turn != (after.to_move() == Side::North)
 }
 
-/// What South begins with in Manchester.
-const DEFAULT_HOUSES: u8 = 7;
-const DEFAULT_SEEDS: u64 = 7;
+/// Creates a game on the board of the course, for a log without boards.
+fn default_game(rules: Rules) -> Result<Game, ImportReason> {
+    validate(&Setup::start(HOUSES, SEEDS), rules).map(Game::new)
+}
 
-/// The start of a game of which this is a board.
+/// Returns the start of the game to which a board belongs.
 fn start_setup(board: &MankalahBoard) -> Setup {
     let [houses, total] = board.houses_and_seeds();
     let seeds = total / (2 * houses).max(1);
     Setup::start(u8::try_from(houses).unwrap_or(u8::MAX), seeds)
-}
-
-fn validate(setup: &Setup, rules: Rules) -> Result<Position, ImportReason> {
-    let position = setup.position(rules);
-    position.map_err(|reason| ImportReason::Setup {
-        text: setup.to_string(),
-        reason,
-    })
-}
-
-fn play(game: &mut Game, mv: Move, word: &str) -> Result<(), ImportReason> {
-    let ply = game.plies().len() + 1;
-    let played = game.play(mv);
-    played.map(|_| ()).map_err(|reason| ImportReason::Illegal {
-        ply,
-        text: word.to_owned(),
-        reason,
-    })
 }
 
 fn line_error(error: &ParseMankalahError) -> ImportReason {

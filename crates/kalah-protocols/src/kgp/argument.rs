@@ -1,54 +1,104 @@
+//! The arguments of a command, the reasons why a line cannot be parsed, and the length limits of
+//! both.
+
 use std::fmt;
 
-use super::{KgpBoard, ParseLineReason};
+use kalah::ParseSetupReason;
+use thiserror::Error;
 
-/// What follows the name of a command.
+use super::board::KgpBoard;
+use crate::Quoted;
+
+/// The maximum number of characters of a line, without its end.
+pub const MAX_LINE_CHARS: usize = 16_384;
+
+/// The reason why a text is not a [`Line`](super::Line). A server sends it to the client.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseLineReason {
+    /// The text has more than [`MAX_LINE_CHARS`] characters.
+    #[error("a line has {MAX_LINE_CHARS} characters at most")]
+    TooLong,
+    /// An id, or a reference to an id, does not fit 64 bits.
+    #[error("{} is too large for an id", Quoted::new(.0))]
+    Id(String),
+    /// There is no command.
+    #[error("expected a command, a name of letters and digits")]
+    NoCommand,
+    /// A string has no closing quote.
+    #[error("the closing \" of a string is missing")]
+    UnclosedText,
+    /// A board has no `>`.
+    #[error("the closing > of a board is missing")]
+    UnclosedBoard,
+    /// The text in brackets is not a board.
+    #[error("{} is no board: {reason}", Quoted::new(.text))]
+    Board {
+        /// The text, with its brackets.
+        text: String,
+        /// The syntax error.
+        reason: ParseSetupReason,
+    },
+    /// A known command lacks an argument or has one of the wrong type.
+    #[error("`{command}` needs {needs}")]
+    InvalidArguments {
+        /// The name of the command.
+        command: &'static str,
+        /// The arguments that it requires.
+        needs: &'static str,
+    },
+}
+
+/// An argument of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Argument {
     /// A whole number.
     Integer(i64),
-    /// A number with a point.
+    /// A number with a decimal point.
     Decimal(Decimal),
     /// A word.
     Word(Word),
-    /// A string in double quotes. What stands there bare and is no word is read as if it were one.
+    /// A string in double quotes. An unquoted argument of any other form is parsed as a string,
+    /// too.
     Text(Text),
     /// A board.
     Board(KgpBoard),
 }
 
-/// A number with a decimal point, in the digits in which it was written: `0.5`, `-.123`.
+/// A number with a decimal point such as `0.5` or `-.123`. It keeps the digits as they were
+/// written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal(String);
 
-/// Letters, digits, `-` and `:`, at least one of them and at most [`Word::MOST_CHARACTERS`], and no number.
+/// A word of ASCII letters, digits, `-` and `:` that is not a number. It has 1 to
+/// [`Word::MAX_CHARS`] characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word(String);
 
-/// What is sent in double quotes: at least one character and at most [`Text::MOST_CHARACTERS`], none of
-/// which controls anything, and no blanks around.
+/// A string that is sent in double quotes. It has 1 to [`Text::MAX_CHARS`] characters, no control
+/// characters, and no blanks at its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Text(String);
 
 impl Decimal {
-    /// The number of a text: a sign or none, digits or none, a point, and digits.
+    /// Parses an optional sign, optional digits, a point, and digits.
     pub fn new(text: &str) -> Option<Self> {
         let (whole, part) = unsigned(text).split_once('.')?;
         let is_decimal = whole.bytes().all(|byte| byte.is_ascii_digit()) && is_digits(part);
         (is_decimal && text.len() <= Word::MAX_CHARS).then(|| Self(text.to_owned()))
     }
 
-    /// The nearest number that a program calculates with.
+    /// Returns the nearest floating-point number.
     pub fn value(&self) -> f64 {
         self.0.parse().unwrap_or_default()
     }
 }
 
 impl Word {
-    /// The most characters of a word: with two of the longest arguments a line is not too long yet.
+    /// The maximum number of characters of a word. A line with two arguments of maximum length
+    /// still fits [`MAX_LINE_CHARS`].
     pub const MAX_CHARS: usize = 4096;
 
-    /// A text as a word, if it is one.
+    /// Returns the text as a word, or `None` if it is not one.
     pub fn new(text: &str) -> Option<Self> {
         let is_word = !text.is_empty()
             && text.len() <= Self::MAX_CHARS
@@ -59,20 +109,22 @@ impl Word {
         is_word.then(|| Self(text.to_owned()))
     }
 
-    /// The word.
+    /// Returns the word.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Text {
-    /// The most characters of a text: with a quoted word and all of them escaped a line is not too long yet.
+    /// The maximum number of characters of a string. A line with a word and a string of maximum
+    /// length still fits [`MAX_LINE_CHARS`] if every character of the string is escaped.
     pub const MAX_CHARS: usize = 4096;
 
-    /// What can be sent of `text`: characters that control something become blanks, and what is too long
-    /// is cut. `None` if nothing is left, as the stock server cannot read an empty string.
+    /// Converts a text to a string that can be sent: control characters become blanks, and a long
+    /// text is cut. Returns `None` if nothing is left, because the reference server cannot parse an
+    /// empty string.
     pub fn new(text: &str) -> Option<Self> {
-        let tame: String = text
+        let printable: String = text
             .chars()
             .take(Self::MAX_CHARS)
             .map(|character| {
@@ -83,18 +135,18 @@ impl Text {
                 }
             })
             .collect();
-        let trimmed = tame.trim();
+        let trimmed = printable.trim();
         (!trimmed.is_empty()).then(|| Self(trimmed.to_owned()))
     }
 
-    /// Without quotes and escapes.
+    /// Returns the text without quotes and escapes.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Argument {
-    /// All arguments of a line. An empty string is none.
+    /// Parses all arguments of a line. An empty string in quotes is skipped.
     pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, ParseLineReason> {
         let mut arguments = Vec::new();
         let mut rest = text.trim_start();
@@ -113,7 +165,7 @@ impl Argument {
         Ok(arguments)
     }
 
-    /// What stands between blanks.
+    /// Parses an argument that ends at a blank.
     fn parse_unquoted(text: &str) -> Option<Self> {
         if is_digits(unsigned(text))
             && let Ok(number) = text.parse()
@@ -125,7 +177,7 @@ impl Argument {
             .or_else(|| Text::new(text).map(Self::Text))
     }
 
-    /// The words of an argument that is none but words: a text or a word.
+    /// Returns the text of a word or a string, and `None` for other arguments.
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word.as_str()),
@@ -135,7 +187,7 @@ impl Argument {
     }
 }
 
-/// A string up to its closing quote, and what follows that.
+/// Parses a string whose opening quote is already consumed. Returns it with the rest of the line.
 fn parse_string(inner: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
     let mut text = String::new();
     let mut characters = inner.char_indices();
@@ -152,7 +204,7 @@ fn parse_string(inner: &str) -> Result<(Option<Argument>, &str), ParseLineReason
     Err(ParseLineReason::UnclosedText)
 }
 
-/// A board up to its closing bracket, and what follows that.
+/// Parses a board. Returns it with the rest of the line.
 fn parse_board(text: &str) -> Result<(Option<Argument>, &str), ParseLineReason> {
     let end = text.find('>').ok_or(ParseLineReason::UnclosedBoard)?;
     let (literal, rest) = text.split_at(end + 1);
@@ -163,12 +215,12 @@ fn parse_board(text: &str) -> Result<(Option<Argument>, &str), ParseLineReason> 
     Ok((Some(Argument::Board(board)), rest))
 }
 
-/// A number without its sign, if it has one.
+/// Strips the sign of a number, if it has one.
 fn unsigned(text: &str) -> &str {
     text.strip_prefix(['+', '-']).unwrap_or(text)
 }
 
-/// Digits, at least one.
+/// Returns whether a text consists of ASCII digits, at least one.
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -191,7 +243,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// In quotes.
+/// Writes the string in quotes, with its escapes.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\"")?;

@@ -1,24 +1,27 @@
+//! The board of a state, as the client that receives it sees it.
+
 use std::fmt;
 
 use kalah::{
     FirstPlies, House, ParseSetupReason, Position, Rules, Setup, SetupError, Side, SowEffect,
 };
 
-/// A board as it is sent, on which South is to move: whoever gets it is South.
+/// A board on which South is to move. The client that receives it plays South, whichever side it
+/// has in the game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KgpBoard(Setup);
 
-/// What comes of a sowing, as a client in verify mode has to tell.
+/// The result of a sowing, which a client in verify mode has to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The board after it, seen from the side that has sown.
+    /// The board after the sowing, seen from the side that has sown.
     pub board: KgpBoard,
-    /// Whether that side sows again.
+    /// Whether that side has a bonus turn.
     pub bonus_turn: bool,
 }
 
 impl KgpBoard {
-    /// The board of a literal in brackets.
+    /// Parses a board in brackets.
     pub(super) fn parse(literal: &str) -> Result<Self, ParseSetupReason> {
         let setup: Setup = literal
             .parse()
@@ -26,40 +29,40 @@ impl KgpBoard {
         Ok(Self(setup))
     }
 
-    /// A setup on which South is to move, past the opening.
+    /// Wraps a setup. South must be to move, and plies 1 and 2 must be over.
     pub(super) fn new(setup: Setup) -> Self {
         Self(setup)
     }
 
-    /// The board as it was written down, with South to move.
+    /// Returns the board as a setup with South to move.
     pub fn setup(&self) -> &Setup {
         &self.0
     }
 
-    /// The position that it means, under the rules that the protocol assumes, [`Rules::STANDARD`].
+    /// Returns the position under the rules of the protocol, [`Rules::STANDARD`].
     ///
     /// # Errors
-    /// Why it cannot be played.
+    /// If the board cannot be played, for example because it has too many seeds.
     pub fn position(&self) -> Result<Position, SetupError> {
         self.0.position(Rules::STANDARD)
     }
 
-    /// What comes of sowing a house of South's; `None` where that cannot be sown.
+    /// Sows one of South's houses. Returns `None` if that is not a legal move.
     ///
     /// ```
     /// use kalah::House;
     /// use kalah_protocols::kgp::{Line, Message};
     /// let line: Line = "2 problem <3,0,0,2,2,2,2,2,2> 1".parse()?;
-    /// let Message::Problem { board, house } = line.message else { panic!("a problem") };
-    /// let solved = board.solve(house).expect("it has seeds");
-    /// assert!(solved.bonus_turn);
-    /// assert_eq!(solved.board.to_string(), "<3,1,0,2,0,3,2,2,2>");
+    /// let Message::Problem { board, house } = line.message else { panic!("expected a problem") };
+    /// let solution = board.solve(house).expect("the house has seeds");
+    /// assert!(solution.bonus_turn);
+    /// assert_eq!(solution.board.to_string(), "<3,1,0,2,0,3,2,2,2>");
     /// # Ok::<(), kalah_protocols::kgp::ParseLineError>(())
     /// ```
     pub fn solve(&self, house: House) -> Option<Solution> {
         let mut position = self.position().ok()?;
         let sown = position.sow(house).ok()?;
-        // A problem is seen from one side throughout.
+        // A solution keeps the point of view of its problem.
         let mut after = Setup::from(&position);
         after.to_move = Side::South;
         Some(Solution {
@@ -69,9 +72,10 @@ impl KgpBoard {
     }
 }
 
-/// The board as the side to move sees it: turned round where that is North.
+/// Converts a position to the point of view of the side to move: if that is North, the sides are
+/// exchanged.
 ///
-/// A house keeps its number: each side counts in its own sowing order.
+/// A house keeps its number, because each side numbers its houses in its own sowing order.
 impl From<&Position> for KgpBoard {
     fn from(position: &Position) -> Self {
         let mut setup = Setup::from(position);
@@ -88,7 +92,7 @@ impl From<&Position> for KgpBoard {
 impl fmt::Display for KgpBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.to_string();
-        // The side to move is understood.
+        // KGP does not write the side to move.
         f.write_str(text.strip_suffix(" s").unwrap_or(&text))
     }
 }

@@ -1,50 +1,54 @@
+//! The dialect between a client of KGP and the child process that chooses its moves.
+
 use std::fmt;
 use std::str::FromStr;
 
 use kalah::{BySide, FirstPlies, House, Setup, Side};
 use thiserror::Error;
 
-use super::KgpBoard;
+use super::board::KgpBoard;
 use crate::Quoted;
 
-/// The states that a child process of a client is told, put together from its input as that comes: houses
-/// a side, the two stores, South's houses, then North's, as whole numbers with blanks or line ends between.
+/// An incremental parser of the states that a child process reads.
+///
+/// A state is a sequence of whole numbers, separated by blanks or line ends: the number of houses a
+/// side, South's store and North's, South's houses, then North's houses.
 ///
 /// ```
-/// use kalah_protocols::kgp::ChildStates;
-/// let mut states = ChildStates::default();
-/// assert_eq!(states.hear("3")?, []);
-/// assert_eq!(states.hear("0 1")?, []);
-/// let told = states.hear("2 4 5 6 7 8")?;
-/// assert_eq!(told[0].to_string(), "<3,0,1,2,4,5,6,7,8>");
+/// use kalah_protocols::kgp::ChildStateParser;
+/// let mut parser = ChildStateParser::default();
+/// assert_eq!(parser.push_line("3")?, []);
+/// assert_eq!(parser.push_line("0 1")?, []);
+/// let states = parser.push_line("2 4 5 6 7 8")?;
+/// assert_eq!(states[0].to_string(), "<3,0,1,2,4,5,6,7,8>");
 /// # Ok::<(), kalah_protocols::kgp::ParseChildError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ChildStateParser {
-    /// The numbers of the state that is being told.
+    /// The numbers of the incomplete state.
     numbers: Vec<u64>,
 }
 
-/// Why something in the input of a child process is no state. The rest of the line is passed over, and a new
-/// state begins after it.
+/// An error in the text between a client and its child process. After an error in a state, the rest
+/// of the line is skipped and the next line begins a new state.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseChildError {
-    /// It is no number.
+    /// A word of a state is not a number.
     #[error("{} is not a whole number", Quoted::new(.0))]
     NotANumber(String),
-    /// No board has so many houses.
-    #[error("{0} is no number of houses: there are from 1 to {most} a side", most = House::MAX)]
+    /// The number of houses is out of range.
+    #[error("{0} is not a number of houses: a side has from 1 to {max}", max = House::MAX)]
     Houses(u64),
-    /// The answer is no house.
-    #[error("{} is no answer: expected the number of a house, from 0", Quoted::new(.0))]
+    /// A move is not the number of a house.
+    #[error("{} is not a move: expected the number of a house, from 0", Quoted::new(.0))]
     Move(String),
 }
 
 impl ChildStateParser {
-    /// Takes a line, and gives the states that are complete with it.
+    /// Parses a line and returns the states that it completes.
     ///
     /// # Errors
-    /// What in the line is wrong.
+    /// If a word is not a number, or the number of houses is out of range.
     pub fn push_line(&mut self, line: &str) -> Result<Vec<KgpBoard>, ParseChildError> {
         let mut states = Vec::new();
         for word in line.split_whitespace() {
@@ -68,10 +72,10 @@ impl ChildStateParser {
         Ok(())
     }
 
-    /// The state that has been told, if it is complete.
+    /// Removes and returns the state, once it is complete.
     fn take_board(&mut self) -> Option<KgpBoard> {
-        let (&houses, told) = self.numbers.split_first()?;
-        let (stores, rows) = told.split_at_checked(2)?;
+        let (&houses, numbers) = self.numbers.split_first()?;
+        let (stores, rows) = numbers.split_at_checked(2)?;
         let houses = usize::try_from(houses).ok()?;
         let (south, north) = rows.split_at_checked(houses)?;
         if north.len() < houses {
@@ -88,12 +92,12 @@ impl ChildStateParser {
     }
 }
 
-/// A board as a child process reads it: four lines.
+/// Formats a board for a child process, in four lines.
 ///
 /// ```
-/// use kalah_protocols::kgp::{Board, child_state};
+/// use kalah_protocols::kgp::{KgpBoard, format_child_state};
 /// let start = kalah::Position::start(3, 2, kalah::Rules::STANDARD)?;
-/// assert_eq!(child_state(&Board::from(&start)), "3\n0 0\n2 2 2\n2 2 2\n");
+/// assert_eq!(format_child_state(&KgpBoard::from(&start)), "3\n0 0\n2 2 2\n2 2 2\n");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub fn format_child_state(board: &KgpBoard) -> String {
@@ -112,13 +116,14 @@ pub fn format_child_state(board: &KgpBoard) -> String {
     )
 }
 
-/// What a child process answers: a house, by its number from 0. The last answer before the next state counts.
+/// A move of a child process: the number of a house, from 0. The last move before the next state
+/// counts.
 ///
 /// ```
-/// use kalah_protocols::kgp::ChildAnswer;
-/// let answer: ChildAnswer = " 3\r".parse()?;
-/// assert_eq!(answer.0.number(), 4);
-/// assert_eq!(answer.to_string(), "3");
+/// use kalah_protocols::kgp::ChildMove;
+/// let mv: ChildMove = " 3\r".parse()?;
+/// assert_eq!(mv.0.number(), 4);
+/// assert_eq!(mv.to_string(), "3");
 /// # Ok::<(), kalah_protocols::kgp::ParseChildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

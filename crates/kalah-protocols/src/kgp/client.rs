@@ -1,87 +1,91 @@
+//! The client's end of a connection.
+
 use std::collections::BTreeSet;
 
 use kalah::House;
 
-use super::{KgpBoard, Line, Message, Mode, Version};
+use super::board::KgpBoard;
+use super::line::{Line, LineIds};
+use super::message::{Message, Mode, Version};
 
-/// A client's end of one connection: what the server says comes in, and what is to be done comes out.
+/// The state of a client's connection. It takes the lines of the server and returns the actions
+/// that the client has to perform.
 ///
 /// ```
 /// use kalah::House;
-/// use kalah_protocols::kgp::{Client, Mode, Task};
+/// use kalah_protocols::kgp::{Client, ClientAction, Mode};
 ///
 /// let mut client = Client::new(Mode::Freeplay, Vec::new());
-/// let tasks = client.hear(&"kgp 1 0 1".parse()?);
-/// let [Task::Say(line)] = tasks.as_slice() else { panic!("it says what it wants") };
+/// let actions = client.handle_line(&"kgp 1 0 1".parse()?);
+/// let [ClientAction::Send(line)] = actions.as_slice() else { panic!("expected one line") };
 /// assert_eq!(line.to_string(), "1 mode freeplay");
-/// let tasks = client.hear(&"8 state <3,0,0,2,2,2,2,2,2>".parse()?);
-/// assert!(matches!(tasks.as_slice(), [Task::Think { state: 8, .. }]));
+/// let actions = client.handle_line(&"8 state <3,0,0,2,2,2,2,2,2>".parse()?);
+/// assert!(matches!(actions.as_slice(), [ClientAction::Search { state: 8, .. }]));
 /// let house = House::new(2).expect("from 1 to 26");
-/// let line = client.choose(8, house).expect("it is open");
+/// let line = client.send_move(8, house).expect("the state is open");
 /// assert_eq!(line.to_string(), "3@8 move 2");
-/// assert_eq!(client.finish(8).expect("it is open").to_string(), "5@8 yield");
-/// assert_eq!(client.choose(8, house), None);
+/// let line = client.send_yield(8).expect("the state is open");
+/// assert_eq!(line.to_string(), "5@8 yield");
+/// assert_eq!(client.send_move(8, house), None);
 /// # Ok::<(), kalah_protocols::kgp::ParseLineError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
     mode: Mode,
-    /// What is said before the mode.
+    /// The messages to send before the mode.
     introduction: Vec<Message>,
     is_greeted: bool,
-    next_id: u64,
-    /// The states that may be answered, by the ids that the server gave them.
+    line_ids: LineIds,
+    /// The ids of the states that still take a move.
     open_states: BTreeSet<u64>,
 }
 
-/// What a client has to do.
+/// An action that a client has to perform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientAction {
-    /// Send this.
+    /// Send this line.
     Send(Line),
-    /// Look for a move, until it is told to stop.
+    /// Search for a move until [`Self::StopSearch`].
     Search {
-        /// The server's id of the state.
+        /// The id of the state.
         state: u64,
-        /// The state: South is to move, and whoever thinks is South.
+        /// The board, on which the client plays South and is to move.
         board: KgpBoard,
     },
-    /// Leave off thinking about this state: no answer will be taken any more.
+    /// Stop the search for this state. The server takes no more moves for it.
     StopSearch(u64),
-    /// Tell whoever runs the client what the server complains of.
+    /// Report an error message of the server to the user.
     ReportError(String),
-    /// The server has said goodbye.
+    /// Disconnect: the server has sent `goodbye`.
     Disconnect,
-    /// The server speaks another protocol: go and do not come back.
+    /// Disconnect and do not reconnect: the server has another major version of the protocol.
     UnsupportedVersion(Version),
 }
 
-/// Ids of a client are odd.
-const FIRST_ID: u64 = 1;
-const ID_STEP: u64 = 2;
-
 impl Client {
-    /// A client that says the `introduction`, such as its name, and then what it has come for.
+    /// Creates a client that sends the `introduction`, such as its name, and then its mode.
     pub fn new(mode: Mode, introduction: Vec<Message>) -> Self {
         Self {
             mode,
             introduction,
             is_greeted: false,
-            next_id: FIRST_ID,
+            line_ids: LineIds::CLIENT,
             open_states: BTreeSet::new(),
         }
     }
 
-    /// Whether the server has said which protocol it speaks, and it is this one.
+    /// Returns whether the server has sent a supported version of the protocol.
     pub fn is_greeted(&self) -> bool {
         self.is_greeted
     }
 
-    /// Takes a line of the server. What means nothing to a client is passed over.
+    /// Handles a line of the server. Lines without a meaning for a client are ignored.
     pub fn handle_line(&mut self, line: &Line) -> Vec<ClientAction> {
         match (&line.message, line.id, line.reference) {
             (Message::Kgp(version), ..) => self.greet(*version),
-            (Message::Ping, id, _) => vec![ClientAction::Send(self.next_line(id, Message::Pong))],
+            (Message::Ping, id, _) => {
+                vec![ClientAction::Send(self.line_ids.line(id, Message::Pong))]
+            }
             (Message::Error(text), ..) => vec![ClientAction::ReportError(text.as_str().to_owned())],
             (Message::Goodbye, ..) => vec![ClientAction::Disconnect],
             _ if !self.is_greeted => Vec::new(),
@@ -97,33 +101,33 @@ impl Client {
                 vec![ClientAction::StopSearch(state)]
             }
             (Message::Problem { board, house }, Some(id), _) => {
-                let solved = board.solve(*house).map(|solved| Message::Solution {
-                    board: solved.board,
-                    bonus_turn: solved.bonus_turn,
+                let solution = board.solve(*house).map(|solution| Message::Solution {
+                    board: solution.board,
+                    bonus_turn: solution.bonus_turn,
                 });
-                let said =
-                    solved.map(|solution| ClientAction::Send(self.next_line(Some(id), solution)));
-                said.into_iter().collect()
+                let line = solution.map(|solution| self.line_ids.line(Some(id), solution));
+                line.map(ClientAction::Send).into_iter().collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// How to say that a house is the best so far, if anybody still listens.
+    /// Returns the line for the best move so far, or `None` if the state is closed.
     pub fn send_move(&mut self, state: u64, house: House) -> Option<Line> {
         let is_open = self.open_states.contains(&state);
-        is_open.then(|| self.next_line(Some(state), Message::Move(house)))
+        is_open.then(|| self.line_ids.line(Some(state), Message::Move(house)))
     }
 
-    /// How to say that nothing more will be said about a state, if anybody still listens.
+    /// Closes a state: the last move is final. Returns the line for it, or `None` if the state is
+    /// closed already.
     pub fn send_yield(&mut self, state: u64) -> Option<Line> {
         let was_open = self.open_states.remove(&state);
-        was_open.then(|| self.next_line(Some(state), Message::Yield))
+        was_open.then(|| self.line_ids.line(Some(state), Message::Yield))
     }
 
-    /// How to ask a server that says nothing whether it is there.
+    /// Returns the line that asks a silent server for a sign of life.
     pub fn ping(&mut self) -> Line {
-        self.next_line(None, Message::Ping)
+        self.line_ids.line(None, Message::Ping)
     }
 
     fn greet(&mut self, version: Version) -> Vec<ClientAction> {
@@ -134,22 +138,11 @@ impl Client {
             return Vec::new();
         }
         self.is_greeted = true;
-        let mut said = std::mem::take(&mut self.introduction);
-        said.push(Message::Mode(self.mode.clone()));
-        let lines = said
+        let mut messages = std::mem::take(&mut self.introduction);
+        messages.push(Message::Mode(self.mode.clone()));
+        let lines = messages
             .into_iter()
-            .map(|message| self.next_line(None, message));
+            .map(|message| self.line_ids.line(None, message));
         lines.map(ClientAction::Send).collect()
-    }
-
-    /// A line with an id of its own.
-    fn next_line(&mut self, reference: Option<u64>, message: Message) -> Line {
-        let id = self.next_id;
-        self.next_id = id.wrapping_add(ID_STEP);
-        Line {
-            id: Some(id),
-            reference,
-            message,
-        }
     }
 }

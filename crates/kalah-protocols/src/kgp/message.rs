@@ -1,83 +1,87 @@
+//! The commands of the protocol as values.
+
 use std::fmt;
 
 use kalah::House;
 
-use super::{Argument, KgpBoard, ParseLineReason, Text, Word};
+use super::argument::{Argument, ParseLineReason, Text, Word};
+use super::board::KgpBoard;
 
-/// What a line says, whoever sends it.
+/// A command with its arguments, from a server or a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Message {
-    /// `kgp`, the server's first: which protocol it speaks.
+    /// `kgp`, the first line of a server: the version of its protocol.
     Kgp(Version),
-    /// `mode`, from a client: what it has come for.
+    /// `mode`, from a client: the purpose of the connection.
     Mode(Mode),
-    /// `state`, from the server: a position to be answered.
+    /// `state`, from the server: a request for a move.
     State(KgpBoard),
-    /// `stop`, from the server: the time for the state that it refers to is over.
+    /// `stop`, from the server: the time for the referenced state is over.
     Stop,
-    /// `move`, from a client: the house to be sown, by its number from 1, until another is named.
+    /// `move`, from a client: the house to sow, numbered from 1. A later `move` replaces it.
     Move(House),
-    /// `yield`, from a client: nothing more will be said about the state that it refers to.
+    /// `yield`, from a client: the last `move` for the referenced state is final.
     Yield,
-    /// `problem`, from the server in verify mode: what comes of this sowing? Here alone houses are
-    /// numbered from 0 in the text.
+    /// `problem`, from the server in verify mode: a request for the result of a sowing. This is the
+    /// only command that numbers houses from 0.
     Problem {
-        /// The board before it.
+        /// The board before the sowing.
         board: KgpBoard,
-        /// Which house South sows.
+        /// The house that South sows.
         house: House,
     },
-    /// `solution`, from a client in verify mode.
+    /// `solution`, from a client in verify mode: the answer to a problem.
     Solution {
-        /// The board after it.
+        /// The board after the sowing.
         board: KgpBoard,
-        /// Whether the same side sows again.
+        /// Whether the sowing gives a bonus turn.
         bonus_turn: bool,
     },
-    /// `ping`, to be answered with `pong` soon.
+    /// `ping`: a request for `pong`.
     Ping,
     /// `pong`.
     Pong,
-    /// `ok`: what it refers to is accepted.
+    /// `ok`: the referenced line is accepted.
     Ok,
-    /// `error`: what it refers to is refused. It is written with one string, and read with any number.
+    /// `error`: the referenced line is refused. It is written with one string and parsed with any
+    /// number of arguments.
     Error(Text),
-    /// `set`: an option and its value. Who does not know the option does nothing.
+    /// `set`: the value of an option. The receiver ignores options that it does not know.
     Set {
-        /// The option, such as `info:name`.
+        /// The name of the option, such as `info:name`.
         option: Word,
-        /// Its value.
+        /// The value.
         value: Argument,
     },
-    /// `goodbye`, the last of either side.
+    /// `goodbye`: the last line of either side.
     Goodbye,
-    /// Something that is not known here. It is never to be sent.
+    /// Any other command. It is parsed but must not be sent.
     Unknown(UnknownCommand),
 }
 
-/// The version of the protocol that a server speaks: a client must know the major one.
+/// The version of the protocol. A client must support the major version of its server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Versions that differ in this do not understand each other.
+    /// Incremented by incompatible changes.
     pub major: u32,
-    /// What was added.
+    /// Incremented by additions.
     pub minor: u32,
-    /// What was put right.
+    /// Incremented by corrections.
     pub patch: u32,
 }
 
-/// What a client has come for.
+/// The purpose of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// To play.
+    /// `freeplay`: the client plays games.
     Freeplay,
-    /// To be asked about the rules.
+    /// `verify`: the server tests the rules of the client with problems.
     Verify,
-    /// Something else.
+    /// Any other mode.
     Other(Word),
 }
 
-/// A command that is not known here, or `set` without both of its arguments.
+/// An unknown command, or `set` without both of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownCommand {
     command: String,
@@ -85,7 +89,7 @@ pub struct UnknownCommand {
 }
 
 impl Version {
-    /// The version that is spoken here.
+    /// The version that this crate implements.
     pub const CURRENT: Self = Self {
         major: 1,
         minor: 0,
@@ -94,27 +98,34 @@ impl Version {
 }
 
 impl UnknownCommand {
-    /// The name of the command, of letters and digits.
+    /// Returns the name of the command, which consists of ASCII letters and digits.
     pub fn command(&self) -> &str {
         &self.command
     }
 
-    /// What followed it.
+    /// Returns the arguments.
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
     }
 }
 
-/// What an error says that says nothing.
+/// The text of an error without a reason.
 const NO_REASON: &str = "no reason given";
 
+/// The arguments that commands require, as errors describe them.
+const VERSION_ARGUMENTS: &str = "the major version, a whole number";
+const MODE_ARGUMENTS: &str = "a word";
+const MOVE_ARGUMENTS: &str = "the number of a house, from 1 to 26";
+const PROBLEM_ARGUMENTS: &str = "a board and the number of a house, from 0 to 25";
+const SOLUTION_ARGUMENTS: &str = "a board, and true or false";
+
 impl Message {
-    /// An error with this text.
+    /// Creates an error with this text.
     pub fn error(text: &str) -> Self {
         Self::Error(Text::new(text).unwrap_or_else(no_reason))
     }
 
-    /// The message of a command and what follows it. More arguments than it needs are passed over.
+    /// Parses a command and its arguments. Additional arguments are ignored.
     pub(super) fn parse(command: &str, arguments: Vec<Argument>) -> Result<Self, ParseLineReason> {
         let needs = |command, needs| ParseLineReason::InvalidArguments { command, needs };
         Ok(match (command, arguments.as_slice()) {
@@ -135,31 +146,29 @@ impl Message {
                 Some("freeplay") => Self::Mode(Mode::Freeplay),
                 Some("verify") => Self::Mode(Mode::Verify),
                 Some(other) => {
-                    let word = Word::new(other).ok_or_else(|| needs("mode", "a word"))?;
+                    let word = Word::new(other).ok_or_else(|| needs("mode", MODE_ARGUMENTS))?;
                     Self::Mode(Mode::Other(word))
                 }
-                None => return Err(needs("mode", "a word")),
+                None => return Err(needs("mode", MODE_ARGUMENTS)),
             },
-            ("mode", []) => return Err(needs("mode", "a word")),
+            ("mode", []) => return Err(needs("mode", MODE_ARGUMENTS)),
             ("state", [Argument::Board(board), ..]) => Self::State(board.clone()),
             ("state", _) => return Err(needs("state", "a board")),
             ("stop", _) => Self::Stop,
             ("move", [number, ..]) => {
                 let house = parse_house(number, 1);
-                Self::Move(
-                    house.ok_or_else(|| needs("move", "the number of a house, from 1 to 26"))?,
-                )
+                Self::Move(house.ok_or_else(|| needs("move", MOVE_ARGUMENTS))?)
             }
-            ("move", []) => return Err(needs("move", "the number of a house, from 1 to 26")),
+            ("move", []) => return Err(needs("move", MOVE_ARGUMENTS)),
             ("yield", _) => Self::Yield,
             ("problem", [Argument::Board(board), number, ..]) => Self::Problem {
                 board: board.clone(),
                 house: parse_house(number, 0).ok_or_else(|| needs("problem", PROBLEM_ARGUMENTS))?,
             },
             ("problem", _) => return Err(needs("problem", PROBLEM_ARGUMENTS)),
-            ("solution", [Argument::Board(board), truth, ..]) => Self::Solution {
+            ("solution", [Argument::Board(board), bonus_turn, ..]) => Self::Solution {
                 board: board.clone(),
-                bonus_turn: parse_bool(truth)
+                bonus_turn: parse_bool(bonus_turn)
                     .ok_or_else(|| needs("solution", SOLUTION_ARGUMENTS))?,
             },
             ("solution", _) => return Err(needs("solution", SOLUTION_ARGUMENTS)),
@@ -171,7 +180,7 @@ impl Message {
                 Self::error(&texts.join(" "))
             }
             ("goodbye", _) => Self::Goodbye,
-            // Some clients put the option in quotes too.
+            // Some clients quote the name of the option.
             ("set", [option, value, ..])
                 if let Some(option) = option.as_text().and_then(Word::new) =>
             {
@@ -186,15 +195,11 @@ impl Message {
     }
 }
 
-const VERSION_ARGUMENTS: &str = "the major version, a whole number";
-const PROBLEM_ARGUMENTS: &str = "a board and the number of a house, from 0 to 25";
-const SOLUTION_ARGUMENTS: &str = "a board, and true or false";
-
 fn no_reason() -> Text {
-    Text::new(NO_REASON).expect("it has letters")
+    Text::new(NO_REASON).expect("the text is not empty")
 }
 
-/// A house by its number, of which the lowest is `first`.
+/// Parses a house from its number, counted from `first`, which is 0 or 1.
 fn parse_house(number: &Argument, first: u32) -> Option<House> {
     let Argument::Integer(number) = number else {
         return None;
@@ -205,13 +210,13 @@ fn parse_house(number: &Argument, first: u32) -> Option<House> {
 
 fn parse_bool(argument: &Argument) -> Option<bool> {
     match argument {
-        // The draft numbers them.
+        // The draft of the protocol writes 0 and 1.
         Argument::Integer(number) => Some(*number != 0),
         argument => argument.as_text()?.parse().ok(),
     }
 }
 
-/// An argument as a person reads it.
+/// Returns the text of an argument without quotes.
 fn argument_text(argument: &Argument) -> String {
     match argument.as_text() {
         Some(words) => words.to_owned(),

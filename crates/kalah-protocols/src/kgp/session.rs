@@ -1,81 +1,88 @@
+//! The server's end of a connection.
+
 use std::collections::BTreeMap;
 
 use kalah::{House, Position};
 
-use super::{
-    Argument, KgpBoard, Line, Message, Mode, ParseLineError, ParseLineReason, Text, Version,
-};
+use super::argument::{Argument, ParseLineReason, Text};
+use super::board::KgpBoard;
+use super::line::{Line, LineIds, ParseLineError};
+use super::message::{Message, Mode, Version};
 
-/// A server's end of one connection: what the client says comes in, and what is to be done comes out.
+/// The state of a server's connection. It takes the lines of the client and returns the actions
+/// that the server has to perform.
 ///
 /// ```
 /// use kalah::{Position, Rules};
-/// use kalah_protocols::kgp::{Deed, Mode, Session};
+/// use kalah_protocols::kgp::{Mode, Session, SessionAction};
 ///
 /// let mut session = Session::new(None);
 /// assert_eq!(session.greet().to_string(), "2 kgp 1 0 1");
-/// let deeds = session.hear("1 mode freeplay");
-/// let [Deed::Say(line), Deed::Begin(Mode::Freeplay)] = deeds.as_slice() else { panic!("it begins") };
+/// let actions = session.handle_line("1 mode freeplay");
+/// let [SessionAction::Send(line), SessionAction::Start(mode)] = actions.as_slice() else {
+///     panic!("expected a line and the start of a mode")
+/// };
+/// assert_eq!(*mode, Mode::Freeplay);
 /// assert_eq!(line.to_string(), "4@1 ok");
-/// let (state, line) = session.ask(&Position::start(3, 2, Rules::STANDARD)?);
+/// let (state, line) = session.request_move(&Position::start(3, 2, Rules::STANDARD)?);
 /// assert_eq!(line.to_string(), "6 state <3,0,0,2,2,2,2,2,2>");
-/// assert_eq!(session.hear("3@6 move 1"), []);
-/// assert_eq!(session.hear("5@6 move 2"), []);
-/// assert_eq!(session.hear("7@6 yield"), [Deed::Settle(state)]);
-/// let settled = session.settle(state).expect("it is open");
-/// assert_eq!(settled.house().map(|house| house.number()), Some(2));
+/// assert_eq!(session.handle_line("3@6 move 1"), []);
+/// assert_eq!(session.handle_line("5@6 move 2"), []);
+/// assert_eq!(session.handle_line("7@6 yield"), [SessionAction::FinishState(state)]);
+/// let reply = session.take_reply(state).expect("the state is open");
+/// assert_eq!(reply.house().map(|house| house.number()), Some(2));
 /// assert_eq!(session.stop(state).to_string(), "8@6 stop");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Session {
-    next_id: u64,
-    /// The only mode there is, unless there are both.
+    line_ids: LineIds,
+    /// The only mode that the server supports; `None` if it supports both.
     only_mode: Option<Mode>,
     mode: Option<Mode>,
     name: Option<Text>,
     token: Option<Text>,
-    /// The states that may be answered, and the last answer to each.
+    /// The states that still take a move, with the last reply to each.
     open_states: BTreeMap<u64, StateReply>,
-    /// Problems that wait for a solution.
+    /// The problems without a solution: the board and the house to sow.
     problems: BTreeMap<u64, (KgpBoard, House)>,
-    /// Lines that made no sense.
+    /// The number of refused lines.
     invalid_lines: u32,
 }
 
-/// What a server has to do.
+/// An action that a server has to perform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionAction {
-    /// Send this.
+    /// Send this line.
     Send(Line),
-    /// The client has said what it has come for: to play, or to be asked about the rules.
+    /// Start the mode that the client has chosen.
     Start(Mode),
-    /// Nothing more will be said about this state: see [`Session::settle`].
+    /// Take the reply to this state with [`Session::take_reply`]: the client has yielded.
     FinishState(u64),
-    /// A problem is solved.
+    /// Record the solution of a problem.
     ProblemAnswered {
-        /// Whether it is solved rightly.
+        /// Whether the solution is correct.
         correct: bool,
     },
-    /// Tell whoever runs the server what the client complains of.
+    /// Report an error message of the client to the operator.
     ReportError(String),
-    /// Hang up.
+    /// Disconnect.
     Disconnect(DisconnectReason),
 }
 
-/// The last answer to a state.
+/// The last reply to a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateReply {
-    /// There was none.
+    /// There was no `move`.
     Unanswered,
-    /// This house, which the board may not have.
+    /// A `move` with this house, which may not exist on the board.
     House(House),
-    /// A `move` that names no house of any board.
+    /// A `move` with a number that is not a house of any board.
     InvalidHouse,
 }
 
 impl StateReply {
-    /// The house, if it was one.
+    /// Returns the house, if the reply names one.
     pub fn house(self) -> Option<House> {
         match self {
             Self::House(house) => Some(house),
@@ -84,27 +91,24 @@ impl StateReply {
     }
 }
 
-/// Why a connection has to end.
+/// The reason why a server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisconnectReason {
-    /// The client has said goodbye.
+    /// The client has sent `goodbye`.
     Goodbye,
-    /// It breaks the protocol.
+    /// The client has violated the protocol.
     Protocol,
 }
 
-/// Ids of a server are even.
-const FIRST_ID: u64 = 2;
-const ID_STEP: u64 = 2;
-
-/// Lines without sense that are borne with on a connection.
+/// The number of refused lines at which a server disconnects.
 const MAX_INVALID_LINES: u32 = 100;
 
 impl Session {
-    /// The end of a connection that has just begun, on a server on which there is only this mode, or else both.
+    /// Creates the state of a new connection. `only_mode` is the only mode that the server
+    /// supports; `None` allows both.
     pub fn new(only_mode: Option<Mode>) -> Self {
         Self {
-            next_id: FIRST_ID,
+            line_ids: LineIds::SERVER,
             only_mode,
             mode: None,
             name: None,
@@ -115,27 +119,27 @@ impl Session {
         }
     }
 
-    /// What is to be said first.
+    /// Returns the first line to send: the version of the protocol.
     pub fn greet(&mut self) -> Line {
-        self.next_line(None, Message::Kgp(Version::CURRENT))
+        self.line_ids.line(None, Message::Kgp(Version::CURRENT))
     }
 
-    /// What the client has come for, once it has said so.
+    /// Returns the mode, once the client has chosen it.
     pub fn mode(&self) -> Option<&Mode> {
         self.mode.as_ref()
     }
 
-    /// What the client calls itself.
+    /// Returns the name of the client, once it has set `info:name`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_ref().map(Text::as_str)
     }
 
-    /// The secret by which the client is known again.
+    /// Returns the secret that identifies the client, once it has set `auth:token`.
     pub fn token(&self) -> Option<&str> {
         self.token.as_ref().map(Text::as_str)
     }
 
-    /// Takes a line of the client, with or without its end.
+    /// Handles a line of the client, with or without its end.
     pub fn handle_line(&mut self, text: &str) -> Vec<SessionAction> {
         if text.trim().is_empty() {
             return Vec::new();
@@ -146,17 +150,18 @@ impl Session {
         }
     }
 
-    /// Takes a line that is longer than any line, or so much of one that has no end.
+    /// Refuses a line that exceeds the maximum length.
     pub fn handle_overlong_line(&mut self) -> Vec<SessionAction> {
         self.reject(None, &ParseLineReason::TooLong.to_string())
     }
 
-    /// Takes a line that cannot be read. Where it is an answer, it is a wrong one: who waits for what comes of it waits
-    /// no longer.
+    /// Refuses a line that cannot be parsed. A malformed `move` still counts as the last reply to
+    /// its state, and a malformed answer to a problem counts as a wrong solution, so that the
+    /// server does not wait for a correct one.
     fn handle_parse_error(&mut self, error: &ParseLineError) -> Vec<SessionAction> {
-        let mut deeds = self.reject(error.id, &error.to_string());
+        let mut actions = self.reject(error.id, &error.to_string());
         let Some(reference) = error.reference else {
-            return deeds;
+            return actions;
         };
         let is_move = matches!(
             error.reason,
@@ -165,13 +170,13 @@ impl Session {
                 ..
             }
         );
-        if let Some(answer) = self.open_states.get_mut(&reference).filter(|_| is_move) {
-            *answer = StateReply::InvalidHouse;
+        if let Some(reply) = self.open_states.get_mut(&reference).filter(|_| is_move) {
+            *reply = StateReply::InvalidHouse;
         }
         if self.problems.remove(&reference).is_some() {
-            deeds.push(SessionAction::ProblemAnswered { correct: false });
+            actions.push(SessionAction::ProblemAnswered { correct: false });
         }
-        deeds
+        actions
     }
 
     fn handle_parsed_line(&mut self, line: &Line) -> Vec<SessionAction> {
@@ -183,8 +188,8 @@ impl Session {
             }
             Message::Move(house) => match self.open_state(line) {
                 Ok(state) => {
-                    if let Some(answer) = state.and_then(|state| self.open_states.get_mut(&state)) {
-                        *answer = StateReply::House(*house);
+                    if let Some(reply) = state.and_then(|state| self.open_states.get_mut(&state)) {
+                        *reply = StateReply::House(*house);
                     }
                     Vec::new()
                 }
@@ -197,16 +202,19 @@ impl Session {
             Message::Solution { board, bonus_turn } => {
                 self.handle_solution(line, board, *bonus_turn)
             }
-            Message::Ping => vec![SessionAction::Send(self.next_line(line.id, Message::Pong))],
+            Message::Ping => vec![SessionAction::Send(
+                self.line_ids.line(line.id, Message::Pong),
+            )],
             Message::Error(text) => vec![SessionAction::ReportError(text.as_str().to_owned())],
             Message::Goodbye => vec![SessionAction::Disconnect(DisconnectReason::Goodbye)],
-            // The stock tokenizer has it that an empty string is none: no option is set.
+            // The reference tokenizer drops an empty string, so this is `set` with an empty value,
+            // which sets nothing.
             Message::Unknown(unknown) if unknown.command() == "set" => Vec::new(),
             Message::Unknown(unknown) => {
-                let words = format!("nobody here knows the command {}", unknown.command());
-                self.reject(line.id, &words)
+                let reason = format!("nobody here knows the command {}", unknown.command());
+                self.reject(line.id, &reason)
             }
-            // A client says none of the others, or nothing is to be done about it.
+            // Messages of a server, and answers that need no action.
             Message::Kgp(_)
             | Message::State(_)
             | Message::Stop
@@ -218,20 +226,20 @@ impl Session {
 
     fn handle_mode(&mut self, id: Option<u64>, mode: &Mode) -> Vec<SessionAction> {
         if self.mode.is_some() {
-            let mut deeds = self.reject(id, "the mode has been said already");
-            deeds.push(SessionAction::Disconnect(DisconnectReason::Protocol));
-            return deeds;
+            let mut actions = self.reject(id, "the mode has been said already");
+            actions.push(SessionAction::Disconnect(DisconnectReason::Protocol));
+            return actions;
         }
-        let is_there = match (&self.only_mode, mode) {
+        let is_supported = match (&self.only_mode, mode) {
             (_, Mode::Other(_)) => false,
             (only, mode) => only.as_ref().is_none_or(|only| only == mode),
         };
-        if !is_there {
+        if !is_supported {
             let mode = Message::Mode(mode.clone());
             return self.reject(id, &format!("there is no {mode} here"));
         }
         self.mode = Some(mode.clone());
-        let ok = self.next_line(id, Message::Ok);
+        let ok = self.line_ids.line(id, Message::Ok);
         vec![SessionAction::Send(ok), SessionAction::Start(mode.clone())]
     }
 
@@ -242,20 +250,20 @@ impl Session {
         match option {
             "info:name" => self.name = Text::new(&text),
             "auth:token" => self.token = Text::new(&text),
-            // Who does not know an option does nothing.
+            // The protocol tells servers to ignore options that they do not know.
             _ => {}
         }
     }
 
-    /// The open state to which a line refers; none if it was open once: a stop and an answer can cross.
+    /// Returns the open state to which a line refers, or `None` if the state is closed: a `stop`
+    /// and an answer can cross on the wire.
     fn open_state(&self, line: &Line) -> Result<Option<u64>, String> {
         let Some(state) = line.reference else {
             return Err("it does not say which state it answers".to_owned());
         };
-        let was_said = state < self.next_id && state.is_multiple_of(ID_STEP);
         match self.open_states.get(&state) {
             Some(_) => Ok(Some(state)),
-            None if was_said => Ok(None),
+            None if self.line_ids.may_have_sent(state) => Ok(None),
             None => Err(format!("there is no state {state}")),
         }
     }
@@ -270,84 +278,80 @@ impl Session {
         let Some((before, house)) = problem else {
             return self.reject(line.id, "it solves no problem that waits for it");
         };
-        let rightly = match before.solve(house) {
-            Some(solved) if solved.board != *board => Err(format!("expected {}", solved.board)),
-            Some(solved) if solved.bonus_turn => bonus_turn
+        let verdict = match before.solve(house) {
+            Some(solution) if solution.board != *board => {
+                Err(format!("expected {}", solution.board))
+            }
+            Some(solution) if solution.bonus_turn => bonus_turn
                 .then_some(())
                 .ok_or_else(|| "it gives a bonus turn".to_owned()),
             _ if bonus_turn => Err("it gives no bonus turn".to_owned()),
             _ => Ok(()),
         };
-        let message = match &rightly {
+        let message = match &verdict {
             Ok(()) => Message::Ok,
             Err(reason) => Message::error(reason),
         };
-        let answer = self.next_line(line.id, message);
-        let correct = rightly.is_ok();
+        let reply = self.line_ids.line(line.id, message);
+        let correct = verdict.is_ok();
         vec![
-            SessionAction::Send(answer),
+            SessionAction::Send(reply),
             SessionAction::ProblemAnswered { correct },
         ]
     }
 
-    /// Asks the client about a position in which it is to move, and tells the id of that state.
+    /// Requests a move in a position in which the client is to move. Returns the id of the state
+    /// and the line to send.
     pub fn request_move(&mut self, position: &Position) -> (u64, Line) {
-        let line = self.next_line(None, Message::State(KgpBoard::from(position)));
-        let state = line.id.unwrap_or_default();
+        let state = self.line_ids.next_id();
+        let board = KgpBoard::from(position);
+        let line = self.line_ids.line(None, Message::State(board));
         self.open_states.insert(state, StateReply::Unanswered);
         (state, line)
     }
 
-    /// Takes the last answer to a state, if it is open; what is said about it later is passed over.
+    /// Closes a state and returns the last reply to it, or `None` if the state is closed already.
+    /// Later replies are ignored.
     pub fn take_reply(&mut self, state: u64) -> Option<StateReply> {
         self.open_states.remove(&state)
     }
 
-    /// Tells the client that the time for a state is over. Clients that have said all are told too: some keep a
-    /// process for a state until then. Not at once, though: one kills that process with its last word on its lips.
+    /// Returns the line that tells the client that the time for a state is over.
+    ///
+    /// Send it to clients that have yielded, too, because some keep a process for each state until
+    /// `stop`. Send it with a delay: kgpc kills its child process at `stop`, even while the child
+    /// still writes its last move.
     pub fn stop(&mut self, state: u64) -> Line {
-        self.next_line(Some(state), Message::Stop)
+        self.line_ids.line(Some(state), Message::Stop)
     }
 
-    /// Asks the client what comes of a sowing.
+    /// Returns the line that asks the client for the result of a sowing.
     pub fn send_problem(&mut self, position: &Position, house: House) -> Line {
         let board = KgpBoard::from(position);
         let problem = (board.clone(), house);
-        let line = self.next_line(None, Message::Problem { board, house });
-        self.problems.insert(line.id.unwrap_or_default(), problem);
-        line
+        self.problems.insert(self.line_ids.next_id(), problem);
+        self.line_ids.line(None, Message::Problem { board, house })
     }
 
-    /// Asks whether the client is there.
+    /// Returns the line that asks the client for a sign of life.
     pub fn ping(&mut self) -> Line {
-        self.next_line(None, Message::Ping)
+        self.line_ids.line(None, Message::Ping)
     }
 
-    /// Complains of something that the client does, or does not do.
+    /// Returns an error line for the client.
     pub fn send_error(&mut self, reason: &str) -> Line {
-        self.next_line(None, Message::error(reason))
+        self.line_ids.line(None, Message::error(reason))
     }
 
-    /// Refuses a line; who sends too many of them has to leave.
+    /// Refuses a line, and disconnects at the maximum number of refused lines.
     fn reject(&mut self, id: Option<u64>, reason: &str) -> Vec<SessionAction> {
         self.invalid_lines += 1;
-        let line = self.next_line(id, Message::error(reason));
-        let leave = (self.invalid_lines >= MAX_INVALID_LINES)
+        let line = self.line_ids.line(id, Message::error(reason));
+        let disconnect = (self.invalid_lines >= MAX_INVALID_LINES)
             .then_some(SessionAction::Disconnect(DisconnectReason::Protocol));
         [SessionAction::Send(line)]
             .into_iter()
-            .chain(leave)
+            .chain(disconnect)
             .collect()
-    }
-
-    /// A line with an id of its own.
-    fn next_line(&mut self, reference: Option<u64>, message: Message) -> Line {
-        let id = self.next_id;
-        self.next_id = id.wrapping_add(ID_STEP);
-        Line {
-            id: Some(id),
-            reference,
-            message,
-        }
     }
 }

@@ -1,45 +1,48 @@
+//! The agent's end of a game.
+
 use kalah::{FirstPlies, Move, Position, SetupError, Side};
 use thiserror::Error;
 
-use super::{AgentMessage, MankalahEngineMessage, NextTurn, start_position};
+use super::message::{AgentMessage, MankalahEngineMessage, NextTurn, start_position};
 
-/// A game as an agent follows it: what it is told comes in, and positions to answer come out.
+/// The state of an agent in a game. It takes the messages of the engine and returns the positions
+/// in which the agent has to move.
 ///
-/// The boards that it is told are believed; they may be of any size.
+/// It trusts the boards of the engine, which may have any size.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// What South begins with: the engine does not tell.
+    /// The position in which South begins. The engine does not send it.
     start: Position,
-    /// Where it sits now, once a game has begun.
+    /// The side that the agent plays now, once a game has begun.
     side: Option<Side>,
-    /// How far the game has come.
+    /// The rules for plies 1 and 2 that apply to the next ply.
     first_plies: FirstPlies,
 }
 
-/// What comes of a message for an agent.
+/// The action that a message requires from an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentAction {
-    /// It has to answer this position, in which it is to move: see [`Agent::answer`].
+    /// Choose a move in this position and pass it to [`Agent::play`].
     ChooseMove(Position),
-    /// It has to wait.
+    /// Wait for the next message.
     Wait,
-    /// It may go.
+    /// Exit: the game is over.
     Exit,
 }
 
-/// Why a message makes no sense to an agent, which is as before then.
+/// An error of an agent. A message with an error leaves the agent unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AgentError {
-    /// A change before any start.
+    /// A `CHANGE` came before `START`.
     #[error("a change came before the start of a game")]
     NotStarted,
-    /// A board that nobody can play on.
+    /// The board cannot be played.
     #[error("the board cannot be played: {0}")]
     Board(#[from] SetupError),
 }
 
 impl Agent {
-    /// An agent for games that begin with `start`.
+    /// Creates an agent for games that begin with `start`.
     pub fn new(start: Position) -> Self {
         Self {
             start,
@@ -48,15 +51,15 @@ impl Agent {
         }
     }
 
-    /// The side on which it sits now, once a game has begun; a swap changes it.
+    /// Returns the side that the agent plays now, or `None` before the start. A swap changes it.
     pub fn side(&self) -> Option<Side> {
         self.side
     }
 
-    /// Takes a message of the engine.
+    /// Handles a message of the engine.
     ///
     /// # Errors
-    /// Why it makes no sense.
+    /// If the game has not started, or the board of the message cannot be played.
     pub fn handle_message(
         &mut self,
         message: &MankalahEngineMessage,
@@ -74,13 +77,13 @@ impl Agent {
             }
             MankalahEngineMessage::Change { mv, board, next } => {
                 let side = self.side.ok_or(AgentError::NotStarted)?;
-                let (side, opening) = match (mv, self.first_plies) {
+                let (side, first_plies) = match (mv, self.first_plies) {
                     (Move::Swap, _) => (side.opponent(), FirstPlies::Later),
                     (Move::Sow(_), FirstPlies::PlyOne) => (side, FirstPlies::PlyTwo),
                     (Move::Sow(_), _) => (side, FirstPlies::Later),
                 };
-                let heard = if *next == NextTurn::You {
-                    let position = board.position(side, opening)?;
+                let action = if *next == NextTurn::You {
+                    let position = board.position(side, first_plies)?;
                     if position.is_over() {
                         AgentAction::Wait
                     } else {
@@ -90,15 +93,15 @@ impl Agent {
                     AgentAction::Wait
                 };
                 self.side = Some(side);
-                self.first_plies = opening;
-                Ok(heard)
+                self.first_plies = first_plies;
+                Ok(action)
             }
             MankalahEngineMessage::End => Ok(AgentAction::Exit),
         }
     }
 
-    /// Its answer to the position that it was asked about. A swap takes place at once: the engine says
-    /// nothing of it to the one who swaps.
+    /// Makes the agent's own move and returns the message to send. A swap takes effect at once,
+    /// because the engine does not report it to the agent that swaps.
     pub fn play(&mut self, mv: Move) -> AgentMessage {
         if mv == Move::Swap {
             self.side = self.side.map(Side::opponent);
@@ -108,7 +111,7 @@ impl Agent {
     }
 }
 
-/// For games as they are played in Manchester, with seven houses a side and seven seeds in each.
+/// Creates an agent for the course's games, with seven houses a side and seven seeds in each.
 impl Default for Agent {
     fn default() -> Self {
         Self::new(start_position())

@@ -1,26 +1,32 @@
+//! The engine's end of a game between two agents.
+
 use kalah::{BySide, Ending, Game, IllegalMove, Move, Position, Side, Termination};
 use thiserror::Error;
 
-use super::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, start_position};
+use super::message::{
+    AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn, start_position,
+};
 
-/// Leads a game of two agents, who are told apart by the sides on which they began.
+/// A game between two agents. An agent is identified by the side on which it began, even after a
+/// swap.
 ///
 /// ```
 /// use kalah::Side;
 /// use kalah_protocols::mankalah::Host;
 ///
 /// let mut host = Host::default();
-/// assert_eq!(host.starts().north.to_string(), "START;North");
-/// assert_eq!(host.to_answer(), Some(Side::South));
-/// let told = host.hear("MOVE;1".parse()?)?;
-/// let north = told.north.expect("it is told").to_string();
+/// assert_eq!(host.start_messages().north.to_string(), "START;North");
+/// assert_eq!(host.agent_to_move(), Some(Side::South));
+/// let messages = host.handle_message("MOVE;1".parse()?)?;
+/// let north = messages.north.expect("both agents get the move").to_string();
 /// assert_eq!(north, "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
 ///
-/// // Who swaps is told nothing, and sits on the other side from now on.
-/// let told = host.hear("SWAP".parse()?)?;
-/// assert_eq!(told.north, None);
-/// assert!(told.south.is_some_and(|told| told.to_string().starts_with("CHANGE;SWAP;7,7,")));
-/// assert_eq!(host.to_answer(), Some(Side::South));
+/// // The agent that swaps gets no message and plays the other side from now on.
+/// let messages = host.handle_message("SWAP".parse()?)?;
+/// assert_eq!(messages.north, None);
+/// let south = messages.south.expect("the other agent gets the swap").to_string();
+/// assert_eq!(south, "CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU");
+/// assert_eq!(host.agent_to_move(), Some(Side::South));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -29,19 +35,19 @@ pub struct Host {
     ending: Option<Ending>,
 }
 
-/// Why an answer of an agent loses its game.
+/// The reason why a host refuses a message of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HostError {
-    /// Nobody is to answer.
+    /// The game has ended.
     #[error("the game has ended")]
     GameOver,
-    /// It is against the rules.
+    /// The move breaks the rules. The agent has lost the game.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
 }
 
 impl Host {
-    /// A game that begins with `start`.
+    /// Creates a game that begins with `start`.
     pub fn new(start: Position) -> Self {
         let mut host = Self {
             game: Game::new(start),
@@ -51,22 +57,22 @@ impl Host {
         host
     }
 
-    /// The game so far.
+    /// Returns the game up to now.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// How it ended, once it has.
+    /// Returns the ending, once the game has ended.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// What the agents are told first.
+    /// Returns the first message for each agent.
     pub fn start_messages(&self) -> BySide<MankalahEngineMessage> {
         BySide::from_fn(MankalahEngineMessage::Start)
     }
 
-    /// The agent whose answer is awaited, `None` once the game has ended.
+    /// Returns the agent that has to move, or `None` once the game has ended.
     pub fn agent_to_move(&self) -> Option<Side> {
         match self.ending {
             Some(_) => None,
@@ -74,24 +80,24 @@ impl Host {
         }
     }
 
-    /// Takes the answer of the agent whose answer is awaited, and gives what each of them is told of it.
+    /// Plays the move of the agent that has to move and returns the message for each agent.
     ///
     /// # Errors
-    /// Why it loses the game, which is over with that.
+    /// If the game has ended, or the move is illegal; an illegal move ends the game with a loss.
     pub fn handle_message(
         &mut self,
         message: AgentMessage,
     ) -> Result<BySide<Option<MankalahEngineMessage>>, HostError> {
-        let speaker = self.agent_to_move().ok_or(HostError::GameOver)?;
+        let mover = self.agent_to_move().ok_or(HostError::GameOver)?;
         let AgentMessage(mv) = message;
         if let Err(reason) = self.game.play(mv) {
-            self.forfeit(speaker, Termination::Illegal);
+            self.forfeit(mover, Termination::Illegal);
             return Err(HostError::Illegal(reason));
         }
         self.update_ending();
         let board = MankalahBoard::from(self.game.position());
         Ok(BySide::from_fn(|agent| {
-            if mv == Move::Swap && agent == speaker {
+            if mv == Move::Swap && agent == mover {
                 return None;
             }
             let next = match self.agent_to_move() {
@@ -104,7 +110,8 @@ impl Host {
         }))
     }
 
-    /// Ends the game, if it has not ended yet, with the loss of an agent for a reason that lies outside the rules.
+    /// Ends the game with a loss of `agent` for a reason such as a timeout, and returns the ending.
+    /// A game that has ended already keeps its ending.
     pub fn forfeit(&mut self, agent: Side, reason: Termination) -> Ending {
         let ending = Ending {
             termination: reason,
@@ -114,14 +121,14 @@ impl Host {
         *self.ending.get_or_insert(ending)
     }
 
-    /// The agent that won, once the game has ended; `None` for a tie too.
+    /// Returns the agent that has won, or `None` while the game goes on and after a tie.
     pub fn winner(&self) -> Option<Side> {
         self.ending?
             .winner
             .map(|side| self.exchange_if_swapped(side))
     }
 
-    /// The agent who sits on a side now, and as well the side on which an agent sits now.
+    /// Maps an agent to the side that it plays now, and a side to its agent.
     fn exchange_if_swapped(&self, side: Side) -> Side {
         if self.game.is_swapped() {
             side.opponent()
@@ -130,7 +137,7 @@ impl Host {
         }
     }
 
-    /// Ends the game if the rules say so.
+    /// Sets the ending if the game is over by the rules.
     fn update_ending(&mut self) {
         if let Some(outcome) = self.game.outcome() {
             self.ending = Some(Ending {
@@ -142,7 +149,7 @@ impl Host {
     }
 }
 
-/// A game as it is played in Manchester, with seven houses a side and seven seeds in each.
+/// Creates a game of the course, with seven houses a side and seven seeds in each.
 impl Default for Host {
     fn default() -> Self {
         Self::new(start_position())

@@ -1,119 +1,115 @@
+//! The messages of `ManKalah` and the board that they carry.
+
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{House, Move, Side};
+use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, SetupError, Side};
 use thiserror::Error;
 
-use super::board::parse_number;
-use super::{MAX_LINE_CHARS, MankalahBoard};
 use crate::Quoted;
 
-/// What an engine says to an agent.
+/// The number of houses a side in the course's games.
+pub const HOUSES: u8 = 7;
+
+/// The number of seeds in each house at the start of the course's games.
+pub const SEEDS: u64 = 7;
+
+/// The maximum number of characters of a line, without its end.
+pub const MAX_LINE_CHARS: usize = 16_384;
+
+/// Returns the start of the course's games.
+pub(super) fn start_position() -> Position {
+    Position::start(HOUSES, SEEDS, Rules::MANKALAH).expect("98 seeds can be played")
+}
+
+/// A message from the engine to an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MankalahEngineMessage {
-    /// `START;South`: a game begins, and the agent sits on this side. South begins.
+    /// `START;South`: a game begins, and the agent plays this side. South moves first.
     Start(Side),
-    /// `CHANGE;3;…;YOU`: something was done, by the agent itself or by the other one.
+    /// `CHANGE;3;…;YOU`: a move of either agent.
     Change {
-        /// What was done.
+        /// The move.
         mv: Move,
-        /// The board after it.
+        /// The board after the move.
         board: MankalahBoard,
-        /// What follows.
+        /// The agent that moves next.
         next: NextTurn,
     },
-    /// `END`: the game is over, and the agent may go.
+    /// `END`: the game is over, and the agent can exit.
     End,
 }
 
-/// What follows a change.
+/// The agent that moves next, as the recipient of a message sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NextTurn {
-    /// `YOU`: the agent that is told of it has to answer.
+    /// `YOU`: the recipient.
     You,
-    /// `OPP`: the other one has.
+    /// `OPP`: the other agent.
     Opponent,
-    /// `END`: nobody has, the game is over.
+    /// `END`: neither, because the game is over.
     End,
 }
 
-/// What an agent says: `MOVE;3`, or `SWAP`.
+/// A message from an agent to the engine: `MOVE;3` or `SWAP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AgentMessage(pub Move);
 
-/// Why a line says nothing that is understood.
+/// An error of parsing a message. Each variant keeps the text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseMankalahError {
-    /// No line of an engine.
+    /// The line is not a message of an engine.
     #[error(
-        "{} is no message of an engine: expected START;South, START;North, CHANGE;<1..n|SWAP>;<board>;<YOU|OPP|END> or END",
+        "{} is not an engine message: expected START;South, START;North, \
+         CHANGE;<1..n|SWAP>;<board>;<YOU|OPP|END> or END",
         Quoted::new(.0)
     )]
     Engine(String),
-    /// No line of an agent.
-    #[error("{} is no message of an agent: expected MOVE;<1..n> or SWAP", Quoted::new(.0))]
+    /// The line is not a message of an agent.
+    #[error("{} is not an agent message: expected MOVE;<1..n> or SWAP", Quoted::new(.0))]
     Agent(String),
-    /// No board in a line of an engine.
+    /// The board in a message of an engine is malformed.
     #[error(
-        "{} is no board: expected North's houses and store, then South's, with commas between the numbers",
+        "{} is not a board: expected North's houses and store, then South's, \
+         with commas between the numbers",
         Quoted::new(.0)
     )]
     Board(String),
-    /// Longer than any line.
+    /// The line has more than [`MAX_LINE_CHARS`] characters.
     #[error("{}: a line has {MAX_LINE_CHARS} characters at most", Quoted::new(.0))]
     TooLong(String),
 }
 
 const SWAP: &str = "SWAP";
 
-/// A line without its end, if it is no longer than lines may be.
-fn strip_line_end(text: &str) -> Result<&str, ParseMankalahError> {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    // Programs on Windows end their lines so.
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    if text.chars().nth(MAX_LINE_CHARS).is_some() {
-        return Err(ParseMankalahError::TooLong(text.to_owned()));
-    }
-    Ok(text)
-}
-
-/// A house by its number from 1, or the swap.
-fn parse_move(text: &str) -> Option<Move> {
-    if text == SWAP {
-        return Some(Move::Swap);
-    }
-    let house = House::new(parse_number(text)?.try_into().ok()?)?;
-    Some(Move::Sow(house))
-}
+/// The number of fields of the longest message, `CHANGE`.
+const CHANGE_FIELDS: usize = 4;
 
 impl FromStr for MankalahEngineMessage {
     type Err = ParseMankalahError;
 
     fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
         let text = strip_line_end(text)?;
-        let wrong = || ParseMankalahError::Engine(text.to_owned());
-        let parts: Vec<&str> = text.splitn(CHANGE_PARTS + 1, ';').collect();
-        Ok(match *parts {
+        let error = || ParseMankalahError::Engine(text.to_owned());
+        let fields: Vec<&str> = text.splitn(CHANGE_FIELDS + 1, ';').collect();
+        Ok(match *fields {
             ["START", "South"] => Self::Start(Side::South),
             ["START", "North"] => Self::Start(Side::North),
             ["END"] => Self::End,
-            ["CHANGE", made, board, next] => Self::Change {
-                mv: parse_move(made).ok_or_else(wrong)?,
+            ["CHANGE", mv, board, next] => Self::Change {
+                mv: parse_move(mv).ok_or_else(error)?,
                 board: board.parse()?,
                 next: match next {
                     "YOU" => NextTurn::You,
                     "OPP" => NextTurn::Opponent,
                     "END" => NextTurn::End,
-                    _ => return Err(wrong()),
+                    _ => return Err(error()),
                 },
             },
-            _ => return Err(wrong()),
+            _ => return Err(error()),
         })
     }
 }
-
-/// Parts of the longest message.
-const CHANGE_PARTS: usize = 4;
 
 impl fmt::Display for MankalahEngineMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -159,4 +155,119 @@ impl fmt::Display for AgentMessage {
             Move::Swap => f.write_str(SWAP),
         }
     }
+}
+
+/// A board of a message: the stores and the houses of both sides. The message around it tells which
+/// side is to move.
+///
+/// The text form is North's houses and store, then South's, each row in its own sowing order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MankalahBoard {
+    stores: BySide<u64>,
+    rows: BySide<Vec<u64>>,
+}
+
+impl MankalahBoard {
+    /// Returns the position in which `to_move` is to move.
+    ///
+    /// # Errors
+    /// If the board cannot be played, for example because it has too many seeds.
+    pub fn position(&self, to_move: Side, first_plies: FirstPlies) -> Result<Position, SetupError> {
+        let setup = Setup {
+            stores: self.stores,
+            rows: self.rows.clone(),
+            to_move,
+            first_plies,
+        };
+        setup.position(Rules::MANKALAH)
+    }
+
+    /// Returns the number of houses a side and the number of all seeds, stores included.
+    pub(crate) fn houses_and_seeds(&self) -> [u64; 2] {
+        let row = |side| self.rows[side].iter().copied();
+        let seeds = Side::ALL.into_iter().flat_map(row);
+        let seeds = seeds.chain(Side::ALL.map(|side| self.stores[side]));
+        [
+            self.rows.south.len() as u64,
+            seeds.fold(0, u64::saturating_add),
+        ]
+    }
+}
+
+impl From<&Position> for MankalahBoard {
+    fn from(position: &Position) -> Self {
+        let Setup { stores, rows, .. } = Setup::from(position);
+        Self { stores, rows }
+    }
+}
+
+/// The order of the sides in the text form.
+const SIDE_ORDER: [Side; 2] = [Side::North, Side::South];
+
+/// The length of the shortest board: a house and a store for each side.
+const MIN_NUMBERS: usize = 4;
+
+impl fmt::Display for MankalahBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, side) in SIDE_ORDER.into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}")?;
+            for seeds in &self.rows[side] {
+                write!(f, "{seeds},")?;
+            }
+            self.stores[side].fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for MankalahBoard {
+    type Err = ParseMankalahError;
+
+    fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
+        let error = || ParseMankalahError::Board(text.to_owned());
+        let numbers: Vec<u64> = text
+            .split(',')
+            .map(|word| parse_number(word).ok_or_else(error))
+            .collect::<Result<_, _>>()?;
+        if !numbers.len().is_multiple_of(SIDE_ORDER.len()) || numbers.len() < MIN_NUMBERS {
+            return Err(error());
+        }
+        let mut halves = numbers.chunks(numbers.len() / SIDE_ORDER.len());
+        let mut next_half = || {
+            let half = halves.next().and_then(<[u64]>::split_last);
+            half.map_or((0, Vec::new()), |(&store, row)| (store, row.to_vec()))
+        };
+        let (north, south) = (next_half(), next_half());
+        Ok(Self {
+            stores: BySide::new(south.0, north.0),
+            rows: BySide::new(south.1, north.1),
+        })
+    }
+}
+
+/// Strips the end of a line and checks its length.
+fn strip_line_end(text: &str) -> Result<&str, ParseMankalahError> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    // Programs on Windows end their lines with CR LF.
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    if text.chars().nth(MAX_LINE_CHARS).is_some() {
+        return Err(ParseMankalahError::TooLong(text.to_owned()));
+    }
+    Ok(text)
+}
+
+/// Parses the number of a house, from 1, or the swap.
+fn parse_move(text: &str) -> Option<Move> {
+    if text == SWAP {
+        return Some(Move::Swap);
+    }
+    let house = House::new(parse_number(text)?.try_into().ok()?)?;
+    Some(Move::Sow(house))
+}
+
+/// Parses a number without a sign.
+fn parse_number(word: &str) -> Option<u64> {
+    let is_digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits.then(|| word.parse().ok()).flatten()
 }

@@ -1,12 +1,13 @@
-//! Lines of the protocol, one by one.
+//! The text form of every message, and every reason to refuse a line.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use kalah_protocols::uki::{EngineMessage, HostMessage, ParseUkiError};
 
-/// That each line is read, and written as the text behind it; nothing there means as it was.
-fn are_written_as<M>(lines: &[(&str, &str)])
+/// Checks that each line is parsed and written as the second text; an empty text stands for the
+/// line itself.
+fn assert_written_as<M>(lines: &[(&str, &str)])
 where
     M: FromStr<Err = ParseUkiError> + Display + PartialEq + Debug,
 {
@@ -21,7 +22,8 @@ where
     }
 }
 
-fn are_refused_as<M: FromStr<Err = ParseUkiError> + Debug>(lines: &[(&str, &str)]) {
+/// Checks that each line is refused with the second text as its reason.
+fn assert_refused_as<M: FromStr<Err = ParseUkiError> + Debug>(lines: &[(&str, &str)]) {
     for &(line, reason) in lines {
         let error = line.parse::<M>().expect_err(line);
         assert_eq!(error.to_string(), reason, "{line:?}");
@@ -29,8 +31,8 @@ fn are_refused_as<M: FromStr<Err = ParseUkiError> + Debug>(lines: &[(&str, &str)
 }
 
 #[test]
-fn hosts_say() {
-    are_written_as::<HostMessage>(&[
+fn host_messages_are_parsed_and_written() {
+    assert_written_as::<HostMessage>(&[
         ("uki", ""),
         (" \tuki \r", "uki"),
         ("isready", ""),
@@ -103,8 +105,8 @@ fn hosts_say() {
 }
 
 #[test]
-fn engines_say() {
-    are_written_as::<EngineMessage>(&[
+fn engine_messages_are_parsed_and_written() {
+    assert_written_as::<EngineMessage>(&[
         ("id name Kalah 0.1.0", ""),
         ("id author\tsomebody  else\r", "id author somebody else"),
         ("id name", ""),
@@ -149,10 +151,10 @@ fn engines_say() {
 }
 
 #[test]
-fn what_hosts_cannot_say_is_refused_in_words() {
+fn malformed_host_messages_are_refused() {
     let commands = "uki, isready, newgame, setoption, position, go, stop or quit";
     let limits = "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite";
-    are_refused_as::<HostMessage>(&[
+    assert_refused_as::<HostMessage>(&[
         ("", &format!("the line is empty: {commands} is awaited")),
         (
             " \t\r",
@@ -205,11 +207,12 @@ fn what_hosts_cannot_say_is_refused_in_words() {
 }
 
 #[test]
-fn what_is_no_game_is_refused_in_words() {
-    are_refused_as::<HostMessage>(&[
+fn malformed_games_are_refused() {
+    assert_refused_as::<HostMessage>(&[
         (
             "position",
-            "the line ends where a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is awaited",
+            "the line ends where a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is \
+             awaited",
         ),
         (
             "position 6x4",
@@ -246,11 +249,13 @@ fn what_is_no_game_is_refused_in_words() {
         ),
         (
             "position <1,0,0,1,1> west",
-            "position `<1,0,0,1,1> west`: `west` is neither a side (s or n) nor ply=1 or ply=2, in this order",
+            "position `<1,0,0,1,1> west`: `west` is neither a side (s or n) nor ply=1 or ply=2, \
+             in this order",
         ),
         (
             "position startpos 26x2000",
-            "position `26x2000`: 104000 seeds are too many: at most 65535 can be played, stores included",
+            "position `26x2000`: 104000 seeds are too many: at most 65535 can be played, stores \
+             included",
         ),
         (
             "position startpos 6x4 rules",
@@ -258,7 +263,8 @@ fn what_is_no_game_is_refused_in_words() {
         ),
         (
             "position startpos 6x4 rules chess",
-            "no rules are called `chess`: the presets are cs32, standard, empty-capture and mankalah, and others are \
+            "no rules are called `chess`: the presets are cs32, standard, empty-capture and \
+             mankalah, and others are \
              written ends=stuck|row,capture=opposite|always,swap=yes|no,first-bonus=yes|no",
         ),
         (
@@ -287,7 +293,8 @@ fn what_is_no_game_is_refused_in_words() {
         ),
         (
             "position startpos 6x4 moves swap",
-            "ply 1, `swap`: sides can be exchanged only instead of ply 2, and only under rules with a swap",
+            "ply 1, `swap`: sides can be exchanged only instead of ply 2, and only under rules \
+             with a swap",
         ),
         (
             "position startpos 1x1 moves A a",
@@ -297,9 +304,9 @@ fn what_is_no_game_is_refused_in_words() {
 }
 
 #[test]
-fn what_engines_cannot_say_is_refused_in_words() {
+fn malformed_engine_messages_are_refused() {
     let messages = "id, option, ukiok, readyok, info, bestmove or error";
-    are_refused_as::<EngineMessage>(&[
+    assert_refused_as::<EngineMessage>(&[
         ("", &format!("the line is empty: {messages} is awaited")),
         ("hello", &format!("`hello`: {messages} is awaited here")),
         ("id", "the line ends where name or author is awaited"),

@@ -1,5 +1,5 @@
-//! The engine protocol as text: what is read, what is refused and how, and that what is written reads back.
+//! The engine protocol as text: messages, errors, round trips and arbitrary lines.
 
-mod hostile;
+mod arbitrary;
 mod lines;
 mod round_trip;

@@ -1,4 +1,4 @@
-//! What is written reads back, whatever it is.
+//! Random messages are written and parsed again.
 
 use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
 use kalah_protocols::uki::{
@@ -8,7 +8,7 @@ use kalah_protocols::uki::{
 use proptest::option::of;
 use proptest::prelude::*;
 
-fn remark() -> impl Strategy<Value = OneLine> {
+fn one_line() -> impl Strategy<Value = OneLine> {
     prop_oneof![any::<String>(), "[ -~]{0,40}"].prop_map(|text| OneLine::new(&text))
 }
 
@@ -43,7 +43,8 @@ fn go() -> impl Strategy<Value = Go> {
         })
 }
 
-/// A game of any size and rules, from a start or another position, some plies on.
+/// A game on any board by any rules. It begins some plies after a start, so that the position may
+/// be any.
 fn game() -> impl Strategy<Value = Game> {
     let start = (1_u8..=26, 0_u64..=8);
     let rules = prop_oneof![
@@ -56,14 +57,14 @@ fn game() -> impl Strategy<Value = Game> {
     ];
     let plies = prop::collection::vec(any::<prop::sample::Index>(), 0..40);
     (start, rules, plies, 0_usize..6, any::<bool>()).prop_map(
-        |((houses, seeds), rules, plies, before, is_north)| {
+        |((houses, seeds), rules, plies, plies_before, is_north)| {
             let mut setup = Setup::start(houses, seeds);
             if is_north {
                 setup.to_move = Side::North;
             }
-            let mut position: Position = setup.position(rules).expect("it can be played");
-            let mut made = plies.iter();
-            for index in made.by_ref().take(before) {
+            let mut position: Position = setup.position(rules).expect("playable");
+            let mut picks = plies.iter();
+            for index in picks.by_ref().take(plies_before) {
                 let moves: Vec<Move> = position.legal_moves().collect();
                 if moves.is_empty() {
                     break;
@@ -71,7 +72,7 @@ fn game() -> impl Strategy<Value = Game> {
                 position.play(*index.get(&moves)).expect("it is legal");
             }
             let mut game = Game::new(position);
-            for index in made {
+            for index in picks {
                 let moves: Vec<Move> = game.position().legal_moves().collect();
                 if moves.is_empty() {
                     break;
@@ -137,7 +138,7 @@ fn kind() -> impl Strategy<Value = OptionKind> {
         spin,
         any::<bool>().prop_map(|default| OptionKind::Check { default }),
         combo,
-        remark().prop_map(|default| OptionKind::Text { default }),
+        one_line().prop_map(|default| OptionKind::Text { default }),
         Just(OptionKind::Button),
     ]
 }
@@ -147,7 +148,7 @@ fn host_message() -> impl Strategy<Value = HostMessage> {
         Just(HostMessage::Uki),
         Just(HostMessage::IsReady),
         Just(HostMessage::NewGame),
-        (name(), of(remark())).prop_map(|(name, value)| HostMessage::SetOption { name, value }),
+        (name(), of(one_line())).prop_map(|(name, value)| HostMessage::SetOption { name, value }),
         game().prop_map(|game| HostMessage::Position(Box::new(game))),
         go().prop_map(HostMessage::Go),
         Just(HostMessage::Stop),
@@ -157,38 +158,38 @@ fn host_message() -> impl Strategy<Value = HostMessage> {
 
 fn engine_message() -> impl Strategy<Value = EngineMessage> {
     prop_oneof![
-        remark().prop_map(EngineMessage::Name),
-        remark().prop_map(EngineMessage::Author),
+        one_line().prop_map(EngineMessage::Name),
+        one_line().prop_map(EngineMessage::Author),
         (name(), kind())
             .prop_map(|(name, kind)| EngineMessage::Option(EngineOption { name, kind })),
         Just(EngineMessage::UkiOk),
         Just(EngineMessage::ReadyOk),
         info().prop_map(EngineMessage::Info),
-        remark().prop_map(EngineMessage::InfoString),
+        one_line().prop_map(EngineMessage::InfoString),
         of(mv()).prop_map(EngineMessage::BestMove),
-        remark().prop_map(EngineMessage::Error),
+        one_line().prop_map(EngineMessage::Error),
     ]
 }
 
-/// The same line, with other blanks.
-fn blown_up(line: &str) -> String {
+/// Returns a line with more blanks between its words.
+fn with_more_blanks(line: &str) -> String {
     format!("\t {} \r", line.replace(' ', " \t  "))
 }
 
 proptest! {
     #[test]
-    fn host_messages_read_back(message in host_message()) {
+    fn host_messages_round_trip(message in host_message()) {
         let line = message.to_string();
         prop_assert!(!line.chars().any(char::is_control), "{line:?}");
         prop_assert_eq!(line.parse(), Ok(message.clone()), "{}", line);
-        prop_assert_eq!(blown_up(&line).parse(), Ok(message), "{}", line);
+        prop_assert_eq!(with_more_blanks(&line).parse(), Ok(message), "{}", line);
     }
 
     #[test]
-    fn engine_messages_read_back(message in engine_message()) {
+    fn engine_messages_round_trip(message in engine_message()) {
         let line = message.to_string();
         prop_assert!(!line.chars().any(char::is_control), "{line:?}");
         prop_assert_eq!(line.parse(), Ok(message.clone()), "{}", line);
-        prop_assert_eq!(blown_up(&line).parse(), Ok(message), "{}", line);
+        prop_assert_eq!(with_more_blanks(&line).parse(), Ok(message), "{}", line);
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use kalah::{ByPlayer, PlayerId};
 use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::games::ids::{ByPlayer, GameId, PlayerId};
+use crate::games::ids::GameId;
 
 /// A point in time in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,7 +193,7 @@ impl GameClock {
 
     /// Returns the remaining time of a player.
     pub fn remaining(&self, player: PlayerId, now: Timestamp) -> Duration {
-        let remaining = *self.remaining.get(player);
+        let remaining = self.remaining[player];
         match self.running {
             Some(running) if running.player == player => {
                 remaining.saturating_sub(now.saturating_duration_since(running.since))
@@ -204,11 +205,7 @@ impl GameClock {
     /// Returns the time at which the running player has no time left.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        Some(
-            running
-                .since
-                .saturating_add(*self.remaining.get(running.player)),
-        )
+        Some(running.since.saturating_add(self.remaining[running.player]))
     }
 
     /// Whether the running player has no time left.
@@ -224,7 +221,7 @@ impl GameClock {
             if running.player != player {
                 remaining += self.setting.increment;
             }
-            *self.remaining.get_mut(running.player) = remaining;
+            self.remaining[running.player] = remaining;
         }
         self.running = Some(RunningClock { player, since: now });
     }
@@ -232,7 +229,7 @@ impl GameClock {
     /// Stops the clock.
     pub fn stop(&mut self, now: Timestamp) {
         if let Some(running) = self.running {
-            *self.remaining.get_mut(running.player) = self.remaining(running.player, now);
+            self.remaining[running.player] = self.remaining(running.player, now);
             self.running = None;
         }
     }

@@ -1,10 +1,10 @@
 //! A game between two people, as a state machine without clock, files or network.
 
-use kalah::{Game, MoveResult, Ply, Position, Side, Termination};
+use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
 use thiserror::Error;
 
 use crate::games::clock::{ClockSetting, GameClock, Timestamp};
-use crate::games::ids::{ByPlayer, GameId, PlayerId, PlayerToken, TokenHash};
+use crate::games::ids::{GameId, PlayerToken, TokenHash};
 use crate::games::model::{GameState, StoredEnding, StoredGame};
 
 /// A game between two people: the game, the hashes of the players' tokens, the clock, the ending
@@ -172,10 +172,10 @@ impl FriendGame {
     /// Returns [`CommandError::InvalidToken`] if neither player has it.
     pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
         // Compare both tokens, so that the time does not depend on which one matches.
-        let matches = ByPlayer::from_fn(|player| self.tokens.get(player).matches(token));
+        let matches = ByPlayer::from_fn(|player| self.tokens[player].matches(token));
         let mut players = PlayerId::ALL.into_iter();
         players
-            .find(|&player| *matches.get(player))
+            .find(|&player| matches[player])
             .ok_or(CommandError::InvalidToken)
     }
 
@@ -195,14 +195,14 @@ impl FriendGame {
         else {
             return false;
         };
-        self.finish_won_by(Termination::Time, loser.other(), now);
+        self.finish_won_by(Termination::Time, loser.opponent(), now);
         true
     }
 
     /// Marks a player as joined. The clock starts when both players have joined. Returns true if
     /// the player had not joined before.
     pub fn join(&mut self, player: PlayerId, now: Timestamp) -> bool {
-        let joined = self.state.joined.get_mut(player);
+        let joined = &mut self.state.joined[player];
         if *joined || self.state.ending.is_some() {
             return false;
         }
@@ -239,7 +239,7 @@ impl FriendGame {
             return Err(CommandError::NotYourTurn { to_move });
         }
         play_text(&mut self.game, mv)?;
-        *self.state.joined.get_mut(player) = true;
+        self.state.joined[player] = true;
         self.state.changed_at = now;
         self.start_clock_turn(now);
         self.check_end(now);
@@ -267,7 +267,7 @@ impl FriendGame {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
         }
-        self.finish_won_by(Termination::Resign, player.other(), now);
+        self.finish_won_by(Termination::Resign, player.opponent(), now);
         Ok(())
     }
 
@@ -284,17 +284,17 @@ impl FriendGame {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
         }
-        let requested = self.state.rematch_requested.get_mut(player);
+        let requested = &mut self.state.rematch_requested[player];
         if *requested {
             return Ok(RematchOutcome::Repeated);
         }
         *requested = true;
         self.state.changed_at = now;
-        if !self.state.rematch_requested.get(player.other()) {
+        if !self.state.rematch_requested[player.opponent()] {
             return Ok(RematchOutcome::Offered);
         }
         let clock = self.state.clock.map(|clock| clock.setting());
-        let tokens = ByPlayer::from_fn(|player| *self.tokens.get(player.other()));
+        let tokens = ByPlayer::from_fn(|player| self.tokens[player.opponent()]);
         let rematch = Self::new(self.game.start().clone(), clock, tokens, now);
         self.state.rematch = Some(rematch.id);
         Ok(RematchOutcome::Created(Box::new(rematch)))

@@ -1,11 +1,10 @@
-//! Identifiers of games and players, and the secret tokens of players.
+//! Identifiers of games, and the secret tokens of players.
 
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kalah::{BySide, Side};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
@@ -145,82 +144,6 @@ impl From<[u8; TokenHash::BYTES]> for TokenHash {
 impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenHash(..)")
-    }
-}
-
-/// One of the two players of a game, named by the side on which the player started.
-///
-/// A swap changes the player's side, but not the player's token or clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlayerId {
-    /// The player's side at the start of the game.
-    pub started_as: Side,
-}
-
-impl PlayerId {
-    /// Both players, the one who started as South first.
-    pub const ALL: [Self; 2] = [Self::new(Side::South), Self::new(Side::North)];
-
-    /// Returns the player who started on `started_as`.
-    pub const fn new(started_as: Side) -> Self {
-        Self { started_as }
-    }
-
-    /// Returns the opponent.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        Self::new(self.started_as.opponent())
-    }
-
-    /// Returns the current side of the player, given whether the sides are swapped.
-    pub const fn side(self, swapped: bool) -> Side {
-        if swapped {
-            self.started_as.opponent()
-        } else {
-            self.started_as
-        }
-    }
-
-    /// Returns the player on `side`, given whether the sides are swapped.
-    pub const fn at_side(side: Side, swapped: bool) -> Self {
-        if swapped {
-            Self::new(side.opponent())
-        } else {
-            Self::new(side)
-        }
-    }
-}
-
-/// One value per player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByPlayer<T>(BySide<T>);
-
-impl<T> ByPlayer<T> {
-    /// Creates a pair from the values of the players who started as South and North.
-    pub const fn new(south: T, north: T) -> Self {
-        Self(BySide::new(south, north))
-    }
-
-    /// Creates a pair by calling `make` for each player.
-    pub fn from_fn(mut make: impl FnMut(PlayerId) -> T) -> Self {
-        Self(BySide::from_fn(|side| make(PlayerId::new(side))))
-    }
-
-    /// Returns the value of a player.
-    pub fn get(&self, player: PlayerId) -> &T {
-        &self.0[player.started_as]
-    }
-
-    /// Returns the value of a player for modification.
-    pub fn get_mut(&mut self, player: PlayerId) -> &mut T {
-        &mut self.0[player.started_as]
-    }
-}
-
-impl<T: Copy> ByPlayer<T> {
-    /// Returns the values by current side, given whether the sides are swapped.
-    pub fn by_side(&self, swapped: bool) -> BySide<T> {
-        if swapped { self.0.swapped() } else { self.0 }
     }
 }
 

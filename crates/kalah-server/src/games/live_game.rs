@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::ws::Utf8Bytes;
+use kalah::{ByPlayer, PlayerId};
 use kalah_api::MoveResultView;
 use tokio::sync::{Mutex, broadcast};
 
 use crate::games::clock::Timestamp;
 use crate::games::friend_game::{CommandError, FriendGame, PlayOutcome, RematchOutcome};
-use crate::games::ids::{ByPlayer, GameId, PlayerId};
+use crate::games::ids::GameId;
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 
 /// A game in memory, and the channel to its subscribers.
@@ -56,12 +57,7 @@ impl LiveGame {
         player: Option<PlayerId>,
         now: Timestamp,
     ) -> GameStateView {
-        let connected = |player| {
-            self.connections_by_player
-                .get(player)
-                .load(Ordering::Relaxed)
-                > 0
-        };
+        let connected = |player| self.connections_by_player[player].load(Ordering::Relaxed) > 0;
         GameStateView::new(game, player, ByPlayer::from_fn(connected), now)
     }
 
@@ -103,11 +99,8 @@ impl LiveGame {
             self.connection_count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        let connections_before = player.map(|player| {
-            self.connections_by_player
-                .get(player)
-                .fetch_add(1, Ordering::Relaxed)
-        });
+        let connections_before =
+            player.map(|player| self.connections_by_player[player].fetch_add(1, Ordering::Relaxed));
         Some(connections_before == Some(0))
     }
 
@@ -120,10 +113,7 @@ impl LiveGame {
     pub(super) fn remove_connection(&self, player: Option<PlayerId>) -> bool {
         self.connection_count.fetch_sub(1, Ordering::Relaxed);
         player.is_some_and(|player| {
-            self.connections_by_player
-                .get(player)
-                .fetch_sub(1, Ordering::Relaxed)
-                == 1
+            self.connections_by_player[player].fetch_sub(1, Ordering::Relaxed) == 1
         })
     }
 }
@@ -132,7 +122,7 @@ impl GameUpdate {
     /// Returns the message for `player`, or for a spectator.
     pub(crate) fn into_message_for(self, player: Option<PlayerId>) -> Utf8Bytes {
         match player {
-            Some(player) => self.players.get(player).clone(),
+            Some(player) => self.players[player].clone(),
             None => self.spectators,
         }
     }

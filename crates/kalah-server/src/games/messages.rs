@@ -1,13 +1,12 @@
 //! JSON that the server and its clients exchange about games: views and WebSocket messages.
 
 use axum::extract::ws::Utf8Bytes;
-use kalah::Side;
+use kalah::{ByPlayer, PlayerId, Side};
 use kalah_api::{MoveResultView, PerSide, PositionView};
 use serde::{Deserialize, Serialize};
 
 use crate::games::clock::{GameClock, Timestamp};
 use crate::games::friend_game::FriendGame;
-use crate::games::ids::{ByPlayer, PlayerId};
 use crate::http::error::ProblemResponse;
 
 /// The public state of a game, without secrets.

@@ -15,7 +15,8 @@ pub(crate) mod websocket;
 
 pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock, TimeSource, Timestamp};
 pub use friend_game::{CommandError, DamagedGameError, FriendGame, PlayOutcome, RematchOutcome};
-pub use ids::{ByPlayer, GameId, ParseGameIdError, PlayerId, PlayerToken, TokenHash};
+pub use ids::{GameId, ParseGameIdError, PlayerToken, TokenHash};
+pub use kalah::{ByPlayer, PlayerId};
 pub use messages::{ClockView, EndingView, GameStateView, RematchView};
 pub use model::{GameState, GameWrite, StoredEnding, StoredGame};
 pub use store::{

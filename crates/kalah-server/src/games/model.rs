@@ -1,9 +1,9 @@
 //! Games as the store keeps them, and the writes that change them.
 
-use kalah::{Side, Termination};
+use kalah::{ByPlayer, PlayerId, Side, Termination};
 
 use crate::games::clock::{GameClock, Timestamp};
-use crate::games::ids::{ByPlayer, GameId, PlayerId, TokenHash};
+use crate::games::ids::{GameId, TokenHash};
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
 /// parse.
@@ -62,7 +62,7 @@ impl GameState {
         }
         PlayerId::ALL
             .into_iter()
-            .find(|&player| *self.rematch_requested.get(player))
+            .find(|&player| self.rematch_requested[player])
     }
 }
 

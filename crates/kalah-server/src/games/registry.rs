@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
-use kalah::Position;
+use kalah::{ByPlayer, PlayerId, Position};
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
 use tokio::sync::broadcast;
@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 use crate::games::clock::{ClockSetting, Deadlines, TimeSource};
 use crate::games::error::GameError;
 use crate::games::friend_game::FriendGame;
-use crate::games::ids::{ByPlayer, GameId, PlayerId, PlayerToken};
+use crate::games::ids::{GameId, PlayerToken};
 use crate::games::live_game::{
     GameChange, GameCommand, GameUpdate, LiveGame, apply, clock_expiry, move_message,
 };
@@ -130,7 +130,7 @@ impl GameRegistry {
         player: PlayerId,
     ) -> Result<CreatedGame, GameError> {
         let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
-        let hashes = ByPlayer::from_fn(|player| tokens.get(player).hash());
+        let hashes = ByPlayer::from_fn(|player| tokens[player].hash());
         let now = self.time.now();
         let game = FriendGame::new(start, clock, hashes, now);
         self.store
@@ -140,8 +140,8 @@ impl GameRegistry {
         let connected = ByPlayer::new(false, false);
         Ok(CreatedGame {
             view: GameStateView::new(&game, Some(player), connected, now),
-            token: tokens.get(player).clone(),
-            friend_token: tokens.get(player.other()).clone(),
+            token: tokens[player].clone(),
+            friend_token: tokens[player.opponent()].clone(),
         })
     }
 

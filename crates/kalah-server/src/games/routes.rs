@@ -8,13 +8,14 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kalah::Side;
-use kalah_api::{JsonObject, TimeLimit};
+use kalah::{PlayerId, Side};
+use kalah_api::JsonObject;
+use kalah_players::TimeLimit;
 use serde::{Deserialize, Serialize};
 
 use crate::games::clock::ClockSetting;
 use crate::games::friend_game::CommandError;
-use crate::games::ids::{GameId, PlayerId, PlayerToken};
+use crate::games::ids::{GameId, PlayerToken};
 use crate::games::live_game::GameCommand;
 use crate::games::messages::GameStateView;
 use crate::games::registry::GameHandle;

@@ -149,7 +149,7 @@ async fn page_folder_may_contain_a_wasm_engine() {
 
 #[test]
 fn page_refers_to_no_other_host() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("page");
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../web");
     let markup = fs::read_to_string(page.join("index.html")).expect("the page");
     for marker in [
         "http:",

@@ -1,11 +1,14 @@
-use super::{MovetextError, Record, RecordEntry, RecordProblem, TagError, Tags, Turn};
-use crate::{BySide, Move, Position, Side};
+//! Construction of a record entry by entry, with every entry checked.
 
-/// How deep variations within variations may go.
-pub const MAX_VARIATION_DEPTH: usize = 100;
+use super::document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
+use super::error::{MovetextError, RecordProblem};
+use super::tags::{TagError, Tags};
+use crate::moves::Move;
+use crate::position::Position;
+use crate::side::{BySide, Side};
 
-/// Writes a [`Record`] down: plies, comments and variations, one after another and each of them
-/// checked. What is refused changes nothing.
+/// Builds a [`Record`] from plies, comments and variations in the order of the text. Each of them
+/// is checked; a refused one changes nothing.
 ///
 /// ```
 /// use kalah::{Move, House, Side};
@@ -29,14 +32,14 @@ pub struct RecordBuilder {
     tags: Tags,
     entries: Vec<RecordEntry>,
     main_line: OpenLine,
-    /// Variations that have begun and not ended, each within the one before.
+    /// The variations that have begun and not ended, each within the one before.
     open_variations: Vec<OpenLine>,
 }
 
-/// A line as far as it has come.
+/// The main line or a variation up to the current ply.
 #[derive(Clone, Debug)]
 struct OpenLine {
-    /// Its first turn; sides alternate from there on.
+    /// The first turn; sides alternate from there on.
     first: Turn,
     /// The position at the beginning of each turn that has a ply.
     turn_starts: Vec<Position>,
@@ -46,7 +49,7 @@ struct OpenLine {
     turn: Turn,
     /// Whether the next ply is the first of its turn.
     at_turn_start: bool,
-    /// The position now.
+    /// The current position.
     position: Position,
 }
 
@@ -62,21 +65,17 @@ impl OpenLine {
         }
     }
 
-    fn play(&mut self, choice: Move) -> Result<(), MovetextError> {
+    fn play(&mut self, mv: Move) -> Result<(), MovetextError> {
         let turn = self.turn;
         let before = self.at_turn_start.then(|| self.position.clone());
         self.position
-            .play(choice)
-            .map_err(|reason| MovetextError::Illegal {
-                turn,
-                mv: choice,
-                reason,
-            })?;
+            .play(mv)
+            .map_err(|reason| MovetextError::Illegal { turn, mv, reason })?;
         if let Some(before) = before {
             self.turn_starts.push(before);
             self.last_turns[turn.side] = Some(turn);
         }
-        // A swap leaves the same side to move, and so its turn goes on.
+        // A swap leaves the same side to move, so its turn continues.
         self.at_turn_start = self.position.to_move() != turn.side;
         if self.at_turn_start {
             self.turn = turn.next();
@@ -84,7 +83,8 @@ impl OpenLine {
         Ok(())
     }
 
-    /// The position at the beginning of a turn that the line has come to.
+    /// Returns the position at the beginning of `turn`, which must not be later than the turn that
+    /// is about to begin.
     fn position_at(&self, turn: Turn) -> Result<&Position, MovetextError> {
         let latest = self
             .last_turn()
@@ -102,18 +102,18 @@ impl OpenLine {
         })
     }
 
-    /// The last turn that has a ply.
+    /// Returns the last turn that has a ply.
     fn last_turn(&self) -> Option<Turn> {
         self.last_turns.south.max(self.last_turns.north)
     }
 }
 
 impl RecordBuilder {
-    /// Begins a record with these tags, of which `Rules` and `Position` say how the game starts;
-    /// [`Tags::from_start`] makes these two.
+    /// Creates a builder for a game that starts as the tags `Rules` and `Position` say.
+    /// [`Tags::from_start`] creates these two tags.
     ///
     /// # Errors
-    /// What is wrong with either of those two; the others are checked at the end.
+    /// The error of either of these two tags. [`RecordBuilder::finish`] checks the others.
     pub fn new(tags: Tags) -> Result<Self, TagError> {
         let start = tags.start()?;
         let first = Turn {
@@ -132,46 +132,46 @@ impl RecordBuilder {
         self.open_variations.last().unwrap_or(&self.main_line)
     }
 
-    /// The position now, in the variation that is open.
+    /// Returns the current position of the innermost open variation, or of the main line.
     pub fn position(&self) -> &Position {
         &self.current_line().position
     }
 
-    /// The turn to which the next ply belongs.
+    /// Returns the turn to which the next ply belongs.
     pub fn turn(&self) -> Turn {
         self.current_line().turn
     }
 
-    /// How many variations are open, each within the one before.
+    /// Returns the number of open variations, each within the one before.
     pub fn depth(&self) -> usize {
         self.open_variations.len()
     }
 
-    /// Whether the main line has any plies.
+    /// Returns whether the main line has any plies.
     pub(super) fn has_plies(&self) -> bool {
         !self.main_line.turn_starts.is_empty()
     }
 
-    /// Makes a choice of the side to move.
+    /// Makes a move of the side to move.
     ///
     /// # Errors
-    /// If it is against the rules.
-    pub fn play(&mut self, choice: Move) -> Result<(), MovetextError> {
+    /// [`MovetextError::Illegal`].
+    pub fn play(&mut self, mv: Move) -> Result<(), MovetextError> {
         let line = self
             .open_variations
             .last_mut()
             .unwrap_or(&mut self.main_line);
         let turn = line.turn;
-        line.play(choice)?;
-        self.entries.push(RecordEntry::Ply { turn, mv: choice });
+        line.play(mv)?;
+        self.entries.push(RecordEntry::Ply { turn, mv });
         Ok(())
     }
 
-    /// Adds a comment on what stands before it. White space around it is dropped, and `\r\n` and
-    /// `\r` become `\n`.
+    /// Adds a comment on the entry before it. White space around it is removed, and `\r\n` and `\r`
+    /// become `\n`.
     ///
     /// # Errors
-    /// If it holds `}`, which would end it.
+    /// [`MovetextError::BraceInComment`], as `}` would end the comment.
     pub fn comment(&mut self, text: &str) -> Result<(), MovetextError> {
         if text.contains('}') {
             return Err(MovetextError::BraceInComment);
@@ -186,12 +186,12 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Begins a variation: the next plies are made from the beginning of `turn` on, which is a turn
-    /// of the line that this variation stands in, up to the turn that has just come.
+    /// Begins a variation. Its plies are made from the beginning of `turn`, a turn of the line
+    /// around the variation up to the turn that is about to begin.
     ///
     /// # Errors
-    /// If that line has no plies before the variation, or not this turn, or if more than
-    /// [`MAX_VARIATION_DEPTH`] would be open.
+    /// [`MovetextError::VariationBeforeFirstPly`], [`MovetextError::NoSuchTurn`], and
+    /// [`MovetextError::TooDeep`] if [`MAX_VARIATION_DEPTH`] variations are open.
     pub fn begin_variation(&mut self, turn: Turn) -> Result<(), MovetextError> {
         let position = self.current_line().position_at(turn)?.clone();
         if self.open_variations.len() == MAX_VARIATION_DEPTH {
@@ -202,10 +202,10 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Ends the variation that began last; its line goes on where it was left.
+    /// Ends the innermost open variation; the line around it continues where it was left.
     ///
     /// # Errors
-    /// If none is open, or it has no plies.
+    /// [`MovetextError::NoOpenVariation`] and [`MovetextError::EmptyVariation`].
     pub fn end_variation(&mut self) -> Result<(), MovetextError> {
         match self.open_variations.last() {
             None => Err(MovetextError::NoOpenVariation),
@@ -218,25 +218,24 @@ impl RecordBuilder {
         }
     }
 
-    /// Adds an entry, whichever it is; to which turn a ply belongs is found anew. With this an
-    /// annotated record can be copied, and more be added on the way.
+    /// Adds any entry, for copies of a record with changes. The turn of a ply is determined anew.
     ///
     /// # Errors
-    /// As the method for the entry's kind.
+    /// Those of the method for the kind of entry.
     pub fn push(&mut self, entry: &RecordEntry) -> Result<(), MovetextError> {
         match entry {
-            RecordEntry::Ply { mv: choice, .. } => self.play(*choice),
+            RecordEntry::Ply { mv, .. } => self.play(*mv),
             RecordEntry::Comment(text) => self.comment(text),
             RecordEntry::BeginVariation(turn) => self.begin_variation(*turn),
             RecordEntry::EndVariation => self.end_variation(),
         }
     }
 
-    /// The record. Variations that are open end here.
+    /// Ends all open variations and returns the record.
     ///
     /// # Errors
-    /// If an open variation has no plies, or if `Result`, `Termination` or `Winner` is not what
-    /// [the module](super) says or contradicts the board.
+    /// If an open variation has no plies, or if `Result`, `Termination` or `Winner` is invalid or
+    /// contradicts the board, see [the module](super).
     pub fn finish(mut self) -> Result<Record, RecordProblem> {
         while !self.open_variations.is_empty() {
             self.end_variation()?;
@@ -247,8 +246,7 @@ impl RecordBuilder {
         Ok(Record::from_checked(self.tags, self.entries, ending))
     }
 
-    /// The turn of the line that a variation varies which stands here and is written without a
-    /// number, by what it begins with.
+    /// Returns the turn with which a variation begins that stands here without a turn number.
     pub(super) fn variation_turn(
         &self,
         begins_with: VariationStart,
@@ -261,7 +259,7 @@ impl RecordBuilder {
             VariationStart::Sowing(side) => {
                 line.last_turns[side].ok_or(MovetextError::SideHasNotMoved(side))
             }
-            // A swap is made in one turn of a game at most, which is its first or its second one.
+            // A game has one turn at most that can be a swap: its first or its second one.
             VariationStart::Swap => Ok([line.first, line.first.next()]
                 .into_iter()
                 .zip(&line.turn_starts)
@@ -271,11 +269,11 @@ impl RecordBuilder {
     }
 }
 
-/// What a variation begins with.
+/// The first ply of a variation without a turn number.
 #[derive(Clone, Copy)]
 pub(super) enum VariationStart {
     /// A letter, whose case names the side.
     Sowing(Side),
-    /// `swap`, which names none.
+    /// `swap`, which names no side.
     Swap,
 }

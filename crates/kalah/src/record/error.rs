@@ -1,16 +1,15 @@
+//! Errors of records and their locations.
+
 use std::fmt;
 
 use thiserror::Error;
 
-use super::ending::winner_text;
-use super::quoted::EscapedText;
-use super::{MAX_VARIATION_DEPTH, Tags, Turn};
-use crate::{
-    IllegalMove, Move, Outcome, ParseRulesError, ParseSetupError, ParseTerminationError,
-    SetupError, Side, Termination,
-};
+use super::document::{MAX_VARIATION_DEPTH, Turn};
+use super::tags::{TagError, quote};
+use crate::moves::{IllegalMove, Move};
+use crate::side::Side;
 
-/// Why a text is no record, and where.
+/// An error in the text of a record, with its location.
 ///
 /// ```
 /// use kalah::record::Record;
@@ -19,24 +18,24 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// Which game of the text, from 1.
+    /// The number of the game in the text, from 1.
     pub game: usize,
     /// The line of the text, from 1.
     pub line: usize,
-    /// The place in the line, in characters from 1; what is not closed is reported where it opens.
+    /// The column, in characters from 1. Unclosed brackets and quotes are reported where they open.
     pub column: usize,
-    /// What is wrong there.
+    /// The error at that location.
     pub problem: RecordProblem,
 }
 
-/// Games after the first one are named by their number.
+/// A location in the first game does not mention the number of the game.
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.game > 1 {
             write!(f, "game {}, ", self.game)?;
         }
         let colon = match self.problem {
-            // The turn is a place too.
+            // The message continues the location with the turn.
             RecordProblem::WrongSide { .. }
             | RecordProblem::Movetext(MovetextError::Illegal { .. }) => ",",
             _ => ":",
@@ -51,211 +50,122 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Something that cannot stand in a record.
+/// The kinds of errors in the text of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordProblem {
-    /// What a tag says.
+    /// An error in a tag.
     #[error(transparent)]
     Tag(#[from] TagError),
-    /// A ply, a comment or a variation.
+    /// An error in a ply, a comment or a variation.
     #[error(transparent)]
     Movetext(#[from] MovetextError),
     /// A letter of the side that is not to move.
     #[error("turn {}: sowing `{letter}`: it is {}'s turn", DisplayTurn(*turn), turn.side)]
     WrongSide {
-        /// The turn that it is.
+        /// The current turn.
         turn: Turn,
         /// The letter.
         letter: char,
     },
-    /// A number that does not belong to the turn which follows it.
+    /// A number that is not that of the next turn.
     #[error("expected turn number `{expected}`, found `{found}`")]
     WrongTurnNumber {
-        /// The turn that it is.
+        /// The next turn.
         expected: Turn,
-        /// The turn that the number says it is.
+        /// The turn of the number in the text.
         found: Turn,
     },
-    /// Digits that say nothing.
-    #[error("`{}` is no turn number, such as `3.` or `3...`, and no result, such as `25-23`", EscapedText(.0))]
+    /// Digits that are neither a turn number nor a result.
+    #[error(
+        "expected a turn number such as `3.` or `3...`, or a result such as `25-23`, found {}",
+        quote(.0)
+    )]
     InvalidNumber(String),
-    /// A character that means nothing where it stands.
-    #[error("`{}` means nothing here", quote_char(*.0))]
+    /// A character that cannot occur at this location.
+    #[error("unexpected character {}", quote_char(*.0))]
     UnexpectedCharacter(char),
-    /// Something else than a name after `[`.
-    #[error("`{}` stands where a tag should have its name, of letters, digits and underscores", quote_char(*.0))]
+    /// Something other than a name after `[`.
+    #[error("expected the name of a tag, of letters, digits and underscores, found {}", quote_char(*.0))]
     MissingTagName(char),
-    /// Something else than a quote after the name of a tag.
-    #[error("`{}` stands where a tag should say something, in quotes", quote_char(*.0))]
+    /// Something other than a quote after the name of a tag.
+    #[error("expected the value of a tag in quotes, found {}", quote_char(*.0))]
     MissingQuote(char),
-    /// A backslash in what a tag says, before something that it does not go with.
-    #[error("`\\{}` stands for nothing: a backslash is written `\\\\`", quote_char(*.0))]
+    /// A backslash before a character that forms no escape with it.
+    #[error("unknown escape {}: a backslash is written `\\\\`", quote(&format!("\\{}", .0)))]
     InvalidEscape(char),
     /// A tag without its `]`.
     #[error("this tag is not closed: it lacks `]`")]
     UnclosedTag,
-    /// A tag that says something without end. It must end on its line.
+    /// A value without its closing quote on the same line.
     #[error("this quote is not closed on its line")]
     UnclosedQuote,
-    /// A comment without end.
+    /// A comment without its `}`.
     #[error("this comment is not closed: it lacks `}}`")]
     UnclosedComment,
-    /// A variation without end.
+    /// A variation without its `)`.
     #[error("this variation is not closed: it lacks `)`")]
     UnclosedVariation,
-    /// A game without any ply and without its closing token.
-    #[error("this game has no plies, and `*` to close it is missing")]
+    /// A game without plies and without its closing token.
+    #[error("this game has no plies and no closing `*`")]
     UnclosedGame,
-    /// No game, where there should be one.
+    /// A text without a game.
     #[error("there is no game here")]
     NoGame,
-    /// Another game, where there should be one only.
+    /// A second game in a text of one game.
     #[error("another game begins here")]
     SecondGame,
 }
 
-/// Why a ply, a comment or a variation cannot stand where it does.
+/// The kinds of errors in the plies, comments and variations of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MovetextError {
-    /// A choice that is against the rules.
+    /// An illegal move.
     #[error("turn {}: {}: {reason}", DisplayTurn(*turn), DisplayMove(*mv, turn.side))]
     Illegal {
-        /// The turn, whose side made the choice.
+        /// The turn, whose side made the move.
         turn: Turn,
-        /// The choice.
+        /// The move.
         mv: Move,
-        /// Why it cannot be made.
+        /// The reason why it is illegal.
         reason: IllegalMove,
     },
-    /// A comment that would end too early.
+    /// A comment with the character that ends comments.
     #[error("a comment cannot hold `}}`")]
     BraceInComment,
     /// A variation before the first ply of its line.
-    #[error("there is nothing yet that this variation could vary")]
+    #[error("a variation must follow a ply of its line")]
     VariationBeforeFirstPly,
-    /// A variation without a number, of a side that has not moved in the line around it.
-    #[error("this variation is {0}'s, who has not moved yet in the line around it")]
+    /// A variation without a number that begins with a side without plies in the line around it.
+    #[error(
+        "this variation begins with a sowing of {0}, which has not moved yet in the line around it"
+    )]
     SideHasNotMoved(Side),
-    /// A variation from a turn that the line around it does not have, or has not come to.
+    /// A variation from a turn that the line around it does not have, or not yet.
     #[error(
         "this variation cannot begin with turn `{turn}`: the line around it runs from `{first}` to `{last}` here"
     )]
     NoSuchTurn {
-        /// The turn.
+        /// The first turn of the variation.
         turn: Turn,
         /// The first turn of the line around it.
         first: Turn,
-        /// The turn to which that line has come.
+        /// The last turn of that line so far.
         last: Turn,
     },
-    /// Variations within variations within variations...
+    /// Variations nested deeper than [`MAX_VARIATION_DEPTH`].
     #[error("variations go at most {MAX_VARIATION_DEPTH} deep")]
     TooDeep,
     /// A variation without plies.
     #[error("this variation has no plies")]
     EmptyVariation,
-    /// The end of a variation outside of any.
-    #[error("no variation is open that could end here")]
+    /// An end of a variation while none is open.
+    #[error("there is no open variation to end here")]
     NoOpenVariation,
 }
 
-/// Why tags are not those of a game, or contradict its board.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TagError {
-    /// A text that cannot be a tag's name.
-    #[error("`{}` cannot be a tag: a name is letters, digits and underscores", EscapedText(.0))]
-    InvalidName(String),
-    /// The same name twice.
-    #[error("the tag {} is there twice", EscapedText(.0))]
-    Repeated(String),
-    /// `Rules` names none.
-    #[error("the tag Rules: {}", EscapedText(&.0.to_string()))]
-    Rules(ParseRulesError),
-    /// `Position` cannot be read.
-    #[error(
-        "the tag Position `{}`, character {}: {}",
-        EscapedText(&.0.text),
-        .0.character,
-        EscapedText(&.0.reason.to_string())
-    )]
-    Position(ParseSetupError),
-    /// `Position` cannot be played.
-    #[error("the tag Position: {0}")]
-    Setup(SetupError),
-    /// `Result`, or the token that closes the game, is neither `*` nor two numbers.
-    #[error("`{}` is no result: it is `*`, or South's and North's seeds, such as `25-23`", EscapedText(.0))]
-    InvalidResult(String),
-    /// `Result`, or the token that closes the game, says something else than the board.
-    #[error("the result `{}` contradicts the board: {}", EscapedText(text), describe_outcome(*outcome))]
-    ResultContradicts {
-        /// What is written.
-        text: String,
-        /// The end of the game, unless it is unfinished.
-        outcome: Option<Outcome>,
-    },
-    /// `Termination` is none of the words.
-    #[error("the tag Termination: {}", EscapedText(&.0.to_string()))]
-    Termination(ParseTerminationError),
-    /// `Termination` says that the game was played to its end and it was not, or the reverse.
-    #[error("the tag Termination says `{}`, but the game was {}", .0, describe_actual_end(*.0))]
-    TerminationContradicts(Termination),
-    /// `Winner` is none of the words.
-    #[error("the tag Winner: `{}` is none of South, North, none", EscapedText(.0))]
-    InvalidWinner(String),
-    /// `Winner` says something else than the seeds.
-    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_text(*winner))]
-    WinnerContradicts {
-        /// Who is said to have won.
-        winner: Option<Side>,
-        /// The end of the game.
-        outcome: Outcome,
-    },
-    /// `Winner` names a side, and the game is unfinished.
-    #[error(
-        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
-    )]
-    WinnerOfUnfinished(Side),
-    /// `Rules` and `Position` are not those of the game.
-    #[error("the tags Rules and Position say another start than that of the game")]
-    StartMismatch,
-}
-
-impl TagError {
-    /// The tag that is wrong, if it is one.
-    pub(super) fn tag_name(&self) -> Option<&str> {
-        Some(match self {
-            Self::InvalidName(name) | Self::Repeated(name) => name,
-            Self::Rules(_) => Tags::RULES,
-            Self::Position(_) | Self::Setup(_) => Tags::POSITION,
-            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
-            Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
-            Self::InvalidWinner(_)
-            | Self::WinnerContradicts { .. }
-            | Self::WinnerOfUnfinished(_) => Tags::WINNER,
-            Self::StartMismatch => return None,
-        })
-    }
-}
-
-/// A character in an error message.
+/// Quotes a character in an error message.
 fn quote_char(character: char) -> String {
-    EscapedText(character.encode_utf8(&mut [0; 4])).to_string()
-}
-
-/// What a board says of the result.
-fn describe_outcome(outcome: Option<Outcome>) -> String {
-    match outcome {
-        Some(outcome) => format!("it is `{outcome}`"),
-        None => "the game was not played to its end".to_owned(),
-    }
-}
-
-/// What a game was that cannot have ended so.
-fn describe_actual_end(termination: Termination) -> &'static str {
-    match termination {
-        Termination::Normal => "not played to its end",
-        _ => "played to its end, which is `normal`",
-    }
+    quote(character.encode_utf8(&mut [0; 4])).to_string()
 }
 
 /// A turn in an error message.
@@ -270,7 +180,7 @@ impl fmt::Display for DisplayTurn {
     }
 }
 
-/// A choice in an error message.
+/// A move in an error message.
 struct DisplayMove(Move, Side);
 
 impl fmt::Display for DisplayMove {

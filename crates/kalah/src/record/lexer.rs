@@ -1,8 +1,11 @@
-use super::tags::is_tag_name_byte;
-use super::{RecordProblem, Turn};
-use crate::Side;
+//! The tokens of the text of records.
 
-/// A piece of the text of records, and where it begins, in bytes.
+use super::document::Turn;
+use super::error::RecordProblem;
+use super::tags::is_tag_name_byte;
+use crate::side::Side;
+
+/// A token and its offset in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct RecordToken<'a> {
     pub(super) offset: usize,
@@ -11,9 +14,9 @@ pub(super) struct RecordToken<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum TokenKind<'a> {
-    /// `[Name "value"]`; where the value begins, and the value without its escapes.
+    /// `[Name "value"]`: the name, the offset of the value, and the value without escapes.
     Tag(&'a str, usize, String),
-    /// What is between the braces.
+    /// The text between braces.
     Comment(&'a str),
     /// `(`
     Open,
@@ -21,22 +24,22 @@ pub(super) enum TokenKind<'a> {
     Close,
     /// `3.` or `3...`
     TurnNumber(Turn),
-    /// Letters: `swap`, or sowings.
+    /// Letters: `swap` or sowings.
     Word(&'a str),
     /// `*`, or two numbers with `-` between them.
     Result(&'a str),
 }
 
-/// A problem, and where it is, in bytes.
+/// An error and its offset in bytes.
 pub(super) type LocatedProblem = (usize, RecordProblem);
 
-/// Cuts a text into tokens.
+/// Splits a text into tokens.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     offset: usize,
 }
 
-/// Some editors put it before a text, and joining files then puts it between texts.
+/// Editors may write it before a text, and concatenated files have it between texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl<'a> Lexer<'a> {
@@ -52,10 +55,10 @@ impl<'a> Lexer<'a> {
         self.rest().chars().next()
     }
 
-    /// Goes past what `is_part` accepts, from the left on.
+    /// Consumes ASCII characters while `is_part` accepts them.
     fn take_while(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
-        // Only ASCII is accepted, so that the end is between characters.
+        // Only ASCII is accepted, so that the end is a character boundary.
         let is_part = |byte: u8| byte.is_ascii() && is_part(byte);
         let end = rest.bytes().position(|byte| !is_part(byte));
         let part = &rest[..end.unwrap_or(rest.len())];
@@ -73,7 +76,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token, `None` at the end of the text.
+    /// Returns the next token, `None` at the end of the text.
     pub(super) fn next(&mut self) -> Result<Option<RecordToken<'a>>, LocatedProblem> {
         self.skip_space();
         let at = self.offset;
@@ -106,14 +109,14 @@ impl<'a> Lexer<'a> {
         Ok(Some(RecordToken { offset: at, kind }))
     }
 
-    /// Goes past one character of ASCII.
+    /// Consumes one ASCII character.
     fn take_char(&mut self) -> &'a str {
         let one = &self.rest()[..1];
         self.offset += 1;
         one
     }
 
-    /// A turn number or a result.
+    /// Lexes a turn number or a result.
     fn lex_number(&mut self) -> Result<TokenKind<'a>, LocatedProblem> {
         let at = self.offset;
         let text = self.take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
@@ -151,7 +154,8 @@ impl<'a> Lexer<'a> {
         Ok(TokenKind::Tag(name, value_at, value))
     }
 
-    /// The next character is a problem; where the text ends, the tag that began at `opening` is.
+    /// Returns `problem` for the next character, or at the end of the text that the tag which began
+    /// at `opening` is not closed.
     fn unexpected(&self, problem: fn(char) -> RecordProblem, opening: usize) -> LocatedProblem {
         match self.peek() {
             Some(found) => (self.offset, problem(found)),
@@ -159,7 +163,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What a tag says, from quote to quote.
+    /// Lexes the value of a tag, from quote to quote.
     fn lex_value(&mut self) -> Result<String, LocatedProblem> {
         let at = self.offset;
         let unclosed = || (at, RecordProblem::UnclosedQuote);
@@ -167,10 +171,10 @@ impl<'a> Lexer<'a> {
         let mut value = String::new();
         loop {
             let rest = self.rest();
-            let place = rest.find(['"', '\\', '\n']).ok_or_else(unclosed)?;
-            let (plain, special) = rest.split_at(place);
+            let special_at = rest.find(['"', '\\', '\n']).ok_or_else(unclosed)?;
+            let (plain, special) = rest.split_at(special_at);
             value.push_str(plain);
-            self.offset += place;
+            self.offset += special_at;
             match self.take_char() {
                 "\"" => return Ok(value),
                 "\n" => return Err(unclosed()),

@@ -1,10 +1,20 @@
+//! The tags of a record, what they say of the game, and their errors.
+
 use std::fmt;
 
-use super::TagError;
+use thiserror::Error;
 
-/// The tag pairs of a record: names and what they say, each name once, in the order of the text.
+use crate::position::Position;
+use crate::quoted::Quoted;
+use crate::referee::{Ending, ParseTerminationError, Termination};
+use crate::rules::{ParseRulesError, Rules};
+use crate::setup::{ParseSetupError, Setup, SetupError};
+use crate::side::Side;
+use crate::types::{Outcome, SeedCount};
+
+/// The tag pairs of a record, names and values, each name once, in the order of the text.
 ///
-/// A name is letters, digits and underscores of ASCII, in either case; what it says is any text.
+/// A name consists of ASCII letters, digits and underscores; a value is any text.
 ///
 /// ```
 /// use kalah::record::Tags;
@@ -19,7 +29,7 @@ use super::TagError;
 pub struct Tags(Vec<(String, String)>);
 
 impl Tags {
-    /// The tags that this project knows, in the order in which it writes them.
+    /// The tags with a meaning or a conventional use, in the order in which they are written.
     pub const KNOWN: [&str; 11] = [
         Self::EVENT,
         Self::SITE,
@@ -33,17 +43,17 @@ impl Tags {
         Self::TERMINATION,
         Self::WINNER,
     ];
-    /// The match or tournament. Free text.
+    /// The match or tournament; free text.
     pub const EVENT: &str = "Event";
-    /// Where it was played. Free text.
+    /// The place of the game; free text.
     pub const SITE: &str = "Site";
-    /// When it was played. Free text.
+    /// The date of the game; free text.
     pub const DATE: &str = "Date";
-    /// Which game of the event it was. Free text.
+    /// The round of the event; free text.
     pub const ROUND: &str = "Round";
-    /// Who began as South. Free text.
+    /// The name of the player that began as South; free text.
     pub const SOUTH: &str = "South";
-    /// Who began as North. Free text.
+    /// The name of the player that began as North; free text.
     pub const NORTH: &str = "North";
     /// The [`Rules`](crate::Rules).
     pub const RULES: &str = "Rules";
@@ -56,40 +66,40 @@ impl Tags {
     /// `South`, `North` or `none`.
     pub const WINNER: &str = "Winner";
 
-    /// No tags.
+    /// Creates an empty list of tags.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Tags whose names are known to be right, each there once.
+    /// Creates tags from pairs with valid and distinct names.
     pub(super) fn from_checked(pairs: Vec<(String, String)>) -> Self {
         Self(pairs)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no tags.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What a tag says.
+    /// Returns the value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value)
     }
 
-    /// Names and what they say, in the order of the text.
+    /// Returns names and values in the order of the text.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> + Clone {
         self.0
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Lets a tag say `value`. One that is there already stays at its place; a new one of
-    /// [`Tags::KNOWN`] goes before those that come later in that list and before the unknown ones,
-    /// and a new unknown one goes to the end.
+    /// Sets the value of a tag. An existing tag keeps its place. A new tag of [`Tags::KNOWN`] is
+    /// inserted before those that follow it in that list and before unknown ones; a new unknown tag
+    /// is appended.
     ///
     /// # Errors
-    /// If `name` cannot be a name.
+    /// [`TagError::InvalidName`].
     pub fn set(&mut self, name: &str, value: impl Into<String>) -> Result<(), TagError> {
         if !is_tag_name(name) {
             return Err(TagError::InvalidName(name.to_owned()));
@@ -98,7 +108,7 @@ impl Tags {
         Ok(())
     }
 
-    /// [`Tags::set`] with a name that is known to be right.
+    /// Does the work of [`Tags::set`] for a valid name.
     pub(super) fn set_unchecked(&mut self, name: &str, value: String) {
         if let Some((_, old)) = self.0.iter_mut().find(|(known, _)| known == name) {
             *old = value;
@@ -112,18 +122,18 @@ impl Tags {
             .0
             .iter()
             .position(|(other, _)| rank(other) > rank(name));
-        let place = later.unwrap_or(self.0.len());
-        self.0.insert(place, (name.to_owned(), value));
+        let index = later.unwrap_or(self.0.len());
+        self.0.insert(index, (name.to_owned(), value));
     }
 
-    /// Takes a tag away and returns what it said.
+    /// Removes a tag and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<String> {
-        let place = self.0.iter().position(|(known, _)| known == name)?;
-        Some(self.0.remove(place).1)
+        let index = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(index).1)
     }
 }
 
-/// Whether a tag can be called so.
+/// Returns whether `name` is a valid name of a tag.
 pub(super) fn is_tag_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_tag_name_byte)
 }
@@ -132,15 +142,15 @@ pub(super) fn is_tag_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The tag section of a record: a line for each tag. In what a tag says, `\"` stands for a quote,
-/// `\\` for a backslash, and `\n` and `\r` for the two characters that end lines.
+/// The tag section of a record, one line a tag. In values `\"` stands for a quote, `\\` for a
+/// backslash, and `\n` and `\r` for the two characters that end lines.
 impl fmt::Display for Tags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.iter() {
             write!(f, "[{name} \"")?;
             let mut rest = value;
-            while let Some(place) = rest.find(['"', '\\', '\n', '\r']) {
-                let (plain, special) = rest.split_at(place);
+            while let Some(special_at) = rest.find(['"', '\\', '\n', '\r']) {
+                let (plain, special) = rest.split_at(special_at);
                 f.write_str(plain)?;
                 f.write_str(match special.as_bytes()[0] {
                     b'"' => "\\\"",
@@ -153,5 +163,254 @@ impl fmt::Display for Tags {
             writeln!(f, "{rest}\"]")?;
         }
         Ok(())
+    }
+}
+
+/// The value of `Result` for a game that was not played to its end.
+pub(super) const UNFINISHED_RESULT: &str = "*";
+/// The value of `Winner` for a game without a winner.
+const NO_WINNER: &str = "none";
+/// Houses a side and seeds a house of the start where the tag `Position` is missing.
+const DEFAULT_START: (u8, u64) = (6, 4);
+
+impl Tags {
+    /// Returns the position from which the game starts: the tags `Rules` and `Position`, or `cs32`
+    /// and 6x4 with South to move where they are missing.
+    ///
+    /// # Errors
+    /// The error of either of them.
+    pub fn start(&self) -> Result<Position, TagError> {
+        let rules = match self.get(Self::RULES) {
+            Some(text) => text.parse().map_err(TagError::Rules)?,
+            None => Rules::default(),
+        };
+        let setup = match self.get(Self::POSITION) {
+            Some(text) => text.parse().map_err(TagError::Position)?,
+            None => Setup::start(DEFAULT_START.0, DEFAULT_START.1),
+        };
+        setup.position(rules).map_err(TagError::Setup)
+    }
+
+    /// Creates the tags `Rules` and `Position` of a game that starts at `start`.
+    ///
+    /// ```
+    /// use kalah::record::Tags;
+    /// let start = "<3,1,0,2,2,0,2,2,3> n".parse::<kalah::Setup>()?.position(kalah::Rules::CS32)?;
+    /// let tags = Tags::from_start(&start);
+    /// assert_eq!(tags.get("Position"), Some("<3,1,0,2,2,0,2,2,3> n"));
+    /// assert_eq!(tags.start()?, start);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_start(start: &Position) -> Self {
+        let mut tags = Self::new();
+        tags.set_unchecked(Self::RULES, start.rules().to_string());
+        // The start of a whole game is written `MxN`.
+        let seeds = Setup::from(start).rows.south[0];
+        let text = match Setup::start(start.houses(), seeds).position(start.rules()) {
+            Ok(position) if position == *start => format!("{}x{seeds}", start.houses()),
+            _ => start.to_string(),
+        };
+        tags.set_unchecked(Self::POSITION, text);
+        tags
+    }
+
+    /// Sets `Result`, `Termination` and `Winner` for a game that ended so.
+    pub(super) fn set_ending(&mut self, ending: Ending) {
+        self.set_unchecked(Self::RESULT, result_text(ending.outcome));
+        self.set_unchecked(Self::TERMINATION, ending.termination.to_string());
+        match ending.termination {
+            Termination::Normal | Termination::Unfinished => {
+                self.remove(Self::WINNER);
+            }
+            _ => self.set_unchecked(Self::WINNER, winner_text(ending.winner)),
+        }
+    }
+
+    /// Returns the ending of a game whose final board has `outcome`, if `Result`, `Termination` and
+    /// `Winner` agree with it. Replaces a `Result` of `*` by the result of the board.
+    pub(super) fn resolve_ending(&mut self, outcome: Option<Outcome>) -> Result<Ending, TagError> {
+        if let Some(text) = self.get(Self::RESULT) {
+            check_result(text, outcome)?;
+        }
+        let termination = match self.get(Self::TERMINATION) {
+            Some(word) => word.parse().map_err(TagError::Termination)?,
+            None => ending_from_outcome(outcome).termination,
+        };
+        if (termination == Termination::Normal) != outcome.is_some() {
+            return Err(TagError::TerminationContradicts(termination));
+        }
+        let tagged_winner = self.get(Self::WINNER).map(parse_winner).transpose()?;
+        let winner = match (outcome, tagged_winner) {
+            (Some(outcome), Some(winner)) if winner != outcome.winner() => {
+                return Err(TagError::WinnerContradicts { winner, outcome });
+            }
+            (Some(outcome), _) => outcome.winner(),
+            (None, Some(Some(side))) if termination == Termination::Unfinished => {
+                return Err(TagError::WinnerOfUnfinished(side));
+            }
+            (None, tagged_winner) => tagged_winner.flatten(),
+        };
+        if self.get(Self::RESULT).is_some() {
+            self.set_unchecked(Self::RESULT, result_text(outcome));
+        }
+        Ok(Ending {
+            termination,
+            winner,
+            outcome,
+        })
+    }
+}
+
+/// Returns the ending of a game, as far as its final board determines it.
+pub(super) fn ending_from_outcome(outcome: Option<Outcome>) -> Ending {
+    Ending {
+        termination: match outcome {
+            Some(_) => Termination::Normal,
+            None => Termination::Unfinished,
+        },
+        winner: outcome.and_then(Outcome::winner),
+        outcome,
+    }
+}
+
+/// Returns the value of `Result` for `outcome`.
+pub(super) fn result_text(outcome: Option<Outcome>) -> String {
+    outcome.map_or_else(
+        || UNFINISHED_RESULT.to_owned(),
+        |outcome| outcome.to_string(),
+    )
+}
+
+/// Checks that the text of a result agrees with the board.
+pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), TagError> {
+    if text == UNFINISHED_RESULT {
+        return Ok(());
+    }
+    let is_number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((south, north)) = text
+        .split_once('-')
+        .filter(|&(south, north)| is_number(south) && is_number(north))
+    else {
+        return Err(TagError::InvalidResult(text.to_owned()));
+    };
+    let agrees = |digits: &str, seeds: SeedCount| digits.parse() == Ok(seeds.get());
+    match outcome {
+        Some(Outcome { stores }) if agrees(south, stores.south) && agrees(north, stores.north) => {
+            Ok(())
+        }
+        _ => Err(TagError::ResultContradicts {
+            text: text.to_owned(),
+            outcome,
+        }),
+    }
+}
+
+pub(super) fn winner_text(winner: Option<Side>) -> String {
+    winner.map_or_else(|| NO_WINNER.to_owned(), |side| side.to_string())
+}
+
+fn parse_winner(word: &str) -> Result<Option<Side>, TagError> {
+    let sides = Side::ALL.map(Some).into_iter();
+    sides
+        .chain([None])
+        .find(|&winner| winner_text(winner) == word)
+        .ok_or_else(|| TagError::InvalidWinner(word.to_owned()))
+}
+
+/// The maximum number of characters of a quotation: a position of any size is quoted in full.
+const MAX_QUOTED_CHARS: usize = 400;
+
+/// Quotes text of a record in an error message.
+pub(super) fn quote(text: &str) -> Quoted {
+    Quoted::with_max_chars(text, MAX_QUOTED_CHARS)
+}
+
+/// The kinds of errors in tags, including contradictions to the board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TagError {
+    /// A name with other characters than letters, digits and underscores, or none.
+    #[error("invalid tag name {}: expected letters, digits and underscores", quote(.0))]
+    InvalidName(String),
+    /// A repeated name.
+    #[error("the tag {} is repeated", quote(.0))]
+    Repeated(String),
+    /// The value of `Rules` is invalid.
+    #[error("the tag Rules: {0}")]
+    Rules(ParseRulesError),
+    /// The value of `Position` cannot be parsed.
+    #[error("the tag Position {}, character {}: {}", quote(&.0.text), .0.character, .0.reason)]
+    Position(ParseSetupError),
+    /// The value of `Position` is not a valid position.
+    #[error("the tag Position: {0}")]
+    Setup(SetupError),
+    /// The value of `Result`, or the token that closes the game, is neither `*` nor two numbers.
+    #[error("invalid result {}: expected `*`, or the seeds of South and North such as `25-23`", quote(.0))]
+    InvalidResult(String),
+    /// The value of `Result`, or the token that closes the game, contradicts the board.
+    #[error("the result {} contradicts the board: {}", quote(text), describe_outcome(*outcome))]
+    ResultContradicts {
+        /// The result in the text.
+        text: String,
+        /// The outcome of the board, `None` if the game is unfinished.
+        outcome: Option<Outcome>,
+    },
+    /// The value of `Termination` is invalid.
+    #[error("the tag Termination: {0}")]
+    Termination(ParseTerminationError),
+    /// `Termination` is `normal` and the game was not played to its end, or the reverse.
+    #[error("the tag Termination says `{}`, but the game was {}", .0, describe_actual_end(*.0))]
+    TerminationContradicts(Termination),
+    /// The value of `Winner` is invalid.
+    #[error("the tag Winner: expected South, North or none, found {}", quote(.0))]
+    InvalidWinner(String),
+    /// The value of `Winner` contradicts the seeds.
+    #[error("the tag Winner says `{}`, but the seeds are {outcome}", winner_text(*winner))]
+    WinnerContradicts {
+        /// The winner in the tag.
+        winner: Option<Side>,
+        /// The outcome of the board.
+        outcome: Outcome,
+    },
+    /// `Winner` names a side, and the game is unfinished.
+    #[error(
+        "the tag Winner says `{0}`, but the game is unfinished: a Termination must say how it was decided"
+    )]
+    WinnerOfUnfinished(Side),
+    /// `Rules` and `Position` differ from the start of the game.
+    #[error("the tags Rules and Position say another start than that of the game")]
+    StartMismatch,
+}
+
+impl TagError {
+    /// Returns the name of the invalid tag, if the error is about one tag.
+    pub(super) fn tag_name(&self) -> Option<&str> {
+        Some(match self {
+            Self::InvalidName(name) | Self::Repeated(name) => name,
+            Self::Rules(_) => Tags::RULES,
+            Self::Position(_) | Self::Setup(_) => Tags::POSITION,
+            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
+            Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
+            Self::InvalidWinner(_)
+            | Self::WinnerContradicts { .. }
+            | Self::WinnerOfUnfinished(_) => Tags::WINNER,
+            Self::StartMismatch => return None,
+        })
+    }
+}
+
+/// Describes the outcome of a board after a contradicting result.
+fn describe_outcome(outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(outcome) => format!("it is `{outcome}`"),
+        None => "the game was not played to its end".to_owned(),
+    }
+}
+
+/// Describes the end of a game after a contradicting termination.
+fn describe_actual_end(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Normal => "not played to its end",
+        _ => "played to its end, which is `normal`",
     }
 }

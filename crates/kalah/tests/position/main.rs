@@ -1,9 +1,10 @@
-//! Positions, rules and their texts, against the slow obvious twin and by hand.
+//! Positions, rules and their texts: against the reference implementation, by properties, and by
+//! cases worked out by hand.
 
-mod edges;
-mod laws;
+mod cases;
 mod mankalah;
 mod margins;
-mod samples;
-mod texts;
-mod twin;
+mod properties;
+mod reference;
+mod strategies;
+mod text;

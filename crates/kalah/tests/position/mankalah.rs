@@ -2,10 +2,10 @@
 
 use kalah::{
     FirstPlies, IllegalMove, Margin, Move, MoveResult, Position, Rules, Setup, Side, SowEffect,
-    naive, perft,
+    perft, reference,
 };
 
-use crate::samples::{all_rules, house, position};
+use crate::strategies::{all_rules, house, position};
 
 fn start() -> Position {
     Position::start(6, 4, Rules::MANKALAH).unwrap()
@@ -18,7 +18,7 @@ fn after_ply_one() -> Position {
 }
 
 #[test]
-fn a_start_is_at_ply_one_and_the_text_says_so() {
+fn a_start_is_at_ply_one_in_its_text_too() {
     assert_eq!(start().first_plies(), FirstPlies::PlyOne);
     assert_eq!(
         start().to_string(),
@@ -29,9 +29,9 @@ fn a_start_is_at_ply_one_and_the_text_says_so() {
 #[test]
 fn ply_one_gives_no_bonus_turn() {
     let mut position = start();
-    let sown = position.sow(house('C')).unwrap();
-    assert_eq!(sown.last, kalah::Pit::Store(Side::South));
-    assert_eq!(sown.effect, SowEffect::TurnPasses);
+    let result = position.sow(house('C')).unwrap();
+    assert_eq!(result.last, kalah::Pit::Store(Side::South));
+    assert_eq!(result.effect, SowEffect::TurnPasses);
     assert_eq!(
         position.to_string(),
         "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> n ply=2"
@@ -50,17 +50,17 @@ fn later_plies_give_bonus_turns() {
 }
 
 #[test]
-fn a_lap_at_ply_one_captures_all_the_same() {
+fn a_lap_at_ply_one_captures() {
     let mut position = position("<3,0,0,7,1,1,1,1,1> s ply=1", Rules::MANKALAH);
-    let sown = position.sow(house('A')).unwrap();
-    assert!(matches!(sown.effect, SowEffect::Capture(_)), "{sown:?}");
+    let result = position.sow(house('A')).unwrap();
+    assert!(matches!(result.effect, SowEffect::Capture(_)), "{result:?}");
     assert_eq!(position.first_plies(), FirstPlies::PlyTwo);
 }
 
 #[test]
-fn the_swap_is_the_last_choice_at_ply_two_and_at_no_other() {
+fn the_swap_is_the_last_legal_move_at_ply_two_only() {
     assert!(!start().can_swap());
-    assert!(!start().legal_moves().any(|choice| choice == Move::Swap));
+    assert!(!start().legal_moves().any(|mv| mv == Move::Swap));
     let mut position = after_ply_one();
     assert!(position.can_swap());
     assert_eq!(position.legal_moves().count(), 7);
@@ -91,23 +91,23 @@ fn a_swap_counts_in_perft() {
     for depth in 0..=5 {
         assert_eq!(
             perft(&start(), depth),
-            naive::perft(&naive::ReferencePosition::from(&start()), depth)
+            reference::perft(&reference::ReferencePosition::from(&start()), depth)
         );
     }
 }
 
 #[test]
-fn the_margin_of_a_swap_is_what_its_mover_has_in_the_other_seat() {
-    // South is 20 seeds ahead: North had better be South.
+fn the_margin_of_a_swap_is_that_of_the_other_side() {
+    // South leads by 20 seeds, so North gains by the swap.
     let before = position("<1,20,0,1,1> n ply=2", Rules::MANKALAH);
     let mut after = before.clone();
     after.play(Move::Swap).unwrap();
-    assert_eq!(naive::margin(&after), Margin::new(-20));
-    assert_eq!(naive::margin(&before), Margin::new(20));
+    assert_eq!(reference::margin(&after), Margin::new(-20));
+    assert_eq!(reference::margin(&before), Margin::new(20));
 }
 
 #[test]
-fn the_second_player_may_swap_whoever_began() {
+fn south_may_swap_if_north_began() {
     let mut position = position("6x4 n ply=1", Rules::MANKALAH);
     position.sow(house('a')).unwrap();
     assert_eq!(position.to_move(), Side::South);
@@ -132,17 +132,17 @@ fn there_is_no_swap_after_a_bonus_turn_at_ply_one() {
 }
 
 #[test]
-fn nobody_swaps_when_the_game_is_over() {
+fn a_swap_is_illegal_when_the_game_is_over() {
     let mut position = position("<1,0,0,2,0> n ply=2", Rules::MANKALAH);
     assert_eq!(position.play(Move::Swap), Err(IllegalMove::GameOver));
 }
 
 #[test]
-fn the_ply_is_forgotten_where_the_rules_do_not_ask() {
+fn a_position_keeps_its_ply_only_where_the_rules_depend_on_it() {
     for rules in all_rules() {
-        let at = |opening| {
+        let at = |first_plies| {
             let setup = Setup {
-                first_plies: opening,
+                first_plies,
                 ..Setup::start(6, 4)
             };
             setup.position(rules).unwrap().first_plies()
@@ -162,7 +162,7 @@ fn the_ply_is_forgotten_where_the_rules_do_not_ask() {
         assert_eq!(at(FirstPlies::PlyTwo), two, "{rules}");
         assert_eq!(at(FirstPlies::Later), FirstPlies::Later, "{rules}");
     }
-    // Nor does it matter when nothing can be played.
+    // It does not matter once the game is over.
     assert_eq!(
         position("<2,3,4,0,0,0,0> s ply=1", Rules::MANKALAH).first_plies(),
         FirstPlies::Later
@@ -170,8 +170,8 @@ fn the_ply_is_forgotten_where_the_rules_do_not_ask() {
 }
 
 #[test]
-fn a_typed_position_is_past_the_opening_unless_it_says_its_ply() {
-    for (text, opening) in [
+fn a_board_literal_is_at_a_later_ply_unless_it_says_so() {
+    for (text, first_plies) in [
         ("<1,0,0,1,1> s", FirstPlies::Later),
         ("<1,0,0,1,1> s ply=1", FirstPlies::PlyOne),
         ("<1,0,0,1,1> n ply=2", FirstPlies::PlyTwo),
@@ -182,7 +182,7 @@ fn a_typed_position_is_past_the_opening_unless_it_says_its_ply() {
     ] {
         assert_eq!(
             position(text, Rules::MANKALAH).first_plies(),
-            opening,
+            first_plies,
             "{text}"
         );
         assert_eq!(

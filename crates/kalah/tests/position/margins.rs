@@ -1,22 +1,22 @@
-//! Published margins, by the twin and once more on `Position`.
+//! Published margins, by the reference implementation and by a search of `Position` with gains.
 
 use std::collections::HashMap;
 
-use kalah::{FirstPlies, Gain, House, Margin, MoveResult, Position, Rules, Side, naive};
+use kalah::{FirstPlies, Gain, House, Margin, MoveResult, Position, Rules, Side, reference};
 use proptest::prelude::*;
 
-use crate::samples::{any_rules, tiny_setups};
+use crate::strategies::{any_rules, tiny_setups};
 
-/// How many seeds a start may have for its margin to take seconds: wider boards have far more
-/// positions with as many seeds, and the twin looks at every one, stores included.
+/// The maximum number of seeds of a start whose margin takes seconds. Wider boards have far more
+/// positions with equally many seeds, and the reference visits each with every pair of stores.
 struct Reach {
     narrow: u8,
     wide: u8,
 }
 
-/// The most houses of a narrow board.
+/// The maximum number of houses of a narrow board.
 const NARROW: u8 = 4;
-const REACH_OF_THE_TWIN: Reach = Reach {
+const REACH_OF_REFERENCE: Reach = Reach {
     narrow: 18,
     wide: 10,
 };
@@ -27,16 +27,16 @@ const REACH_WITHOUT_STORES: Reach = Reach {
 
 impl Reach {
     fn holds(&self, start: &Position) -> bool {
-        let most = if start.houses() <= NARROW {
+        let max_seeds = if start.houses() <= NARROW {
             self.narrow
         } else {
             self.wide
         };
-        start.total().get() <= most.into()
+        start.total().get() <= max_seeds.into()
     }
 }
 
-/// What a gain depends on past the opening: the side to move and the houses, a byte each, and no store.
+/// The state on which a gain depends after ply 2: the side to move and the houses, a byte each.
 type Key = (Side, u128);
 
 fn key(position: &Position) -> Key {
@@ -49,21 +49,21 @@ fn key(position: &Position) -> Key {
     (position.to_move(), houses)
 }
 
-/// The margin of the side to move, from gains remembered by the houses alone.
+/// Returns the margin of the side to move, with gains stored by the houses alone.
 ///
-/// Unlike the twin it takes every step with `Position`, and relies on stores not mattering.
+/// Unlike the reference it plays on `Position`, and it relies on gains not depending on stores.
 fn margin(position: &Position, known: &mut HashMap<Key, Gain>) -> Margin {
     let key = key(position);
     let past = position.first_plies() == FirstPlies::Later;
     if let (true, Some(&gain)) = (past, known.get(&key)) {
         return position.margin(gain);
     }
-    let margins = position.legal_moves().map(|choice| {
+    let margins = position.legal_moves().map(|mv| {
         let mut next = position.clone();
-        let played = next.play(choice).unwrap();
+        let result = next.play(mv).unwrap();
         let margin = margin(&next, known);
-        let same_person = played != MoveResult::Swapped && next.to_move() == position.to_move();
-        if same_person { margin } else { -margin }
+        let same_player = result != MoveResult::Swapped && next.to_move() == position.to_move();
+        if same_player { margin } else { -margin }
     });
     let best = margins.max().unwrap_or(position.lead());
     if past {
@@ -72,7 +72,7 @@ fn margin(position: &Position, known: &mut HashMap<Key, Gain>) -> Margin {
     best
 }
 
-/// Compares `margin` with every row of the table in `reach`, and tells how many there were.
+/// Compares `margin` with every row of the table in `reach` and returns the number of these rows.
 fn compare_with_the_table(reach: &Reach, mut margin: impl FnMut(&Position) -> Margin) -> usize {
     let mut compared = 0;
     for line in include_str!("../data/values.csv").lines() {
@@ -99,13 +99,15 @@ fn compare_with_the_table(reach: &Reach, mut margin: impl FnMut(&Position) -> Ma
 }
 
 #[test]
-fn the_twin_agrees_with_the_published_table() {
-    assert_eq!(compare_with_the_table(&REACH_OF_THE_TWIN, naive::margin), 5);
+fn the_reference_agrees_with_published_margins() {
+    assert_eq!(
+        compare_with_the_table(&REACH_OF_REFERENCE, reference::margin),
+        5
+    );
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn gains_without_stores_agree_with_the_published_table() {
+fn stored_gains_agree_with_published_margins() {
     let compared = compare_with_the_table(&REACH_WITHOUT_STORES, |start| {
         margin(start, &mut HashMap::new())
     });
@@ -116,10 +118,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn both_ways_agree_on_tiny_positions(setup in tiny_setups(), rules in any_rules()) {
+    fn the_reference_and_stored_gains_agree_on_tiny_positions(setup in tiny_setups(), rules in any_rules()) {
         let position = setup.position(rules).unwrap();
         prop_assert_eq!(
-            naive::margin(&position), margin(&position, &mut HashMap::new()), "\"{}\" --rules {}", position, rules
+            reference::margin(&position), margin(&position, &mut HashMap::new()), "\"{}\" --rules {}", position, rules
         );
     }
 }
@@ -127,16 +129,16 @@ proptest! {
 #[test]
 fn a_finished_game_has_the_margin_of_its_stores() {
     for (text, margin) in [("<2,5,3,0,0,0,0> s", 2), ("<2,5,3,0,0,0,0> n", -2)] {
-        let position = crate::samples::position(text, Rules::CS32);
-        assert_eq!(naive::margin(&position), Margin::new(margin), "{text}");
+        let position = crate::strategies::position(text, Rules::CS32);
+        assert_eq!(reference::margin(&position), Margin::new(margin), "{text}");
     }
 }
 
-/// The choices that a published report accepts in its small positions all keep the margin.
+/// The moves that a published report accepts in its small positions keep the best margin.
 #[test]
-fn accepted_choices_keep_the_margin() {
+fn accepted_moves_keep_the_margin() {
     let mut rows = 0;
-    for line in include_str!("../data/choices.csv").lines() {
+    for line in include_str!("../data/accepted_moves.csv").lines() {
         if line.starts_with('#') || line.starts_with("south,") {
             continue;
         }
@@ -149,15 +151,15 @@ fn accepted_choices_keep_the_margin() {
         };
         let mut setup = kalah::Setup::start(0, 0);
         setup.rows.south = south.iter().copied().map(u64::from).collect();
-        // Columns run against North's sowing order.
+        // Columns are in the reverse of North's sowing order.
         setup.rows.north = north.iter().rev().copied().map(u64::from).collect();
         let position = setup.position(Rules::CS32).unwrap();
-        let best = naive::margin(&position);
+        let best = reference::margin(&position);
         for &number in accepted {
             let house = House::new(number.into()).unwrap();
             let mut after = position.clone();
             after.sow(house).unwrap();
-            let margin = naive::margin(&after);
+            let margin = reference::margin(&after);
             let margin = if after.to_move() == Side::South {
                 margin
             } else {

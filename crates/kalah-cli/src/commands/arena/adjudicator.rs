@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kalah::{FirstPlies, Margin, Position};
 use kalah_tables::{Table, Variant};
 
-use crate::{Adjudication, machine};
+use crate::Adjudication;
 
 /// Who knows what positions with few seeds come to.
 pub(super) struct Adjudicator {
@@ -29,7 +29,7 @@ impl Adjudicator {
         };
         let most = adjudication.map_or(0, |adjudication| adjudication.max_seeds);
         let table = (1..=most).rev().find(fits).and_then(|seeds| {
-            let threads = machine::threads();
+            let threads = kalah_players::available_threads();
             let built = Table::build(variant, seeds, threads, &mut |_| {
                 if over.load(Ordering::Relaxed) {
                     ControlFlow::Break(())

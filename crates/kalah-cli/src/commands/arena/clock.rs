@@ -1,27 +1,14 @@
 use std::time::Duration;
 
-use kalah::{BySide, Position, Side};
+use kalah::{BySide, Side};
+use kalah_players::{MoveLimits, TimeControl};
 use kalah_protocols::uki::{Clocks, Go, Milliseconds};
-
-use super::super::engine::allotment::time_for_move;
-use crate::TimeControl;
 
 /// The clocks of a game, by the sides on which the players began.
 pub(super) struct MatchClock {
     time_control: TimeControl,
     grace: Duration,
     remaining: BySide<Duration>,
-}
-
-/// What a player may take for a choice.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MoveLimits {
-    /// Its limits as the engine protocol has them.
-    pub(super) go: Go,
-    /// The time after which it has lost, but for the grace.
-    pub(super) time: Option<Duration>,
-    /// How long it is waited for.
-    pub(super) timeout: Duration,
 }
 
 /// Who is late by no more than this has been slow, and who is later does not answer at all.
@@ -104,16 +91,6 @@ impl MatchClock {
             self.remaining[began] = limit.saturating_sub(time).saturating_add(increment);
         }
         (!late.is_zero()).then(|| time.saturating_sub(limit))
-    }
-}
-
-impl MoveLimits {
-    /// What somebody may take who has no clock of its own.
-    pub(super) fn time_for_move(&self, position: &Position) -> Option<Duration> {
-        match self.go.clocks {
-            Some(_) => time_for_move(&self.go, position, true),
-            None => self.time,
-        }
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use kalah_arena::{FinishedGame, Journal, JournalTail};
+use kalah_players::display_path;
 
 use super::plan::ArenaConfig;
 use super::settings::TournamentFile;
 use crate::CliError;
-use crate::shown::display_path;
 use crate::text_file;
 
 /// Where a tournament is kept: what was settled, the journal that it goes on from, and the same games as records.

@@ -1,14 +1,13 @@
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Game, Side};
+use kalah::{BySide, Game, Position, Side};
 use kalah_arena::{Encounter, FinishedGame, GameEnd, Leg, Opening, ThinkTime};
+use kalah_players::{Participant, ParticipantFailure};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicator::Adjudicator;
 use super::clock::MatchClock;
-use super::fault::ParticipantFailure;
 use super::plan::ArenaConfig;
-use super::seat::Participant;
 
 /// A game of a tournament that is to be played.
 pub(super) struct MatchGame<'a> {
@@ -58,7 +57,7 @@ impl MatchGame<'_> {
     ) -> Option<GameEnd> {
         for side in Side::ALL {
             if let Err(fault) = seats[side].start_game(side, self.player_seed(side)) {
-                return fault.into_game_end(side, game.position());
+                return game_end(fault, side, game.position());
             }
         }
         let mut clock = MatchClock::new(self.config.time_control, self.config.grace);
@@ -81,7 +80,7 @@ impl MatchGame<'_> {
                 Ok(answer) => answer,
                 Err(fault) => {
                     times[began].push(asked.elapsed());
-                    return fault.into_game_end(began, game.position());
+                    return game_end(fault, began, game.position());
                 }
             };
             times[began].push(time);
@@ -93,7 +92,7 @@ impl MatchGame<'_> {
             }
             if let Err(reason) = game.play(mv) {
                 let fault = ParticipantFailure::illegal_move(mv.text(to_move), reason);
-                return fault.into_game_end(began, game.position());
+                return game_end(fault, began, game.position());
             }
             for side in Side::ALL {
                 seats[side].notify_ply(game, side, side == began);
@@ -115,4 +114,30 @@ impl MatchGame<'_> {
         let words = [pair, leg, side].map(u64::to_le_bytes);
         xxh3_64_with_seed(words.as_flattened(), self.config.tournament.seed)
     }
+}
+
+/// Returns the end of a game in which the player `by` failed; `None` if the game was aborted.
+fn game_end(failure: ParticipantFailure, by: Side, position: &Position) -> Option<GameEnd> {
+    Some(match failure {
+        ParticipantFailure::Aborted => return None,
+        ParticipantFailure::IllegalMove { answer, reason } => GameEnd::IllegalMove {
+            by,
+            answer,
+            reason,
+            position: position.to_string(),
+        },
+        ParticipantFailure::Crash {
+            status,
+            stderr_tail: last_words,
+        } => GameEnd::Crash {
+            by,
+            status,
+            stderr_tail: last_words,
+        },
+        ParticipantFailure::Stall { waited } => GameEnd::Stall {
+            by,
+            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+        },
+        ParticipantFailure::ProtocolError(message) => GameEnd::ProtocolError { by, message },
+    })
 }

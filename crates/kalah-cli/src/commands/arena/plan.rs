@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use kalah::{Position, Rules, Side};
 use kalah_arena::{Contestant, Openings, Sprt, Tournament};
+use kalah_players::{
+    ContestantKind, ContestantSpec, EngineProtocol, MemorySize, TimeControl, display_path,
+};
 use kalah_protocols::mankalah;
 
 use super::balanced;
-use crate::shown::display_path;
 use crate::text_file;
-use crate::{
-    Adjudication, ArenaArguments, CliError, ContestantKind, ContestantSpec, EngineProtocol,
-    MemorySize, OpeningsOption, SprtParam, TimeControl,
-};
+use crate::{Adjudication, ArenaArguments, CliError, OpeningsOption, SprtParam};
 
 /// All that is settled before a tournament begins.
 #[derive(Clone, Debug)]

@@ -1,26 +1,23 @@
 //! The workers that play the games of a tournament, each one after another.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use kalah::BySide;
 use kalah_arena::{Contestant, Encounter, FinishedGame, Leg, Opening, Results, ShuffledOpenings};
+use kalah_players::{Participant, ParticipantFailure, Shutdown, escape_control};
 
 use super::adjudicator::Adjudicator;
-use super::fault::ParticipantFailure;
 use super::folder::RunDir;
 use super::match_game::MatchGame;
 use super::plan::ArenaConfig;
 use super::progress::ArenaProgress;
 use super::results::ArenaSummary;
 use super::running_test::RunningSprt;
-use super::seat::Participant;
 use super::text;
 use crate::CliError;
-use crate::interrupt::Interrupt;
 
 /// A tournament that is being played.
 pub(super) struct TournamentRunner<'a> {
@@ -28,9 +25,9 @@ pub(super) struct TournamentRunner<'a> {
     run_dir: &'a RunDir,
     progress: &'a ArenaProgress,
     adjudicator: Adjudicator,
-    interrupt: &'a Interrupt,
-    /// Set when games are broken off.
-    stop_flag: Arc<AtomicBool>,
+    interrupt: &'a Shutdown,
+    /// Requested when the games are aborted.
+    games_shutdown: Shutdown,
     state: Mutex<RunnerState<'a>>,
     /// Something was finished.
     game_finished: Condvar,
@@ -55,7 +52,7 @@ impl<'a> TournamentRunner<'a> {
         run_dir: &'a RunDir,
         progress: &'a ArenaProgress,
         games: Vec<FinishedGame>,
-        interrupt: &'a Interrupt,
+        interrupt: &'a Shutdown,
     ) -> Self {
         let results: Results = games.iter().collect();
         let state = RunnerState {
@@ -76,7 +73,7 @@ impl<'a> TournamentRunner<'a> {
             run_dir,
             progress,
             interrupt,
-            stop_flag: Arc::default(),
+            games_shutdown: interrupt.with_own_flag(),
             state: Mutex::new(state),
             game_finished: Condvar::new(),
         }
@@ -93,8 +90,8 @@ impl<'a> TournamentRunner<'a> {
                 .map(|_| scope.spawn(|| self.run_worker()))
                 .collect();
             while workers.iter().any(|worker| !worker.is_finished()) {
-                if self.interrupt.is_set() {
-                    self.stop_flag.store(true, Ordering::Relaxed);
+                if self.interrupt.is_requested() {
+                    self.games_shutdown.request();
                 }
                 thread::sleep(POLL_INTERVAL);
             }
@@ -118,7 +115,7 @@ impl<'a> TournamentRunner<'a> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop_flag.load(Ordering::Relaxed)
+        self.games_shutdown.is_requested()
     }
 
     /// Plays one game after another.
@@ -162,7 +159,7 @@ impl<'a> TournamentRunner<'a> {
                 let entrant = self.config.contestants.get(contestant.0)?;
                 seated.push((
                     contestant,
-                    Participant::new(&entrant.spec, self.config.memory, &self.stop_flag),
+                    Participant::new(&entrant.spec, self.config.memory, &self.games_shutdown),
                 ));
             }
         }
@@ -215,7 +212,7 @@ impl<'a> TournamentRunner<'a> {
                 Err(failure) => state.failure = Some(failure),
             }
             if state.failure.is_some() || state.is_decided() {
-                self.stop_flag.store(true, Ordering::Relaxed);
+                self.games_shutdown.request();
             }
         }
         self.game_finished.notify_all();
@@ -245,10 +242,9 @@ impl RunnerState<'_> {
 }
 
 /// Says who cannot be started, before anybody plays.
-pub(super) fn check_contestants(plan: &ArenaConfig, interrupt: &Interrupt) -> Result<(), CliError> {
-    let over = interrupt.flag();
+pub(super) fn check_contestants(plan: &ArenaConfig, interrupt: &Shutdown) -> Result<(), CliError> {
     for entrant in &plan.contestants {
-        let mut seat = Participant::new(&entrant.spec, plan.memory, &over);
+        let mut seat = Participant::new(&entrant.spec, plan.memory, interrupt);
         let checked = seat.check_starts(plan.start_position());
         seat.shut_down();
         if checked == Err(ParticipantFailure::Aborted) {
@@ -257,8 +253,8 @@ pub(super) fn check_contestants(plan: &ArenaConfig, interrupt: &Interrupt) -> Re
             ));
         }
         if let Err(fault) = checked {
-            let name = crate::shown::escape_control(&entrant.name);
-            let told = crate::shown::escape_control(&fault.description());
+            let name = escape_control(&entrant.name);
+            let told = escape_control(&fault.description());
             return Err(CliError::Runtime(format!(
                 "'{name}' cannot take part: {told}"
             )));

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::Side;
 use kalah_arena::{FinishedGame, Leg};
+use kalah_players::escape_control;
 
 use super::super::print_stderr;
-use crate::shown::escape_control;
 
 /// Tells on standard error how far a tournament is: a bar and a table on a terminal, a line for each game elsewhere.
 pub(super) enum ArenaProgress {

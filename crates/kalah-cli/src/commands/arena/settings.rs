@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use kalah_arena::{Elo, Sprt, Tournament};
+use kalah_players::MemorySize;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{ArenaConfig, ContestantConfig};
-use crate::{Adjudication, MemorySize};
+use crate::Adjudication;
 
 /// A [`Plan`] as the file `tournament.json` has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use kalah_arena::{Contestant, Estimate, Rating, Standing, ThinkTime};
+use kalah_players::escape_control;
 
 use super::results::{ArenaSummary, planned_games};
-use crate::shown::escape_control;
 use crate::words::format_count;
 
 /// The whole of it.

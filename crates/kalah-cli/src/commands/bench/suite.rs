@@ -90,7 +90,7 @@ fn millions_per_second(nodes: u64, seconds: f64) -> String {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use kalah::{Margin, Move, Side, naive};
+    use kalah::{Margin, Move, Side, reference};
 
     use super::*;
 
@@ -114,7 +114,7 @@ mod tests {
         next.play(mv).expect("a choice");
         // A swap changes who has the side, and not whose turn it is.
         let same = next.to_move() == position.to_move() && mv != Move::Swap;
-        let margin = naive::margin(&next);
+        let margin = reference::margin(&next);
         if same { margin } else { -margin }
     }
 

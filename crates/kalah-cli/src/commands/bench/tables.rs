@@ -3,11 +3,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indicatif::BinaryBytes;
+use kalah_players::escape_control;
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 
 use crate::commands::tables::{BuildMonitor, quoted_path, room};
-use crate::shown::escape_control;
 use crate::{BenchTablesArguments, CliError};
 
 pub(super) fn run(

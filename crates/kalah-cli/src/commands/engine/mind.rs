@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
 use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, MinimaxPlayer, Report};
+use kalah_players::{EngineFactory, PlayerKind};
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
 use kalah_tables::Variant;
 
 use super::settings::EngineSettings;
-use crate::{CliError, EngineFactory, PlayerKind};
+use crate::CliError;
 
 /// Who answers, and what it remembers.
 pub(super) struct EngineSession {
@@ -113,7 +114,7 @@ impl EngineSession {
         {
             return engine;
         }
-        match EngineFactory::new(&self.settings.engine_arguments(), position) {
+        match self.settings.engine_arguments().factory(position) {
             Ok(engines) => engines.build(),
             Err(failure) => {
                 let reason = failure.message().unwrap_or_default();
@@ -127,7 +128,7 @@ impl EngineSession {
     fn engine_without_tables(&self, position: &Position) -> Result<Engine, CliError> {
         let mut arguments = self.settings.engine_arguments();
         arguments.tables.tables = Some(crate::TableSource::Disabled);
-        Ok(EngineFactory::new(&arguments, position)?.build())
+        Ok(arguments.factory(position)?.build())
     }
 }
 

@@ -2,15 +2,14 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use kalah_players::{MemorySize, PlayerSpec, display_path};
 use kalah_protocols::Quoted;
 use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
 use crate::engine_command_arguments::parse_engine_player;
-use crate::shown::display_path;
 use crate::table_arguments::MAX_THREADS;
 use crate::{
-    CliError, EngineArguments, EngineCommandArguments, MemorySize, PlayerSpec, TableFolder,
-    TableSource, TablesArgument,
+    CliError, EngineArguments, EngineCommandArguments, TableFolder, TableSource, TablesArgument,
 };
 
 /// What can be set: who answers, and with what.

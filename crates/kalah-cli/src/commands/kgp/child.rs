@@ -2,11 +2,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use kalah::Move;
+use kalah_players::InputLine;
 use kalah_protocols::kgp::{ChildMove, ChildStateParser, KgpBoard};
 
 use super::super::answerer::PlayerCache;
 use super::super::print_warning;
-use crate::line::InputLine;
 use crate::{CliError, KgpChildArguments};
 
 pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Result<(), CliError> {
@@ -50,7 +50,7 @@ fn send_move(
         }
         // There is no swap in these rules.
         Some(Move::Swap) | None => {
-            print_warning(&format!("{board} is over: there is nothing to sow"))
+            print_warning(&format!("{board} is over: there is nothing to sow"));
         }
     }
     Ok(())

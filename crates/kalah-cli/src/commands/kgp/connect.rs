@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::Position;
+use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 use kalah_protocols::kgp::{
     Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
 };
@@ -15,9 +16,8 @@ use super::super::{print_stderr, print_warning};
 use super::connection::ServerConnection;
 use super::silence::{KeepAlive, KeepAliveAction};
 use super::thinking::{BackgroundSearch, SearchJob, SearchUpdate};
-use crate::interrupt::Interrupt;
-use crate::shown::escape_truncated;
-use crate::{CliError, EngineFactory, KgpConnectArguments};
+use crate::interrupt;
+use crate::{CliError, KgpConnectArguments};
 
 /// Pauses before a connection is tried again double from the one to the other.
 const MIN_RECONNECT_DELAY: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ enum SessionEnd {
 }
 
 pub(super) fn run(arguments: &KgpConnectArguments) -> Result<(), CliError> {
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     let server = &arguments.server;
     let mut pause = MIN_RECONNECT_DELAY;
     let mut was_greeted = false;
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &KgpConnectArguments) -> Result<(), CliError> {
         }
         let began = Instant::now();
         while began.elapsed() < pause {
-            if interrupt.is_set() {
+            if interrupt.is_requested() {
                 return Ok(());
             }
             thread::sleep(POLL_INTERVAL);
@@ -132,11 +132,11 @@ impl<'a> ClientSession<'a> {
         })
     }
 
-    fn run(&mut self, interrupt: &Interrupt) -> Result<SessionEnd, CliError> {
+    fn run(&mut self, interrupt: &Shutdown) -> Result<SessionEnd, CliError> {
         let began = Instant::now();
         let mut silence = KeepAlive::FOR_SERVER;
         loop {
-            if interrupt.is_set() {
+            if interrupt.is_requested() {
                 // It hangs up next, whether the server has heard that or not.
                 let _ = self.connection.send_line(&Message::Goodbye.to_string());
                 return Ok(SessionEnd::Interrupted);
@@ -203,7 +203,7 @@ impl<'a> ClientSession<'a> {
                         self.searches.remove(&state);
                     }
                     ClientAction::ReportError(text) => {
-                        print_warning(&format!("the server says: {}", escape_truncated(&text)))
+                        print_warning(&format!("the server says: {}", escape_truncated(&text)));
                     }
                     ClientAction::Disconnect => return Ok(Err(None)),
                     ClientAction::UnsupportedVersion(version) => {
@@ -266,7 +266,7 @@ impl<'a> ClientSession<'a> {
         let variant = Variant::from_position(position);
         let engines = match self.engines.take() {
             Some((of, engines)) if of == variant => engines,
-            _ => EngineFactory::new(&self.arguments.program.engine, position)?,
+            _ => self.arguments.program.engine.factory(position)?,
         };
         let (_, engines) = self.engines.insert((variant, engines));
         Ok(engines.clone())

@@ -17,6 +17,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kalah_players::Shutdown;
 use kalah_protocols::kgp::WEB_SOCKET_PATH;
 use kalah_server::ListenAddress;
 use tokio::net::{TcpListener, TcpStream};
@@ -31,7 +32,7 @@ use self::hall::Matchmaker;
 use self::table::GameConfig;
 use self::transport::{ClientTransport, TransportKind};
 use super::super::{print_stderr, print_warning};
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::{CliError, KgpServeArguments};
 
 /// How often it is looked for Ctrl-C.
@@ -49,7 +50,7 @@ const NEW_CLIENT_QUEUE: usize = 64;
 pub(super) fn run(arguments: &KgpServeArguments, output: &mut dyn Write) -> Result<(), CliError> {
     let table = Arc::new(GameConfig::new(arguments)?);
     let archive = Arc::new(GameArchive::open(arguments)?);
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -64,7 +65,7 @@ async fn serve(
     arguments: &KgpServeArguments,
     table: Arc<GameConfig>,
     archive: Arc<GameArchive>,
-    interrupt: &Interrupt,
+    interrupt: &Shutdown,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let tcp = listen(&arguments.addr).await?;
@@ -107,7 +108,7 @@ async fn serve(
         tokio::select! {
             over = &mut games => break over,
             () = sleep(POLL_INTERVAL) => {
-                if interrupt.is_set() {
+                if interrupt.is_requested() {
                     no_more_games.cancel();
                     break games.await;
                 }

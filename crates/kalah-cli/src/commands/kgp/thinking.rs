@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use kalah::{House, Move, Position};
 use kalah_engine::{LevelNumber, SmartPlayer};
-
-use crate::{EngineFactory, PlayerKind, PlayerSpec};
+use kalah_players::{EngineFactory, PlayerKind, PlayerSpec};
 
 /// What somebody who thinks about a state has to say.
 pub(super) struct SearchUpdate {

@@ -2,12 +2,11 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use kalah::Rules;
+use kalah_players::{InputLine, escape_truncated};
 use kalah_protocols::mankalah::{Agent, AgentAction, MankalahEngineMessage};
 
 use super::super::answerer::PlayerCache;
 use super::super::print_warning;
-use crate::line::InputLine;
-use crate::shown::escape_truncated;
 use crate::{CliError, MankalahAgentArguments};
 
 /// No answer takes more than so many parts of the time that is left for the game: on 7x7 a player has some

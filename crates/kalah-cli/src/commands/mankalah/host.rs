@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Rules, Side, Termination};
+use kalah_players::{
+    ChildProcess, ProcessExit, ReadLineError, Shutdown, TimeLimit, escape_control, escape_truncated,
+};
 use kalah_protocols::mankalah::{AgentMessage, Host, MankalahEngineMessage};
 
-use super::super::child_process::{ChildProcess, ProcessExit, ReadLineError};
 use super::super::print_stderr;
-use crate::interrupt::Interrupt;
-use crate::shown::{escape_control, escape_truncated};
-use crate::{CliError, MankalahHostArguments, Recorder, TimeLimit};
+use crate::interrupt;
+use crate::{CliError, MankalahHostArguments, Recorder};
 
 /// The time that an agent has to go after `END`, and after it has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -20,17 +21,16 @@ pub(super) fn run(
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let host = Host::new(arguments.board.playable(Rules::MANKALAH)?);
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt::listen();
     let mut recorder = recorder(arguments, &host)?;
     let mut agents = BySide::new(
-        HostedAgent::start(&arguments.south)?,
-        HostedAgent::start(&arguments.north)?,
+        HostedAgent::start(&arguments.south, &interrupt)?,
+        HostedAgent::start(&arguments.north, &interrupt)?,
     );
     let mut played = HostedGame {
         host,
         agents: &mut agents,
         limit: arguments.time,
-        interrupt: &interrupt,
         recorder: recorder.as_mut(),
     };
     let why = played.play()?;
@@ -78,8 +78,8 @@ struct HostedAgent {
 }
 
 impl HostedAgent {
-    fn start(command: &str) -> Result<Self, CliError> {
-        let process = ChildProcess::start(command).map_err(|error| {
+    fn start(command: &str, shutdown: &Shutdown) -> Result<Self, CliError> {
+        let process = ChildProcess::start(command, shutdown).map_err(|error| {
             let words = format!("cannot start '{}': {error}", escape_truncated(command));
             CliError::Runtime(words)
         })?;
@@ -91,15 +91,11 @@ impl HostedAgent {
     }
 
     /// Its answer, or why there is none.
-    fn receive_answer(
-        &mut self,
-        limit: Duration,
-        interrupt: &Interrupt,
-    ) -> Result<String, ReadLineError> {
+    fn receive_answer(&mut self, limit: Duration) -> Result<String, ReadLineError> {
         let began = Instant::now();
         let line = self
             .process
-            .receive_line(limit.saturating_sub(self.time_used), interrupt);
+            .receive_line(limit.saturating_sub(self.time_used));
         self.time_used += began.elapsed();
         self.answers += 1;
         line
@@ -116,7 +112,6 @@ struct HostedGame<'a> {
     host: Host,
     agents: &'a mut BySide<HostedAgent>,
     limit: TimeLimit,
-    interrupt: &'a Interrupt,
     recorder: Option<&'a mut Recorder>,
 }
 
@@ -131,7 +126,7 @@ impl HostedGame<'_> {
         }
         let mut why = None;
         while let Some(agent) = self.host.agent_to_move() {
-            why = match self.agents[agent].receive_answer(self.limit.get(), self.interrupt) {
+            why = match self.agents[agent].receive_answer(self.limit.get()) {
                 Ok(line) => self.handle_line(agent, &line),
                 Err(ReadLineError::Interrupted) => {
                     return Err(CliError::Interrupted("the game was broken off".to_owned()));

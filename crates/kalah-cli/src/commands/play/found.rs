@@ -1,9 +1,10 @@
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Side};
+use kalah_players::PlayerSpec;
 
 use crate::arguments::PlayArguments;
 use crate::record_file::{self, RecordFileError};
-use crate::{CliError, PlayerSpec, Recorder, text_file};
+use crate::{CliError, Recorder, text_file};
 
 /// The tags that say who plays, as `--south` and `--north` take it.
 const PLAYER_TAGS: BySide<&str> = BySide {

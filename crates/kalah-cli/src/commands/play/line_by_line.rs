@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::LevelNumber;
+use kalah_players::{InputLine, PlayerKind, PlayerSpec};
 
 use super::PlaySession;
 use crate::arguments::PlayArguments;
 use crate::chair::{LocalPlayer, LocalPlayerOptions};
-use crate::line::InputLine;
 use crate::saves::SaveFiles;
 use crate::shell_word::resume_option;
-use crate::{CliError, PlayerKind, PlayerSpec, Recorder, StdinLines};
+use crate::{CliError, Recorder, StdinLines};
 
 /// A program that may take this long is said to be thinking, where a person watches.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
@@ -94,7 +94,11 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
             pauses.pause_before(*side)?;
         }
         if let GameEvent::ToMove(side) = event
-            && may_take_long(referee, specs[referee.player_on(*side)], arguments)
+            && may_take_long(
+                referee,
+                specs[referee.game().player_on(*side).started_as],
+                arguments,
+            )
         {
             teller.print_thinking(referee, *side)?;
         }

@@ -3,13 +3,14 @@ use std::io::{self, IsTerminal as _};
 
 use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Labels, Termination};
+use kalah_players::EngineFactory;
 use ratatui::crossterm::terminal::size;
 
 use super::found::set_player_tags;
 use super::{PlaySession, engine_arguments};
 use crate::screen::{self, AppConfig, AppResult, GameSession};
 use crate::shell_word::resume_option;
-use crate::{CliError, EngineFactory, GamePrinter};
+use crate::{CliError, GamePrinter};
 
 /// Whether there is a terminal that can show more than lines.
 pub(super) fn is_supported() -> bool {
@@ -29,7 +30,7 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
     };
     let labels = party.arguments.labels.unwrap_or(Labels::Letters);
     let engines = |game: &Game| -> Result<EngineFactory, CliError> {
-        EngineFactory::new(&engine_arguments(party.arguments), game.position())
+        engine_arguments(party.arguments).factory(game.position())
     };
     let opening = AppConfig {
         record: party.source.record.clone(),
@@ -48,7 +49,7 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
     };
     let AppResult {
         session: bout,
-        record_path: recorded,
+        record_path,
     } = screen::run(opening)?;
     // What was on the screen is gone: how the game stands stays.
     let names = BySide::from_fn(|side| &*bout.names()[side]);
@@ -57,7 +58,7 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
         .palette(party.palette);
     teller.print_header(bout.referee())?;
     if let Some(ending) = bout.ending() {
-        if let Some(path) = recorded.filter(|_| ending.termination == Termination::Unfinished) {
+        if let Some(path) = record_path.filter(|_| ending.termination == Termination::Unfinished) {
             let resume = resume_option(&path);
             teller.print_line(&format!("To go on with this game: kalah play {resume}"))?;
         }

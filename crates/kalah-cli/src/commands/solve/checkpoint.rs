@@ -3,11 +3,11 @@ use std::time::{Duration, Instant};
 
 use kalah::{Margin, Move, Position};
 use kalah_engine::{Bounds, Report};
+use kalah_players::{display_path, escape_control, escape_truncated};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::CliError;
-use crate::shown::{display_path, escape_control, escape_truncated};
 use crate::text_file;
 
 /// A file that keeps the proven bounds of the choices of a position while a long proof goes on.

@@ -2,10 +2,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use kalah_players::escape_control;
 use kalah_tables::{BuildError, BuildFileError, Header, Table};
 
 use super::{BuildMonitor, quoted_path, room};
-use crate::shown::escape_control;
 use crate::words::format_count;
 use crate::{BuildTableArguments, CliError, TableFolder};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::BinaryBytes;
 
 use super::quoted_path;
-use crate::{CliError, machine};
+use crate::CliError;
 
 /// Memory that building a table takes beside the values, in bytes for a million positions: lists of sowings
 /// and a layer's rows. Measured at 6 houses with 20 and 24 seeds, 173,000 and 89,000.
@@ -21,7 +21,7 @@ pub(in crate::commands) fn check_memory(positions: u64) -> Result<(), CliError> 
     let beside = positions.div_ceil(MILLION) * OVERHEAD_PER_MILLION;
     let needed = positions.saturating_add(beside.saturating_add(MIN_BYTES));
     // Where the system tells nothing, it refuses by itself.
-    let free = machine::memory().map_or(u64::MAX, |memory| memory.available);
+    let free = kalah_players::system_memory().map_or(u64::MAX, |memory| memory.available);
     if needed <= free {
         return Ok(());
     }

@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use kalah_players::Shutdown;
 use kalah_tables::BuildEvent;
 
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::words::format_count;
 
 /// Watches a table being built: shows how far it is, takes the time, and breaks off at Ctrl-C.
 pub(in crate::commands) struct BuildMonitor {
-    interrupt: Interrupt,
+    interrupt: Shutdown,
     bar: ProgressBar,
     seeds: u8,
     /// Seeds of the last layer that is safe.
@@ -49,7 +50,7 @@ impl BuildMonitor {
         bar.set_message(message(0, seeds));
         bar.enable_steady_tick(TICK);
         Self {
-            interrupt: Interrupt::install(),
+            interrupt: interrupt::listen(),
             bar,
             seeds,
             layer: 0,
@@ -88,7 +89,7 @@ impl BuildMonitor {
                 self.layer = progress.layer;
             }
         }
-        if self.interrupt.is_set() {
+        if self.interrupt.is_requested() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

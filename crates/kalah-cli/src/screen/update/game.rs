@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use kalah::{ActionError, House, Move, PlayerAction, Side};
 use kalah_engine::LevelNumber;
+use kalah_players::PlayerKind;
 
 use super::super::animation::Animation;
 use super::super::event::{AppEffect, RequestId};
 use super::super::model::{MessageKind, Model, Pause, PendingHint};
-use crate::{Hint, PlayerKind};
+use crate::Hint;
 
 /// Whoever presses Enter so soon after what was hurried has come is still hurrying it.
 const HURRY_DEBOUNCE: Duration = Duration::from_millis(700);
@@ -187,7 +188,7 @@ impl Model {
         let Some(ply) = self.game().plies().last() else {
             return false;
         };
-        let player = self.session.referee().player_on(ply.side);
+        let player = self.game().player_on(ply.side).started_as;
         self.session.specs()[player].kind != PlayerKind::Human
     }
 

@@ -1,5 +1,6 @@
 use kalah::{BySide, House, Margin, Move, Pit, Side};
 use kalah_engine::Bounds;
+use kalah_players::escape_truncated;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -11,7 +12,6 @@ use super::super::animation::DisplayedSeeds;
 use super::super::layout::{BoardStyle, ScreenLayout};
 use super::super::model::{Model, SowingMarks};
 use super::super::theme::{BOLD, DIM, SELECTED};
-use crate::shown::escape_truncated;
 
 /// What a house looks like.
 struct HouseAppearance {

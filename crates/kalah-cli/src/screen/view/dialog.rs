@@ -1,5 +1,6 @@
 use kalah::Side;
 use kalah_engine::LevelNumber;
+use kalah_players::{PlayerKind, PlayerSpec};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +15,6 @@ use super::super::popup::{
 };
 use super::super::theme::{BOLD, DIM, SELECTED};
 use super::super::turns::inner_area;
-use crate::{PlayerKind, PlayerSpec};
 
 /// What stands before the board.
 pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {

@@ -1,5 +1,6 @@
 use kalah::Side;
 use kalah_engine::{MarginEstimate, Review};
+use kalah_players::escape_truncated;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,7 +11,6 @@ use ratatui::widgets::{Block, BorderType};
 use super::super::model::{Model, ReviewState};
 use super::super::theme::{BOLD, DIM};
 use super::super::turns::{SCALE_WIDTH, graph_area, inner_area, ply_at_column};
-use crate::shown::escape_truncated;
 
 /// A bar is as high as its margin, in halves of a line.
 const HALVES_PER_LINE: i32 = 2;

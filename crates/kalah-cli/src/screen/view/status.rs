@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use kalah::{BySide, Move, MoveResult, Pit, SowEffect};
+use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -11,7 +12,6 @@ use super::super::keys::{KeyBinding, UiCommand};
 use super::super::model::{MessageKind, Model, ReviewState};
 use super::super::theme::{BOLD, DIM};
 use crate::commands::review::{ReviewOutput, format_cost as cost, summary};
-use crate::shown::{escape_control, escape_truncated};
 use crate::words::format_seeds;
 use crate::{EventDescriber, Palette};
 

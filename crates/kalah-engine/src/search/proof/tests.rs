@@ -1,39 +1,42 @@
+//! Proof-number search against the naive reference.
+
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use kalah::{Player, Position, Rules, Side, naive};
+use kalah::{Player, Position, Rules, Side, reference};
 use kalah_tables::{Table, Variant};
 
 use super::*;
-use crate::RandomPlayer;
-use crate::any_houses::GenericBoard;
-use crate::busy::CurrentlySearching;
-use crate::endgames::NoEndgameTable;
-use crate::packed::PackedBoard;
-use crate::proof_memory::ProofTable;
-use crate::search::FULL_DEPTH;
-use crate::stop::{SearchControl, SearchLimits, SharedControl};
-use crate::transposition::TranspositionTable;
+use crate::board::PackedBoard;
+use crate::board::search_board::GenericBoard;
+use crate::endgame_tables::NoEndgameTable;
+use crate::limits::{SearchControl, SearchLimits, SharedControl};
+use crate::players::RandomPlayer;
+use crate::search::alpha_beta::FULL_DEPTH;
+use crate::search::context::CurrentlySearching;
+use crate::search::node::{Child, RootChild};
+use crate::tt::proof::ProofTable;
+use crate::tt::transposition::TranspositionTable;
 
-const MEMORY: usize = 4 << 20;
+const TABLE_BYTES: usize = 4 << 20;
 
-/// Questions about a position are asked of choices at its root, one for each gain that there is.
-struct Asker<'p> {
+/// Proves every possible gain of every root move.
+struct ProofComparison<'p> {
     position: &'p Position,
     threads: usize,
-    /// Marks of threads that never end.
-    marks: bool,
-    /// Each question is asked in vain before, with so few positions to search.
-    in_vain: u64,
+    /// Whether half of the nodes are marked as under search by a thread that never ends.
+    stale_marks: bool,
+    /// If positive, each goal is searched once before with this node limit.
+    interrupted_nodes: u64,
 }
 
-/// What the naive twin says that a choice gains.
-fn gain_of(position: &Position, choice: Move) -> i32 {
+/// Returns the gain of a move by the naive reference.
+fn naive_gain(position: &Position, mv: Move) -> i32 {
     let mut next = position.clone();
-    next.play(choice).unwrap();
-    let margin = naive::margin(&next).seeds();
+    next.play(mv).unwrap();
+    let margin = reference::margin(&next).seeds();
     let same_player = next.to_move() == position.to_move();
     let lead = position.lead().seeds();
     if same_player {
@@ -43,91 +46,94 @@ fn gain_of(position: &Position, choice: Move) -> i32 {
     }
 }
 
-/// Marks every other position in the plies to come as another thread's.
-fn mark<H: SearchBoard, E: EndgameTable>(
-    shared: SearchContext<H, E>,
-    busy: &CurrentlySearching,
-    spot: &Node<H>,
+/// Marks every other node of the next plies as under search by another thread.
+fn mark_every_other_child<H: SearchBoard, E: EndgameTable>(
+    context: SearchContext<H, E>,
+    currently_searching: &CurrentlySearching,
+    node: &Node<H>,
     plies: u32,
 ) {
-    let children = shared.root_children(&spot.board, spot.in_play);
+    let children = context.root_children(&node.board, node.in_play);
     for (index, (_, child)) in children.into_iter().enumerate() {
-        let Err(Child { node: spot, .. }) = child else {
+        let RootChild::Open(Child { node, .. }) = child else {
             continue;
         };
         if index % 2 == 0 {
-            busy.begin(spot.board.key(shared.move_tables));
+            currently_searching.begin(node.board.key(context.move_tables));
         }
         if plies > 1 {
-            mark(shared, busy, &spot, plies - 1);
+            mark_every_other_child(context, currently_searching, &node, plies - 1);
         }
     }
 }
 
-impl Asker<'_> {
-    /// Compares all answers with the naive twin; how many deserved proof numbers.
-    fn compare<H: SearchBoard, E: EndgameTable>(&self, endgames: &E) -> usize {
+impl ProofComparison<'_> {
+    /// Compares all results with the naive reference and returns how many goals used proof numbers.
+    fn count_matching_goals<H: SearchBoard, E: EndgameTable>(&self, endgames: &E) -> usize {
         let Self { position, .. } = self;
         let in_play = Side::ALL
             .map(|side| i32::from(position.row_total(side)))
             .iter()
             .sum();
-        let (houses, game) = (
+        let (houses, move_tables) = (
             H::from_position(position).unwrap(),
             H::move_tables(position).unwrap(),
         );
-        let mut transpositions = TranspositionTable::new(MEMORY, position.houses().into());
-        let mut proofs = ProofTable::new(MEMORY);
-        let busy = CurrentlySearching::new();
-        let shared = SearchContext {
-            move_tables: &game,
+        let mut transpositions = TranspositionTable::new(TABLE_BYTES, position.houses().into());
+        let mut proof_table = ProofTable::new(TABLE_BYTES);
+        let currently_searching = CurrentlySearching::new();
+        let context = SearchContext {
+            move_tables: &move_tables,
             transpositions: transpositions.share(),
-            proof_table: proofs.share(),
+            proof_table: proof_table.share(),
             endgames,
-            currently_searching: (self.threads > 1 || self.marks).then_some(&busy),
+            currently_searching: (self.threads > 1 || self.stale_marks)
+                .then_some(&currently_searching),
         };
-        let mut deserving = 0;
-        for (choice, child) in shared.root_children(&houses, in_play) {
-            let Err(child) = child else { continue };
-            if self.marks {
-                mark(shared, &busy, &child.node, 4);
+        let mut proof_number_goals = 0;
+        for (mv, child) in context.root_children(&houses, in_play) {
+            let RootChild::Open(child) = child else {
+                continue;
+            };
+            if self.stale_marks {
+                mark_every_other_child(context, &currently_searching, &child.node, 4);
             }
-            let gain = gain_of(position, choice);
-            for wanted in -in_play..=in_play {
-                let ask = || self.ask(shared, &child, wanted);
-                let answers: Vec<bool> = thread::scope(|scope| {
-                    let asked: Vec<_> = (0..self.threads).map(|_| scope.spawn(ask)).collect();
-                    (asked.into_iter().map(|asked| asked.join().unwrap())).collect()
+            let gain = naive_gain(position, mv);
+            for target_gain in -in_play..=in_play {
+                let prove = || self.prove(context, &child, target_gain);
+                let results: Vec<bool> = thread::scope(|scope| {
+                    let handles: Vec<_> = (0..self.threads).map(|_| scope.spawn(prove)).collect();
+                    (handles.into_iter().map(|handle| handle.join().unwrap())).collect()
                 });
-                let expected = vec![gain >= wanted; self.threads];
-                assert_eq!(answers, expected, "{wanted} by {choice:?} in '{position}'");
-                let stop = SharedControl::default();
-                let search = Search::new(shared, SearchControl::new(NO_LIMITS, &stop));
-                deserving += usize::from(search.uses_proof_numbers(&child.node, 1));
+                let expected = vec![gain >= target_gain; self.threads];
+                assert_eq!(results, expected, "{target_gain} by {mv:?} in '{position}'");
+                let control = SharedControl::default();
+                let search = Search::new(context, SearchControl::new(NO_LIMITS, &control));
+                proof_number_goals += usize::from(search.uses_proof_numbers(&child.node, 1));
             }
         }
-        deserving
+        proof_number_goals
     }
 
-    fn ask<H: SearchBoard, E: EndgameTable>(
+    fn prove<H: SearchBoard, E: EndgameTable>(
         &self,
-        shared: SearchContext<H, E>,
+        context: SearchContext<H, E>,
         child: &Child<H>,
-        wanted: i32,
+        target_gain: i32,
     ) -> bool {
-        let stop = SharedControl::default();
-        let mut search = Search::new(shared, SearchControl::new(NO_LIMITS, &stop));
-        let window = Window::null_at(wanted);
-        if self.in_vain > 0 {
-            // Whatever it was stopped at, it goes on from there.
-            let _ = search.with_node_limit(self.in_vain, |search| {
+        let control = SharedControl::default();
+        let mut search = Search::new(context, SearchControl::new(NO_LIMITS, &control));
+        let window = Window::null_at(target_gain);
+        if self.interrupted_nodes > 0 {
+            // Stopped or not, the next search resumes from the tables.
+            let _ = search.with_node_limit(self.interrupted_nodes, |search| {
                 search.search_root_child(child, FULL_DEPTH, window)
             });
         }
-        let found = search.search_root_child(child, FULL_DEPTH, window);
-        let found = found.unwrap();
-        assert!(found.proven);
-        found.gain >= wanted
+        let value = search.search_root_child(child, FULL_DEPTH, window);
+        let value = value.unwrap();
+        assert!(value.proven);
+        value.gain >= target_gain
     }
 }
 
@@ -139,55 +145,56 @@ const NO_LIMITS: SearchLimits = SearchLimits {
 
 /// Positions under each rule set in the plain test run.
 const SAMPLE: u64 = 4;
-/// Positions under each rule set in the slow tests.
+
+/// Positions under each rule set in the slow test.
 const ALL: u64 = 12;
 
-/// Small positions under all rule sets, `positions` of each, some plies into a game, of which `how` makes something
-/// to compare; how many questions deserved proof numbers.
-fn compare_all(positions: u64, how: impl Fn(u64, &Position) -> usize) -> usize {
+/// Runs `compare` on `positions` small positions under each rule set, some plies into a game.
+/// Returns how many goals used proof numbers.
+fn compare_all(positions: u64, compare: impl Fn(u64, &Position) -> usize) -> usize {
     const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
-    let mut deserving = 0;
+    let mut proof_number_goals = 0;
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
             let mut position = Position::start(houses, seeds, preset.rules).unwrap();
             let mut random = RandomPlayer::new("Random", seed);
             for _ in 0..2 + seed % 5 {
-                if let Some(choice) = random.choose_move(&position, Duration::ZERO) {
-                    position.play(choice).unwrap();
+                if let Some(mv) = random.choose_move(&position, Duration::ZERO) {
+                    position.play(mv).unwrap();
                 }
             }
             if !position.is_over() && PackedBoard::<u64>::from_position(&position).is_some() {
-                deserving += how(seed, &position);
+                proof_number_goals += compare(seed, &position);
             }
         }
     }
-    deserving
+    proof_number_goals
 }
 
-fn asker(position: &Position) -> Asker<'_> {
-    Asker {
+fn comparison_of(position: &Position) -> ProofComparison<'_> {
+    ProofComparison {
         position,
         threads: 1,
-        marks: false,
-        in_vain: 0,
+        stale_marks: false,
+        interrupted_nodes: 0,
     }
 }
 
-fn compare_packings(positions: u64) -> usize {
+fn compare_board_types(positions: u64) -> usize {
     compare_all(positions, |seed, position| {
-        let asker = asker(position);
+        let comparison = comparison_of(position);
         match seed % 3 {
-            0 => asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable),
-            1 => asker.compare::<PackedBoard<u128>, _>(&NoEndgameTable),
-            _ => asker.compare::<GenericBoard<u64>, _>(&NoEndgameTable),
+            0 => comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable),
+            1 => comparison.count_matching_goals::<PackedBoard<u128>, _>(&NoEndgameTable),
+            _ => comparison.count_matching_goals::<GenericBoard<u64>, _>(&NoEndgameTable),
         }
     })
 }
 
 #[test]
-fn answers_agree_with_the_naive_twin_however_houses_are_packed() {
-    let deserving = compare_packings(SAMPLE);
-    assert!(deserving > 100, "{deserving}");
+fn results_match_the_naive_reference_for_all_board_types() {
+    let proof_number_goals = compare_board_types(SAMPLE);
+    assert!(proof_number_goals > 100, "{proof_number_goals}");
 }
 
 fn compare_above_a_table(positions: u64) -> usize {
@@ -196,76 +203,76 @@ fn compare_above_a_table(positions: u64) -> usize {
         let table = Table::build(Variant::from_position(position), 4, threads, &mut |_| {
             ControlFlow::Continue(())
         });
-        asker(position).compare::<PackedBoard<u64>, _>(&table.unwrap())
+        comparison_of(position).count_matching_goals::<PackedBoard<u64>, _>(&table.unwrap())
     })
 }
 
 #[test]
-fn answers_agree_with_the_naive_twin_above_a_table() {
-    let deserving = compare_above_a_table(SAMPLE);
-    assert!(deserving > 50, "{deserving}");
+fn results_match_the_naive_reference_above_an_endgame_table() {
+    let proof_number_goals = compare_above_a_table(SAMPLE);
+    assert!(proof_number_goals > 50, "{proof_number_goals}");
 }
 
 fn compare_threads(positions: u64) -> usize {
     compare_all(positions, |_, position| {
-        let asker = Asker {
+        let comparison = ProofComparison {
             threads: 3,
-            ..asker(position)
+            ..comparison_of(position)
         };
-        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
+        comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
     })
 }
 
 #[test]
-fn threads_agree_with_the_naive_twin() {
-    let deserving = compare_threads(SAMPLE);
-    assert!(deserving > 100, "{deserving}");
+fn parallel_results_match_the_naive_reference() {
+    let proof_number_goals = compare_threads(SAMPLE);
+    assert!(proof_number_goals > 100, "{proof_number_goals}");
 }
 
-fn compare_marked(positions: u64) -> usize {
+fn compare_stale_marks(positions: u64) -> usize {
     compare_all(positions, |_, position| {
-        let asker = Asker {
-            marks: true,
-            ..asker(position)
+        let comparison = ProofComparison {
+            stale_marks: true,
+            ..comparison_of(position)
         };
-        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
+        comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
     })
 }
 
-/// A thread once went in circles where what it wanted to leave to another one was all that was left.
+/// Regression test: a thread looped forever when all children were under search elsewhere.
 #[test]
-fn marks_that_nobody_takes_away_hold_nobody_up() {
-    let deserving = compare_marked(SAMPLE);
-    assert!(deserving > 100, "{deserving}");
+fn search_ends_although_marks_are_never_cleared() {
+    let proof_number_goals = compare_stale_marks(SAMPLE);
+    assert!(proof_number_goals > 100, "{proof_number_goals}");
 }
 
 fn compare_stopped(positions: u64) -> usize {
     compare_all(positions, |seed, position| {
-        let asker = Asker {
-            in_vain: 1 + seed * seed,
-            ..asker(position)
+        let comparison = ProofComparison {
+            interrupted_nodes: 1 + seed * seed,
+            ..comparison_of(position)
         };
-        asker.compare::<PackedBoard<u64>, _>(&NoEndgameTable)
+        comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
     })
 }
 
 #[test]
-fn a_search_that_was_stopped_goes_on() {
-    let deserving = compare_stopped(SAMPLE);
-    assert!(deserving > 100, "{deserving}");
+fn stopped_search_resumes() {
+    let proof_number_goals = compare_stopped(SAMPLE);
+    assert!(proof_number_goals > 100, "{proof_number_goals}");
 }
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn all_comparisons_agree_with_the_naive_twin() {
-    for (compare, least) in [
-        (compare_packings as fn(u64) -> usize, 1_000),
+fn all_comparisons_match_the_naive_reference() {
+    for (compare, min_goals) in [
+        (compare_board_types as fn(u64) -> usize, 1_000),
         (compare_above_a_table, 500),
         (compare_threads, 1_000),
-        (compare_marked, 1_000),
+        (compare_stale_marks, 1_000),
         (compare_stopped, 1_000),
     ] {
-        let deserving = compare(ALL);
-        assert!(deserving > least, "{deserving}");
+        let proof_number_goals = compare(ALL);
+        assert!(proof_number_goals > min_goals, "{proof_number_goals}");
     }
 }

@@ -1,9 +1,9 @@
 //! Finished games from elsewhere, kept beside those between friends.
 
-use kalah::{Ending, Game};
+use kalah::{ByPlayer, Ending, Game};
 
 use crate::games::clock::Timestamp;
-use crate::games::ids::{ByPlayer, GameId, PlayerToken};
+use crate::games::ids::{GameId, PlayerToken};
 use crate::games::model::{GameState, GameWrite, StoredEnding, StoredGame};
 use crate::games::store::error::{OpenStoreError, StoreError};
 use crate::games::store::folder::DataFolder;

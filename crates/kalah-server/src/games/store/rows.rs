@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use kalah::Side;
+use kalah::{ByPlayer, PlayerId, Side};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
 use crate::games::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
-use crate::games::ids::{ByPlayer, GameId, PlayerId, TokenHash};
+use crate::games::ids::{GameId, TokenHash};
 use crate::games::model::{GameState, StoredEnding, StoredGame};
 use crate::games::store::error::StoreError;
 
@@ -65,8 +65,8 @@ pub(super) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<
         ":created": game.created.as_millis(),
         ":rules": game.rules,
         ":start": game.start,
-        ":south_token": game.tokens.get(PlayerId::new(Side::South)).as_bytes(),
-        ":north_token": game.tokens.get(PlayerId::new(Side::North)).as_bytes(),
+        ":south_token": game.tokens[PlayerId::new(Side::South)].as_bytes(),
+        ":north_token": game.tokens[PlayerId::new(Side::North)].as_bytes(),
         ":initial": setting.map(|setting| millis(setting.initial())),
         ":increment": setting.map(|setting| millis(setting.increment())),
     })?;
@@ -100,17 +100,17 @@ pub(super) fn update_state(
     let running = state.clock.and_then(|clock| clock.running());
     let rows = connection.prepare_cached(UPDATE)?.execute(named_params! {
         ":id": id.as_bytes(),
-        ":south_left": remaining.map(|remaining| millis(*remaining.get(south))),
-        ":north_left": remaining.map(|remaining| millis(*remaining.get(north))),
+        ":south_left": remaining.map(|remaining| millis(remaining[south])),
+        ":north_left": remaining.map(|remaining| millis(remaining[north])),
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
         ":changed": state.changed_at.as_millis(),
-        ":south_came": state.joined.get(south),
-        ":north_came": state.joined.get(north),
+        ":south_came": state.joined[south],
+        ":north_came": state.joined[north],
         ":termination": state.ending.map(|ending| ending.termination.as_str()),
         ":winner": state.ending.and_then(|ending| ending.winner).map(Side::as_str),
-        ":south_again": state.rematch_requested.get(south),
-        ":north_again": state.rematch_requested.get(north),
+        ":south_again": state.rematch_requested[south],
+        ":north_again": state.rematch_requested[north],
         ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match rows {

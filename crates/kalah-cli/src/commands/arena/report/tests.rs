@@ -27,7 +27,7 @@ fn what_others_wrote_stays_text() {
     let page = report(JOURNAL, &["<one>", "two", "three"]);
     assert!(page.contains("<title>Kalah arena: 2x1 &amp; &lt;more&gt;</title>"));
     assert!(!page.contains("<one>") && !page.contains("<end>"), "{page}");
-    assert!(page.contains("crash of South: signal 9, last words `the &lt;end&gt;`"));
+    assert!(page.contains("crash of South: signal 9, last line on stderr `the &lt;end&gt;`"));
     assert!(page.contains("H1 accepted"));
 }
 

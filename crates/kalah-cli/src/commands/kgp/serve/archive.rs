@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use kalah::record::{Record, Tags};
 use kalah::{Side, Termination};
+use kalah_players::{display_path, escape_control};
 use kalah_server::games::{DataFolder, FinishedGameStore, Timestamp};
 
 use super::super::super::{print_stderr, print_warning};
 use super::game::CompletedGame;
-use crate::shown::{display_path, escape_control};
 use crate::{CliError, KgpServeArguments, text_file};
 
 /// Where the games of a server are kept.
@@ -69,7 +69,7 @@ impl GameArchive {
             match store.save(&played.game, played.ending, now()) {
                 Ok(id) => print_stderr(&format!("game {} is kept as #watch={id}", played.number)),
                 Err(reason) => {
-                    print_warning(&format!("game {} is not kept: {reason}", played.number))
+                    print_warning(&format!("game {} is not kept: {reason}", played.number));
                 }
             }
         }

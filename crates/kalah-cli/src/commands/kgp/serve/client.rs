@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kalah::{House, Position};
+use kalah_players::escape_truncated;
 use kalah_protocols::kgp::{self, Line, Message, Mode, Session, SessionAction, StateReply};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
@@ -19,7 +20,6 @@ use super::lots::Rng;
 use super::problem;
 use super::table::GameConfig;
 use super::transport::ClientTransport;
-use crate::shown::escape_truncated;
 
 /// A client that has come to play, as games see it.
 #[derive(Clone, Debug)]

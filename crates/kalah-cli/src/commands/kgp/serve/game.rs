@@ -2,13 +2,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
+use kalah_players::PlayerSpec;
 use tokio_util::sync::CancellationToken;
 
 use super::client::{ClientHandle, ClientReply};
 use super::leaving::Disconnect;
 use super::problem::majority_side;
 use super::table::GameConfig;
-use crate::PlayerSpec;
 
 /// Who plays on a side.
 #[derive(Clone, Debug)]
@@ -172,7 +172,7 @@ fn server_ending(position: &Position) -> Option<Ending> {
 impl fmt::Display for CompletedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [south, north] =
-            Side::ALL.map(|side| crate::shown::escape_truncated(&self.players[side].name()));
+            Side::ALL.map(|side| kalah_players::escape_truncated(&self.players[side].name()));
         let stores = Side::ALL.map(|side| self.game.position().store(side));
         let termination = self.ending.termination;
         write!(

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use kalah::{Move, Position};
 use kalah_engine::LevelNumber;
+use kalah_players::{EngineFactory, PlayerKind, PlayerSpec};
 use kalah_protocols::kgp::Mode;
 use tokio::sync::Semaphore;
 
 use super::problem::is_decided;
-use crate::{CliError, EngineFactory, KgpServeArguments, PlayerKind, PlayerSpec, machine};
+use crate::{CliError, KgpServeArguments};
 
 /// What all games of a server have in common.
 pub(super) struct GameConfig {
@@ -53,7 +54,10 @@ impl GameConfig {
             let words = "with this start nobody ever has a choice";
             return Err(CliError::Usage(words.to_owned()));
         }
-        let at_once = arguments.engine.threads.unwrap_or_else(machine::threads);
+        let at_once = arguments
+            .engine
+            .threads
+            .unwrap_or_else(kalah_players::available_threads);
         Ok(Self {
             move_time: arguments.time.get(),
             pairing_timeout: arguments.wait.get(),
@@ -69,7 +73,9 @@ impl GameConfig {
             } else {
                 arguments.opponents.clone()
             },
-            engines: EngineFactory::new(&arguments.engine, &start)?
+            engines: arguments
+                .engine
+                .factory(&start)?
                 .with_threads(NonZeroUsize::MIN)
                 .split_memory(at_once),
             search_permits: Arc::new(Semaphore::new(at_once.get())),

@@ -1,0 +1,404 @@
+//! Openings: enumeration, random generation, selection by margin, and shuffling.
+
+use std::collections::HashSet;
+
+use kalah::record::{Record, RecordError, RecordProblem, format_plies};
+use kalah::{
+    Game, Margin, Move, ParseRulesError, ParseSetupError, Position, SeedCount, SetupError, Side,
+};
+use rand::SeedableRng as _;
+use rand::seq::{IteratorRandom as _, SliceRandom as _};
+use rand_pcg::Pcg64Mcg;
+use thiserror::Error;
+
+/// The plies that are played before the players are asked for moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    game: Game,
+    margin: Option<Margin>,
+}
+
+/// A non-empty list of openings from one start position. No game is over after its opening, and no
+/// two openings lead to the same position.
+///
+/// The text form has a line for each opening, with the proven margin for South under perfect play,
+/// or `?`:
+///
+/// ```
+/// use kalah::Margin;
+/// use kalah_arena::Openings;
+/// let text = "\
+/// ## One ply of each side.
+/// rules standard
+/// board 6x4
+/// +4 A a
+/// -2 B e
+/// ?  CF b
+/// ";
+/// # let text = text.replace("##", "#");
+/// let openings: Openings = text.parse()?;
+/// assert_eq!(openings.as_slice().len(), 3);
+/// assert_eq!(openings.as_slice()[1].margin(), Some(Margin::new(-2)));
+/// assert_eq!(openings.as_slice()[2].game().plies().len(), 3);
+/// // The opening with the smallest margin.
+/// assert_eq!(
+///     openings.balanced(1, 7).to_string(),
+///     "rules standard\nboard <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s\n-2 B e\n"
+/// );
+/// # Ok::<(), kalah_arena::OpeningsError>(())
+/// ```
+///
+/// # Grammar
+///
+/// Words are separated by spaces or tabs, and everything from `#` to the end of a line is a
+/// comment.
+///
+/// ```text
+/// file    = { empty } "rules" rules { empty } "board" position { empty }
+///           opening { opening | empty }
+/// opening = margin { plies }
+/// margin  = ( "+" | "-" ) digits | "0" | "?"
+/// ```
+///
+/// `rules` and `position` are the text forms of [`Rules`](kalah::Rules) and
+/// [`Setup`](kalah::Setup), and `plies` are the moves of a record without numbers. An opening
+/// without plies is the start position itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Openings {
+    start: Position,
+    openings: Vec<Opening>,
+}
+
+/// The number of consecutive random games without a new position after which generation stops.
+const MAX_FRUITLESS_DRAWS: usize = 1000;
+
+impl Opening {
+    /// The opening with the plies of `game`, without a proven margin.
+    pub(super) fn from_game(game: Game) -> Self {
+        Self { game, margin: None }
+    }
+
+    /// Returns the game with the opening's plies.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns the margin for South under perfect play, stores included, if it is proven.
+    pub fn margin(&self) -> Option<Margin> {
+        self.margin
+    }
+
+    /// Returns the plies as text.
+    pub fn plies_text(&self) -> String {
+        let plies = self.game.plies().iter();
+        let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
+        format_plies(&moves)
+    }
+
+    /// Sets the proven margin.
+    ///
+    /// # Errors
+    /// If no game with this number of seeds can end with this margin.
+    pub fn with_margin(self, margin: Margin) -> Result<Self, OpeningsProblem> {
+        let seeds = self.game.start().total();
+        if !is_possible_margin(margin, seeds) {
+            return Err(OpeningsProblem::Margin { margin, seeds });
+        }
+        Ok(Self {
+            margin: Some(margin),
+            ..self
+        })
+    }
+}
+
+impl Openings {
+    /// Returns the start position as the only opening.
+    ///
+    /// # Errors
+    /// If the game is over there.
+    pub fn from_start(start: Position) -> Result<Self, OpeningsProblem> {
+        let opening = Opening::from_game(Game::new(start.clone()));
+        Self::new(start, vec![opening])
+    }
+
+    /// Returns an opening for each position after exactly `plies` plies in which the game is not
+    /// over, with the first line of moves in move order that leads to it, and without margins.
+    ///
+    /// On a board of six houses the number of positions grows about fivefold with each ply.
+    ///
+    /// # Errors
+    /// If there are no such positions.
+    ///
+    /// ```
+    /// use kalah::{Position, Rules};
+    /// use kalah_arena::Openings;
+    /// let openings = Openings::enumerate(Position::start(6, 4, Rules::STANDARD)?, 2)?;
+    /// // Five first moves have six replies each, and C, a bonus turn, is followed by five moves.
+    /// assert_eq!(openings.as_slice().len(), 35);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn enumerate(start: Position, plies: usize) -> Result<Self, OpeningsProblem> {
+        let mut games = vec![Game::new(start.clone())];
+        for _ in 0..plies {
+            let mut reached = HashSet::new();
+            let mut next = Vec::new();
+            for game in games {
+                let moves: Vec<Move> = game.position().legal_moves().collect();
+                for mv in moves {
+                    let mut child = game.clone();
+                    if child.play(mv).is_ok()
+                        && !child.position().is_over()
+                        && reached.insert(child.position().to_string())
+                    {
+                        next.push(child);
+                    }
+                }
+            }
+            games = next;
+        }
+        Self::new(start, games.into_iter().map(Opening::from_game).collect())
+    }
+
+    /// Returns `count` openings of exactly `plies` random plies to different positions in which the
+    /// game is not over, without margins. There are fewer if 1000 consecutive random games reach no
+    /// new position.
+    ///
+    /// # Errors
+    /// If no opening is found.
+    ///
+    /// ```
+    /// use kalah::{Position, Rules};
+    /// use kalah_arena::Openings;
+    /// let start = Position::start(6, 6, Rules::STANDARD)?;
+    /// let openings = Openings::random(start, 12, 20, 7)?;
+    /// assert_eq!(openings.as_slice().len(), 20);
+    /// assert!(openings.as_slice().iter().all(|opening| opening.game().plies().len() == 12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn random(
+        start: Position,
+        plies: usize,
+        count: usize,
+        seed: u64,
+    ) -> Result<Self, OpeningsProblem> {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut reached = HashSet::new();
+        let mut openings = Vec::new();
+        let mut fruitless_draws = 0;
+        while openings.len() < count && fruitless_draws < MAX_FRUITLESS_DRAWS {
+            let game = random_game(&start, plies, &mut rng)
+                .filter(|game| reached.insert(game.position().to_string()));
+            match game {
+                Some(game) => {
+                    fruitless_draws = 0;
+                    openings.push(Opening::from_game(game));
+                }
+                None => fruitless_draws += 1,
+            }
+        }
+        Self::new(start, openings)
+    }
+
+    /// Creates a list of openings that begin at `start` and lead to different positions.
+    pub(super) fn new(start: Position, openings: Vec<Opening>) -> Result<Self, OpeningsProblem> {
+        if openings.is_empty() {
+            return Err(OpeningsProblem::Empty);
+        }
+        let mut positions = openings.iter().map(|opening| opening.game.position());
+        if positions.any(Position::is_over) {
+            return Err(OpeningsProblem::GameOver);
+        }
+        Ok(Self { start, openings })
+    }
+
+    /// Returns the position before all openings.
+    pub fn start_position(&self) -> &Position {
+        &self.start
+    }
+
+    /// Returns the openings, at least one.
+    pub fn as_slice(&self) -> &[Opening] {
+        &self.openings
+    }
+
+    /// Sets the margins that `prove` returns for the positions after the openings, in their order.
+    /// Openings without a proven margin are removed.
+    ///
+    /// # Errors
+    /// If a margin is impossible, or if no opening remains.
+    pub fn with_proven_margins(
+        self,
+        mut prove: impl FnMut(&Position) -> Option<Margin>,
+    ) -> Result<Self, OpeningsProblem> {
+        let mut openings = Vec::new();
+        for opening in self.openings {
+            if let Some(margin) = prove(opening.game.position()) {
+                openings.push(opening.with_margin(margin)?);
+            }
+        }
+        Self::new(self.start, openings)
+    }
+
+    /// Returns up to `count` openings, at least one, whose margins are nearest to zero. Openings
+    /// without a proven margin come last, and the seed decides among equal ones.
+    #[must_use]
+    pub fn balanced(&self, count: usize, seed: u64) -> Self {
+        let mut openings = self.openings.clone();
+        openings.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
+        openings.sort_by_key(|opening| {
+            let distance = opening.margin.map(|margin| margin.seeds().unsigned_abs());
+            (distance.is_none(), distance)
+        });
+        openings.truncate(count.max(1));
+        Self {
+            start: self.start.clone(),
+            openings,
+        }
+    }
+
+    /// Returns an endless random sequence of the openings.
+    pub fn shuffled(&self, seed: u64) -> ShuffledOpenings<'_> {
+        ShuffledOpenings::new(self, seed)
+    }
+}
+
+/// Returns a game of `plies` random plies, `None` if it is over by then.
+fn random_game(start: &Position, plies: usize, rng: &mut Pcg64Mcg) -> Option<Game> {
+    let mut game = Game::new(start.clone());
+    for _ in 0..plies {
+        let mv = game.position().legal_moves().choose(rng)?;
+        game.play(mv).ok()?;
+    }
+    (!game.position().is_over()).then_some(game)
+}
+
+/// An endless random sequence of openings, which depends on the seed only. It consists of random
+/// permutations of all openings, so that each one occurs once before any is repeated.
+///
+/// ```
+/// use kalah_arena::Openings;
+/// let openings: Openings = "rules cs32\nboard 6x4\n? A\n? B\n? D\n".parse()?;
+/// let mut shuffled = openings.shuffled(3);
+/// let mut plies: Vec<_> = (0..3).map(|index| shuffled.get(index).plies_text()).collect();
+/// assert_eq!(shuffled.get(0).plies_text(), plies[0]);
+/// plies.sort();
+/// assert_eq!(plies, ["A", "B", "D"]);
+/// # Ok::<(), kalah_arena::OpeningsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ShuffledOpenings<'a> {
+    openings: &'a Openings,
+    rng: Pcg64Mcg,
+    /// The permutations generated so far, concatenated.
+    order: Vec<usize>,
+}
+
+impl<'a> ShuffledOpenings<'a> {
+    fn new(openings: &'a Openings, seed: u64) -> Self {
+        Self {
+            openings,
+            rng: Pcg64Mcg::seed_from_u64(seed),
+            order: Vec::new(),
+        }
+    }
+
+    /// Returns the opening with this index, from 0, such as
+    /// [`Encounter::opening_index`](crate::Encounter::opening_index). Equal indices return equal
+    /// openings.
+    pub fn get(&mut self, index: usize) -> &'a Opening {
+        let openings = self.openings.as_slice();
+        while self.order.len() <= index {
+            let mut permutation: Vec<usize> = (0..openings.len()).collect();
+            permutation.shuffle(&mut self.rng);
+            self.order.extend(permutation);
+        }
+        &openings[self.order[index]]
+    }
+}
+
+/// A reason why openings are rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpeningsProblem {
+    /// A header line is missing.
+    #[error("expected the line `{name} ...`, found `{}`", .found.escape_debug())]
+    MissingLine {
+        /// The first word of the expected line.
+        name: &'static str,
+        /// The line in its place.
+        found: String,
+    },
+    /// Invalid rules.
+    #[error(transparent)]
+    Rules(#[from] ParseRulesError),
+    /// Invalid text of the start position.
+    #[error(transparent)]
+    Setup(#[from] ParseSetupError),
+    /// A start position that the rules reject.
+    #[error("invalid board: {0}")]
+    Position(#[from] SetupError),
+    /// The first word of an opening is not a margin.
+    #[error(
+        "invalid margin `{}`: expected seeds such as +2, 0 or -1, or ? if unproven",
+        .0.escape_debug()
+    )]
+    InvalidMargin(String),
+    /// A margin that no game with this number of seeds can have.
+    #[error("a game of {seeds} seeds cannot end with a margin of {margin}")]
+    Margin {
+        /// The margin.
+        margin: Margin,
+        /// The number of seeds in the game.
+        seeds: SeedCount,
+    },
+    /// Invalid or illegal plies.
+    #[error(transparent)]
+    Plies(#[from] PliesError),
+    /// The game is over after the opening.
+    #[error("the game is over after the opening")]
+    GameOver,
+    /// Two openings lead to the same position.
+    #[error("this opening leads to the same position as line {first_line}")]
+    DuplicatePosition {
+        /// The line of the first opening that leads there.
+        first_line: usize,
+    },
+    /// There are no openings.
+    #[error("there are no openings")]
+    Empty,
+}
+
+/// An error in the text of a line of plies.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PliesError {
+    /// A character that is neither a letter nor a space.
+    #[error(
+        "unexpected `{}` among moves: expected letters of houses and the word swap",
+        .0.escape_debug()
+    )]
+    Character(char),
+    /// A ply that the rules forbid, or a letter of the wrong side.
+    #[error(transparent)]
+    Illegal(Box<RecordProblem>),
+}
+
+/// Parses plies in the form of [`format_plies`] and plays them from `start`.
+pub(crate) fn parse_plies(start: &Position, plies: &str) -> Result<Game, PliesError> {
+    let mut characters = plies.chars();
+    if let Some(invalid) = characters.find(|&c| c != ' ' && !c.is_ascii_alphabetic()) {
+        return Err(PliesError::Character(invalid));
+    }
+    let rules = start.rules();
+    let text = format!("[Rules \"{rules}\"]\n[Position \"{start}\"]\n\n{plies} *");
+    // The place in this temporary text means nothing to the caller.
+    let record: Record = text
+        .parse()
+        .map_err(|RecordError { problem, .. }| PliesError::Illegal(Box::new(problem)))?;
+    Ok(record.game())
+}
+
+/// Returns whether a game with this number of seeds can end with this margin: it is at most the
+/// number of seeds and has the same parity.
+pub(crate) fn is_possible_margin(margin: Margin, seeds: SeedCount) -> bool {
+    let (total, difference) = (u32::from(seeds), margin.seeds().unsigned_abs());
+    difference <= total && difference % 2 == total % 2
+}

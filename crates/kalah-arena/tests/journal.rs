@@ -1,0 +1,294 @@
+//! Finished games and journals: round trips, incomplete lines, invalid lines, and records.
+
+use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
+use kalah_arena::{
+    Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalTail, Leg, Results,
+    ThinkTime,
+};
+use proptest::prelude::*;
+use rand::SeedableRng as _;
+use rand::seq::IteratorRandom as _;
+use rand_pcg::Pcg64Mcg;
+
+/// Returns a game of up to `plies` random plies.
+fn random_game(rules: Rules, plies: usize, seed: u64) -> Game {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut game = Game::new(Position::start(4, 3, rules).expect("a start"));
+    for _ in 0..plies {
+        let mv = game.position().legal_moves().choose(&mut rng);
+        let Some(mv) = mv else { break };
+        game.play(mv).expect("legal");
+    }
+    game
+}
+
+/// Returns the game with this end, or with a normal end if it is over on the board.
+fn finished(pair: usize, leg: Leg, game: Game, early_end: GameEnd) -> FinishedGame {
+    let end = game.outcome().map_or(early_end, GameEnd::normal);
+    FinishedGame {
+        encounter: Encounter {
+            pair,
+            round: 1,
+            first: Contestant(2),
+            second: Contestant(0),
+        },
+        leg,
+        names: BySide::new("Mine \"1\"".to_owned(), "level:5".to_owned()),
+        opening_plies: game.plies().len().min(2),
+        game,
+        end,
+        think_time: BySide::new(
+            ThinkTime {
+                moves: 3,
+                total_ms: 1234,
+                longest_ms: 1000,
+            },
+            ThinkTime::default(),
+        ),
+    }
+}
+
+/// Returns one end of each kind except a normal one.
+fn early_ends() -> Vec<GameEnd> {
+    let by = Side::North;
+    vec![
+        GameEnd::Adjudicated { margin: -4 },
+        GameEnd::IllegalMove {
+            by: Side::South,
+            answer: "Z\u{1b}[2J".to_owned(),
+            reason: "house Z is empty".to_owned(),
+            position: "4x3".to_owned(),
+        },
+        GameEnd::Crash {
+            by,
+            status: "exit status: 3".to_owned(),
+            stderr_tail: "one\nsegfault".to_owned(),
+        },
+        GameEnd::Stall {
+            by,
+            waited_ms: 10_000,
+        },
+        GameEnd::TimeLoss { by, late_ms: 17 },
+        GameEnd::ProtocolError {
+            by,
+            message: "`hello` is not a move".to_owned(),
+        },
+    ]
+}
+
+#[test]
+fn each_end_has_a_termination_and_a_winner() {
+    let names = [
+        "adjudicated",
+        "illegal",
+        "crash",
+        "stall",
+        "time",
+        "protocol",
+    ];
+    for (end, name) in early_ends().into_iter().zip(names) {
+        assert_eq!(end.termination().as_str(), name);
+        let scores = Side::ALL.map(|side| end.score(side, false));
+        assert_eq!(scores[0], scores[1].mirrored(), "{end}");
+        if let Some(side) = end.side_at_fault() {
+            assert_eq!(end.score(side, true), GameScore::Loss);
+            assert_eq!(end.ending(false).winner, Some(side.opponent()));
+            // After the swap the winner has the other row.
+            assert_eq!(end.ending(true).winner, Some(side));
+        } else {
+            // The margin is that of the rows, whichever player has them.
+            assert_eq!(end.ending(false).winner, Some(Side::North));
+            assert_eq!(end.ending(true).winner, Some(Side::North));
+            assert_eq!(end.score(Side::South, true), GameScore::Win);
+        }
+    }
+    assert_eq!(
+        GameEnd::Adjudicated { margin: 0 }.ending(false).winner,
+        None
+    );
+}
+
+#[test]
+fn display_escapes_control_characters() {
+    let texts: Vec<_> = early_ends().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        texts,
+        [
+            "adjudicated -4",
+            "illegal move by South: `Z\\u{1b}[2J` in 4x3: house Z is empty",
+            "crash of North: exit status: 3, last line on stderr `segfault`",
+            "stall of North: no answer for 10000 ms",
+            "time loss of North: 17 ms too late",
+            "protocol error of North: `hello` is not a move",
+        ]
+    );
+}
+
+#[test]
+fn illegal_move_display_quotes_answer_position_and_reason() {
+    let game = random_game(Rules::CS32, 0, 0);
+    let house = House::new(9).expect("from 1 to 26");
+    let reason = game
+        .position()
+        .check_legal(Move::Sow(house))
+        .expect_err("no such house");
+    let end = GameEnd::illegal_move(Side::South, "I", reason, game.position());
+    assert_eq!(
+        end.to_string(),
+        "illegal move by South: `I` in <4,0,0,3,3,3,3,3,3,3,3> s: there is no house I on a board of 4 houses a side"
+    );
+    assert_eq!(end.termination(), Termination::Illegal);
+}
+
+proptest! {
+    #[test]
+    fn journal_and_record_round_trip(
+        rules in prop_oneof![Just(Rules::CS32), Just(Rules::STANDARD), Just(Rules::EMPTY_CAPTURE), Just(Rules::MANKALAH)],
+        plies in 0_usize..60,
+        seed in any::<u64>(),
+        end in 0_usize..6,
+    ) {
+        let mut text = String::new();
+        let mut games = Vec::new();
+        for (pair, leg) in [(0, Leg::Second), (7, Leg::First), (7, Leg::Second)] {
+            let game = finished(pair, leg, random_game(rules, plies, seed), early_ends()[end].clone());
+            text += &Journal::format_line(&game).expect("a consistent game");
+            games.push(game);
+        }
+        let journal = Journal::parse(text.as_bytes()).expect("a journal");
+        prop_assert_eq!(journal.games(), &games[..]);
+        prop_assert_eq!(journal.tail(), JournalTail::Complete);
+        prop_assert_eq!(journal.results(), &games.iter().collect::<Results>());
+        for game in &games {
+            let text = game.to_record().expect("a consistent game").to_string();
+            let record: kalah::record::Record = text.parse().expect("a record");
+            prop_assert_eq!(record.ending(), game.end.ending(game.game.is_swapped()));
+            prop_assert_eq!(record.game(), game.game.clone());
+        }
+    }
+
+    #[test]
+    fn incomplete_last_line_loses_only_its_own_game(
+        cut in 0_usize..1000,
+        junk in proptest::collection::vec(any::<u8>(), 0..20),
+    ) {
+        let first = finished(0, Leg::First, random_game(Rules::CS32, 8, 1), early_ends()[3].clone());
+        let last = finished(0, Leg::Second, random_game(Rules::CS32, 5, 2), early_ends()[4].clone());
+        let first_line = Journal::format_line(&first).expect("a consistent game");
+        let last_line = Journal::format_line(&last).expect("a consistent game");
+        let truncated = JournalTail::Truncated { complete_bytes: first_line.len() as u64 };
+        let cut = cut % last_line.len();
+        let mut bytes = format!("{first_line}{}", &last_line[..cut]).into_bytes();
+        let journal = Journal::parse(&bytes).expect("a journal");
+        if cut == last_line.len() - 1 {
+            prop_assert_eq!(journal.games(), &[first, last][..]);
+            prop_assert_eq!(journal.tail(), JournalTail::MissingNewline);
+            return Ok(());
+        }
+        let expected = if cut == 0 { JournalTail::Complete } else { truncated };
+        prop_assert_eq!(journal.tail(), expected);
+        prop_assert_eq!(journal.games(), std::slice::from_ref(&first));
+        // After a power failure a file may end with bytes that are not text.
+        bytes.extend(junk.iter().filter(|&&byte| byte != b'\n'));
+        bytes.push(0);
+        let journal = Journal::parse(&bytes).expect("a journal");
+        prop_assert_eq!(journal.tail(), truncated);
+        prop_assert_eq!(journal.games(), &[first][..]);
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_no_games(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok(journal) = Journal::parse(&bytes) {
+            prop_assert_eq!(journal.games(), []);
+        }
+    }
+}
+
+/// Returns the line of a game that is not over on the board and ended by a time loss.
+fn time_loss_line() -> String {
+    let game = random_game(Rules::CS32, 4, 9);
+    let game = finished(3, Leg::First, game, early_ends()[4].clone());
+    Journal::format_line(&game).expect("a consistent game")
+}
+
+#[test]
+fn invalid_complete_line_is_an_error() {
+    let end = r#"{"how":"time-loss","by":"north","late_ms":17}"#;
+    for (original, replacement, message) in [
+        ("\"pair\"", "\"pear\"", "unknown field `pear`"),
+        (
+            "\"contestant\":0",
+            "\"contestant\":2",
+            "contestant 2 plays against itself",
+        ),
+        ("\"cs32\"", "\"chess\"", "chess"),
+        ("3,3,3> s", "3,3> s", "rows of 4 need 10 numbers"),
+        ("\"moves\":\"", "\"moves\":\"a", "moves `a"),
+        (
+            "\"moves\":\"",
+            "\"moves\":\"{",
+            "unexpected `{` among moves",
+        ),
+        (
+            "\"opening_plies\":2",
+            "\"opening_plies\":9",
+            "the opening has 9 plies, but the game only 4",
+        ),
+        (
+            end,
+            r#"{"how":"adjudicated","margin":26}"#,
+            "reported end `adjudicated +26` contradicts the board: the game has 24 seeds",
+        ),
+        (
+            end,
+            r#"{"how":"normal","stores":{"south":12,"north":12}}"#,
+            "reported end `12-12` contradicts the board: the game is not over",
+        ),
+    ] {
+        let line = time_loss_line();
+        let invalid = line.replacen(original, replacement, 1);
+        assert_ne!(invalid, line, "`{original}` is not in {line}");
+        let error = Journal::parse(invalid.as_bytes()).expect_err("an invalid line");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("line 1: ") && text.contains(message),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn duplicate_game_is_an_error() {
+    let line = time_loss_line();
+    let error = Journal::parse(format!("{line}{line}").as_bytes()).expect_err("a duplicate");
+    assert_eq!(
+        error.to_string(),
+        "line 2: pair 3 already has this game or different players"
+    );
+}
+
+#[test]
+fn empty_file_is_an_empty_journal() {
+    let journal = Journal::parse(b"").expect("a journal");
+    assert_eq!(
+        (journal.games().len(), journal.tail()),
+        (0, JournalTail::Complete)
+    );
+}
+
+#[test]
+fn swapped_players_score_for_the_other_row() {
+    let start = Position::start(4, 3, Rules::MANKALAH).expect("a start");
+    let mut game = Game::new(start);
+    game.play(Move::Sow(House::new(1).expect("a house")))
+        .expect("legal");
+    game.play(Move::Swap).expect("legal at ply 2");
+    let game = finished(0, Leg::Second, game, GameEnd::Adjudicated { margin: 6 });
+    // South's row won, which belongs to the player that began as North. In the second leg that is
+    // the encounter's first contestant.
+    assert_eq!(game.first_score(), GameScore::Win);
+    assert_eq!(game.players(), BySide::new(Contestant(0), Contestant(2)));
+    let record = game.to_record().expect("a consistent game");
+    assert_eq!(record.tags().get("Winner"), Some("South"));
+    assert_eq!(record.tags().get("Round"), Some("2.1.2"));
+}

@@ -1,0 +1,202 @@
+//! Keys of positions in the hash tables of a search.
+
+use kalah::{Position, Side};
+
+use super::packed::{PackedBoard, PackedRow};
+
+/// The hash key of a position: the cluster where its entry is stored, and the bits that identify it
+/// there.
+///
+/// A key covers the houses alone, seen from the side to move, and neither the stores nor the rules.
+///
+/// For boards of up to 7 houses a key is exact: the mixing is invertible, so different houses
+/// differ in [`head`](Self::head), in [`tail`](Self::tail) or in their cluster. Of the 14 bytes of
+/// two rows of 7 houses, 12 are head and tail; the remaining 16 bits are the highest ones of
+/// `cluster_hash`, which determine the cluster in a table of 2^16 clusters or more. Two rows of 6
+/// houses have 12 bytes. Keys of all other boards are 96 bits of a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PositionKey {
+    /// The position of the cluster in a table of any size, as a fraction of 2^64.
+    pub(crate) cluster_hash: u64,
+    pub(crate) head: u64,
+    pub(crate) tail: u32,
+}
+
+/// An odd number without pattern: the fractional part of the golden ratio, as in Knuth's
+/// multiplicative hashing (The Art of Computer Programming 3, section 6.4).
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Another odd number without pattern, from the fractional part of the square root of 2.
+const SQRT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
+
+/// Multiplies to 128 bits and folds the product, so that every input bit affects every output bit.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "folds both halves of the product"
+)]
+fn mix(word: u64, multiplier: u64) -> u64 {
+    let product = u128::from(word ^ multiplier.rotate_left(32)) * u128::from(multiplier);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// Width of a row that is mixed, for boards of up to 6 houses and of 7.
+const BITS_OF_6_HOUSES: u32 = 6 * u8::BITS;
+const BITS_OF_7_HOUSES: u32 = 7 * u8::BITS;
+
+impl PositionKey {
+    /// Returns the number of clusters that a table needs for exact keys.
+    pub(crate) const fn min_clusters(houses: u32) -> usize {
+        if houses == u64::MAX_HOUSES as u32 {
+            1 << (2 * (BITS_OF_7_HOUSES - BITS_OF_6_HOUSES))
+        } else {
+            1
+        }
+    }
+
+    /// Returns the exact key of a board with `houses` houses a side in 64 bits each.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    pub(crate) fn exact(board: PackedBoard<u64>, houses: u32) -> Self {
+        let bits = if houses == u64::MAX_HOUSES.into() {
+            BITS_OF_7_HOUSES
+        } else {
+            BITS_OF_6_HOUSES
+        };
+        // Two rounds of a Feistel network, each of which is its own inverse.
+        let free = u64::BITS - bits;
+        let mixed_own = board.own ^ (mix(board.other, GOLDEN_RATIO) >> free);
+        let mixed_other = board.other ^ (mix(mixed_own, SQRT_OF_TWO) >> free);
+        Self {
+            cluster_hash: mixed_other << free,
+            head: mixed_own | mixed_other << bits,
+            tail: (mixed_other >> free) as u32,
+        }
+    }
+
+    /// Returns the hashed key of a packed board of any width.
+    #[inline]
+    pub(crate) fn hash<W: PackedRow>(board: PackedBoard<W>) -> Self {
+        let [own, other] = [board.own.halves(), board.other.halves()];
+        Self::hash_words([own[0], own[1], other[0], other[1]])
+    }
+
+    /// Returns the hashed key of any position.
+    pub(crate) fn hash_position(position: &Position) -> Self {
+        let mover = position.to_move();
+        let rows = [mover, mover.opponent()].map(|side: Side| position.houses_of(side));
+        Self::hash_words(rows.iter().flat_map(|row| {
+            row.chunks(4).map(|houses| {
+                houses
+                    .iter()
+                    .fold(0, |word, seeds| word << 16 | u64::from(*seeds))
+            })
+        }))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    fn hash_words(words: impl IntoIterator<Item = u64>) -> Self {
+        let (mut head, mut tail_hash) = (0, 0);
+        for word in words {
+            head = mix(head ^ word, GOLDEN_RATIO);
+            tail_hash = mix(tail_hash ^ word, SQRT_OF_TWO);
+        }
+        Self {
+            cluster_hash: tail_hash,
+            head,
+            tail: tail_hash as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{Rules, Setup};
+    use proptest::prelude::*;
+
+    /// Inverts the mixing of an exact key.
+    fn board_from_key(key: PositionKey, houses: u32) -> PackedBoard<u64> {
+        let bits = if houses == 7 { 56 } else { 48 };
+        let free = u64::BITS - bits;
+        let mixed_own = key.head & ((1 << bits) - 1);
+        let mixed_other = key.cluster_hash >> free;
+        let other = mixed_other ^ (mix(mixed_own, SQRT_OF_TWO) >> free);
+        let own = mixed_own ^ (mix(other, GOLDEN_RATIO) >> free);
+        PackedBoard { own, other }
+    }
+
+    fn cluster_index(key: PositionKey, clusters: usize) -> u128 {
+        (u128::from(key.cluster_hash) * clusters as u128) >> 64
+    }
+
+    proptest! {
+        #[test]
+        fn exact_keys_are_invertible(
+            own in 0_u64..1 << 56,
+            other in 0_u64..1 << 56,
+            houses in 6_u32..=7,
+        ) {
+            let bits = 8 * houses;
+            let [own, other] = [own, other].map(|row| row & ((1 << bits) - 1));
+            let board = PackedBoard { own, other };
+            prop_assert_eq!(board_from_key(PositionKey::exact(board, houses), houses), board);
+        }
+
+        /// Head and tail contain all bits of the mixed rows of 6 houses, and all but 16 of 7.
+        #[test]
+        fn head_and_tail_distinguish_boards_of_one_cluster(
+            own in 0_u64..1 << 56,
+            other in 0_u64..1 << 56,
+            houses in 6_u32..=7,
+            more_clusters in 0_usize..1 << 20,
+            flipped in 0_u32..56,
+        ) {
+            let bits = 8 * houses;
+            let [own, other] = [own, other].map(|row| row & ((1 << bits) - 1));
+            let board = PackedBoard { own, other };
+            let key = PositionKey::exact(board, houses);
+            // The key of another board, whose mixed row differs in one bit.
+            let free = u64::BITS - bits;
+            let mixed_other = (key.cluster_hash >> free) ^ (1 << (flipped % bits));
+            let neighbour = PositionKey {
+                cluster_hash: mixed_other << free,
+                head: (key.head & ((1 << bits) - 1)) | mixed_other << bits,
+                tail: u32::try_from((mixed_other >> free) & u64::from(u32::MAX)).unwrap(),
+            };
+            let neighbour_board = board_from_key(neighbour, houses);
+            prop_assert_eq!(PositionKey::exact(neighbour_board, houses), neighbour);
+            let clusters = PositionKey::min_clusters(houses) + more_clusters;
+            prop_assert!(
+                (key.head, key.tail) != (neighbour.head, neighbour.tail)
+                    || cluster_index(key, clusters) != cluster_index(neighbour, clusters)
+            );
+        }
+    }
+
+    #[test]
+    fn keys_depend_on_rows_but_not_on_stores_or_sides() {
+        let position = |text: &str| {
+            let setup: Setup = text.parse().unwrap();
+            setup.position(Rules::CS32).unwrap()
+        };
+        let keys = |text: &str| {
+            let position = position(text);
+            (
+                PositionKey::exact(PackedBoard::from_position(&position).unwrap(), 2),
+                PositionKey::hash(PackedBoard::<u128>::from_position(&position).unwrap()),
+                PositionKey::hash_position(&position),
+            )
+        };
+        let (exact, hash, hash_of_position) = keys("<2,9,0,1,2,3,4> s");
+        for same in ["<2,0,5,1,2,3,4> s", "<2,0,0,3,4,1,2> n"] {
+            assert_eq!(keys(same), (exact, hash, hash_of_position), "{same}");
+        }
+        for different in ["<2,9,0,1,2,3,4> n", "<2,9,0,2,1,3,4> s"] {
+            let different = keys(different);
+            assert_ne!(different.0, exact);
+            assert_ne!(different.1, hash);
+            assert_ne!(different.2, hash_of_position);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The board as the search sees it: a trait, and its implementations for packed and for all
+//! positions.
+
+use kalah::{FirstPlies, Move, Position, SeedCount};
+
+use super::evaluation::Evaluation;
+use super::key::PositionKey;
+use super::packed::{PackedBoard, PackedRow};
+use super::sow_table::{SowTable, Successor};
+
+/// The houses of a position from the point of view of the side to move.
+pub(crate) trait SearchBoard: Clone + Send + Sync {
+    /// Data that all positions of a game share.
+    type MoveTables: Sync;
+
+    /// Builds the shared data for the game of `position`, if this type can represent it.
+    fn move_tables(position: &Position) -> Option<Self::MoveTables>;
+
+    /// Converts a position, if this type can represent it.
+    fn from_position(position: &Position) -> Option<Self>;
+
+    /// Calls `each` with every legal move and its result: houses from the one next to the store,
+    /// then the swap. There are none once the game is over.
+    fn for_each_move(&self, tables: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
+
+    /// Returns the static evaluation.
+    fn evaluation(&self) -> Evaluation;
+
+    /// Returns the number of occupied houses of the side to move and of the opponent.
+    fn occupied_counts(&self) -> [i32; 2];
+
+    /// Returns the number of houses whose last seed falls into the store without a lap, of the side
+    /// to move and of the opponent.
+    fn bonus_turn_counts(&self) -> [i32; 2];
+
+    /// Whether the gain depends on the houses alone, so that hash tables can store it.
+    fn is_cacheable(&self) -> bool;
+
+    /// Returns the hash key, given that [`Self::is_cacheable`] holds.
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey;
+
+    /// Returns the rows as endgame tables read them, packed in 64 bits each, if they fit.
+    fn packed_rows(&self) -> Option<[u64; 2]>;
+}
+
+/// Up to 7 houses a side in 64 bits a row, which endgame tables can hold, or up to 15 in 128 bits.
+impl<W: PackedRow> SearchBoard for PackedBoard<W> {
+    type MoveTables = SowTable<W>;
+
+    fn move_tables(position: &Position) -> Option<Self::MoveTables> {
+        SowTable::from_position(position)
+    }
+
+    fn from_position(position: &Position) -> Option<Self> {
+        PackedBoard::from_position(position)
+    }
+
+    #[inline]
+    fn for_each_move(&self, tables: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>)) {
+        tables.for_each_move(*self, each);
+    }
+
+    #[inline]
+    fn evaluation(&self) -> Evaluation {
+        Evaluation::from_packed(*self)
+    }
+
+    #[inline]
+    fn occupied_counts(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.occupied_count().into())
+    }
+
+    #[inline]
+    fn bonus_turn_counts(&self) -> [i32; 2] {
+        [self.own, self.other].map(|row| row.bonus_turn_count().into())
+    }
+
+    #[inline]
+    fn is_cacheable(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey {
+        match self.packed_rows() {
+            Some([own, other]) => PositionKey::exact(PackedBoard { own, other }, tables.houses()),
+            None => PositionKey::hash(*self),
+        }
+    }
+
+    #[inline]
+    fn packed_rows(&self) -> Option<[u64; 2]> {
+        let rows = [self.own, self.other].map(|row| row.halves()[0]);
+        (W::MAX_HOUSES <= u64::MAX_HOUSES).then_some(rows)
+    }
+}
+
+/// The houses of any position: packed if possible, and a complete position otherwise.
+///
+/// A game that starts with a swap, or with more than 255 seeds, becomes packable later.
+#[derive(Clone)]
+pub(crate) enum GenericBoard<W> {
+    Packed(PackedBoard<W>),
+    /// A position that is not over.
+    Full(Box<Position>),
+}
+
+/// Data that the positions of any game share.
+pub(crate) struct GenericSowTable<W> {
+    /// The sow table of its packable positions, if there are any.
+    packed: Option<SowTable<W>>,
+}
+
+impl<W: PackedRow> GenericBoard<W> {
+    /// Returns the result of a legal move.
+    fn successor(position: &Position, mv: Move) -> Successor<Self> {
+        let mut next = position.clone();
+        let is_legal = next.play(mv).is_ok();
+        debug_assert!(is_legal, "only legal moves are searched");
+        let before = position.lead().seeds();
+        let same_side = next.to_move() == position.to_move();
+        let (banked, same_player) = match mv {
+            // The mover's margin after the swap is the opponent's negated, stores included.
+            Move::Swap => (-2 * before, false),
+            Move::Sow(_) if same_side => (next.lead().seeds() - before, true),
+            Move::Sow(_) => (-next.lead().seeds() - before, false),
+        };
+        Successor {
+            banked,
+            same_player,
+            is_over: next.is_over(),
+            board: Self::new(next),
+        }
+    }
+
+    fn new(position: Position) -> Self {
+        match PackedBoard::from_position(&position) {
+            Some(packed) => Self::Packed(packed),
+            None => Self::Full(Box::new(position)),
+        }
+    }
+}
+
+impl<W: PackedRow> SearchBoard for GenericBoard<W> {
+    type MoveTables = GenericSowTable<W>;
+
+    fn move_tables(position: &Position) -> Option<Self::MoveTables> {
+        Some(GenericSowTable {
+            packed: SowTable::from_position(position),
+        })
+    }
+
+    fn from_position(position: &Position) -> Option<Self> {
+        Some(Self::new(position.clone()))
+    }
+
+    fn for_each_move(
+        &self,
+        tables: &Self::MoveTables,
+        mut each: impl FnMut(Move, Successor<Self>),
+    ) {
+        match (self, &tables.packed) {
+            (Self::Packed(packed), Some(sow_table)) => {
+                sow_table.for_each_move(*packed, |mv, successor| {
+                    each(
+                        mv,
+                        Successor {
+                            board: Self::Packed(successor.board),
+                            banked: successor.banked,
+                            same_player: successor.same_player,
+                            is_over: successor.is_over,
+                        },
+                    );
+                });
+            }
+            (Self::Full(position), _) => {
+                let houses = position.legal_houses().rev().map(Move::Sow);
+                for mv in houses.chain(position.can_swap().then_some(Move::Swap)) {
+                    each(mv, Self::successor(position, mv));
+                }
+            }
+            (Self::Packed(_), None) => unreachable!("packed boards have a sow table"),
+        }
+    }
+
+    fn evaluation(&self) -> Evaluation {
+        match self {
+            Self::Packed(packed) => packed.evaluation(),
+            Self::Full(position) => Evaluation::from_position(position),
+        }
+    }
+
+    fn occupied_counts(&self) -> [i32; 2] {
+        match self {
+            Self::Packed(packed) => packed.occupied_counts(),
+            Self::Full(position) => {
+                let mover = position.to_move();
+                [mover, mover.opponent()].map(|side| {
+                    let row = position.houses_of(side).iter();
+                    row.map(|&seeds| i32::from(seeds > SeedCount::ZERO)).sum()
+                })
+            }
+        }
+    }
+
+    fn bonus_turn_counts(&self) -> [i32; 2] {
+        match self {
+            Self::Packed(packed) => packed.bonus_turn_counts(),
+            Self::Full(position) => {
+                let mover = position.to_move();
+                [mover, mover.opponent()].map(|side| {
+                    let row = position.houses_of(side).iter().rev();
+                    (1..)
+                        .zip(row)
+                        .map(|(distance, &seeds)| i32::from(seeds.get() == distance))
+                        .sum()
+                })
+            }
+        }
+    }
+
+    fn is_cacheable(&self) -> bool {
+        match self {
+            Self::Packed(_) => true,
+            // While a swap is possible the gain depends on the stores, and before ply 2 on the ply.
+            Self::Full(position) => position.first_plies() == FirstPlies::Later,
+        }
+    }
+
+    fn key(&self, tables: &Self::MoveTables) -> PositionKey {
+        match (self, &tables.packed) {
+            (Self::Packed(packed), Some(sow_table)) => packed.key(sow_table),
+            (Self::Packed(packed), None) => PositionKey::hash(*packed),
+            (Self::Full(position), _) => PositionKey::hash_position(position),
+        }
+    }
+
+    fn packed_rows(&self) -> Option<[u64; 2]> {
+        match self {
+            Self::Packed(packed) => packed.packed_rows(),
+            Self::Full(_) => None,
+        }
+    }
+}

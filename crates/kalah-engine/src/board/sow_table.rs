@@ -1,0 +1,384 @@
+//! Sowing of packed boards by table look-up, and perft with it.
+
+use kalah::{Board, FirstPlies, House, Move, Pit, PitCounts, Position, Rules, Side, SowEffect};
+
+use super::packed::{PackedBoard, PackedRow};
+
+/// The effect of sowing each house with each number of seeds, for boards of one size under one rule
+/// set past the first plies.
+pub(crate) struct SowTable<W> {
+    houses: u32,
+    /// The house in each byte.
+    houses_by_byte: Box<[House]>,
+    rules: Rules,
+    /// The least number of seeds in the opposite house for a capture.
+    min_opposite_seeds: u8,
+    /// For each number of seeds from 0, the entries of all houses from the one next to the store.
+    entries: Box<[SowEntry<W>]>,
+}
+
+/// The side that sows: packed boards are seen from the side to move, whichever it is.
+const MOVER: Side = Side::South;
+
+/// The effect of sowing one house before captures and the end of the game.
+#[derive(Clone, Copy)]
+struct SowEntry<W> {
+    /// Addend of the row of the side that sows.
+    own: W,
+    /// Addend of the opponent's row.
+    other: W,
+    banked: u8,
+    /// The byte of the own house in which the last seed falls, or the free byte.
+    last_byte: u8,
+    /// The byte of the opposite house, or the free byte.
+    opposite_byte: u8,
+    /// Whether the same side sows again.
+    bonus_turn: bool,
+}
+
+/// The result of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Successor<P> {
+    /// The houses as the next side to move sees them; empty once the game is over.
+    pub(crate) board: P,
+    /// Seeds that the mover's store gained on the opponent's, the sweep included.
+    pub(crate) banked: i32,
+    /// Whether the same player moves again.
+    pub(crate) same_player: bool,
+    /// Whether the game is over.
+    pub(crate) is_over: bool,
+}
+
+/// Packed rows as the rules read a board: the side that sows is [`MOVER`].
+struct PackedPits<W> {
+    houses: u32,
+    own: W,
+    other: W,
+}
+
+impl<W: PackedRow> PackedPits<W> {
+    #[inline]
+    fn row(&self, owner: Side) -> W {
+        if owner == MOVER { self.own } else { self.other }
+    }
+}
+
+impl<W: PackedRow> PitCounts for PackedPits<W> {
+    #[inline]
+    fn houses(&self) -> u32 {
+        self.houses
+    }
+
+    #[inline]
+    fn in_house(&self, owner: Side, house: u32) -> u64 {
+        match self.houses.checked_sub(house) {
+            Some(index) if house > 0 => self.row(owner).byte(index).into(),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn in_row(&self, owner: Side) -> u64 {
+        self.row(owner).total().into()
+    }
+
+    #[inline]
+    fn is_row_empty(&self, owner: Side) -> bool {
+        self.row(owner) == W::EMPTY
+    }
+}
+
+impl<W: PackedRow> SowTable<W> {
+    /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
+    /// `None` if a word holds fewer houses.
+    pub(crate) fn new(houses: u8, rules: Rules, max_seeds: u8) -> Option<Self> {
+        if !(1..=W::MAX_HOUSES).contains(&houses) {
+            return None;
+        }
+        let houses_by_byte = House::all(houses).rev().collect();
+        let houses = houses.into();
+        let entries = (0..=max_seeds)
+            .flat_map(|seeds| {
+                (0..houses).map(move |index| SowEntry::new(houses, rules, index, seeds))
+            })
+            .collect();
+        // House 1 holds the last seed and the opposite house is empty.
+        let last_seed = PackedPits {
+            houses,
+            own: W::from_byte(houses - 1, 1),
+            other: W::EMPTY,
+        };
+        let last = Pit::House(MOVER, 1);
+        Some(Self {
+            houses,
+            houses_by_byte,
+            rules,
+            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last, FirstPlies::Later) {
+                SowEffect::Capture(_) => 0,
+                SowEffect::TurnPasses | SowEffect::BonusTurn => 1,
+            },
+            entries,
+        })
+    }
+
+    /// Builds the table for all packable positions of the game of `position`. `None` if its rows
+    /// are too long.
+    pub(crate) fn from_position(position: &Position) -> Option<Self> {
+        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
+        let max_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
+        Self::new(position.houses(), position.rules(), max_seeds)
+    }
+
+    /// Houses a side.
+    #[inline]
+    pub(crate) fn houses(&self) -> u32 {
+        self.houses
+    }
+
+    /// Returns the house in a byte.
+    #[inline]
+    pub(crate) fn house_at(&self, index: u32) -> House {
+        self.houses_by_byte[index as usize]
+    }
+
+    /// Calls `each` with every legal move and its result, from the house next to the store; there
+    /// are none once the game is over.
+    #[inline]
+    pub(crate) fn for_each_move(
+        &self,
+        board: PackedBoard<W>,
+        mut each: impl FnMut(Move, Successor<PackedBoard<W>>),
+    ) {
+        for index in board.own.occupied_bytes() {
+            each(Move::Sow(self.house_at(index)), self.sow(board, index));
+        }
+    }
+
+    /// Sows the house in byte `index` with its capture and, at the end of the game, the sweep. The
+    /// house must not be empty.
+    #[inline]
+    pub(crate) fn sow(&self, board: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
+        let seeds = board.own.byte(index);
+        let entry_index = u32::from(seeds) * self.houses + index;
+        let entry = &self.entries[entry_index as usize];
+        let mut own = board.own.plus(entry.own);
+        let mut other = board.other.plus(entry.other);
+        let mut banked = i32::from(entry.banked);
+
+        // Captures are computed without a branch, which would be mispredicted.
+        let opposite_seeds = other.byte(entry.opposite_byte.into());
+        let captures =
+            own.byte(entry.last_byte.into()) == 1 && opposite_seeds >= self.min_opposite_seeds;
+        let capture_mask = if captures { u8::MAX } else { 0 };
+        banked += i32::from(1 & capture_mask) + i32::from(opposite_seeds & capture_mask);
+        own = own.minus(W::from_byte(entry.last_byte.into(), 1 & capture_mask));
+        other = other.minus(W::from_byte(
+            entry.opposite_byte.into(),
+            opposite_seeds & capture_mask,
+        ));
+
+        let same_player = entry.bonus_turn;
+        let (own, other) = if same_player {
+            (own, other)
+        } else {
+            (other, own)
+        };
+        // From here on the rows are those of the next side to move.
+        let pits = PackedPits {
+            houses: self.houses,
+            own,
+            other,
+        };
+        let is_over = self.rules.is_over(&pits, MOVER);
+        let mut next = PackedBoard { own, other };
+        if is_over {
+            let swept = i32::from(own.total()) - i32::from(other.total());
+            banked += if same_player { swept } else { -swept };
+            next = PackedBoard {
+                own: W::EMPTY,
+                other: W::EMPTY,
+            };
+        }
+        Successor {
+            board: next,
+            banked,
+            same_player,
+            is_over,
+        }
+    }
+}
+
+impl<W: PackedRow> SowEntry<W> {
+    /// Computes the effect of sowing `seeds` seeds from the house in byte `index` by [`Board::sow`]
+    /// and [`Rules::sow_effect`].
+    fn new(houses: u32, rules: Rules, index: u32, seeds: u8) -> Self {
+        const FITS: &str = "15 houses and 255 seeds fit a board";
+        let mut board = Board::new(houses, 0).expect(FITS);
+        let house = houses - index;
+        board.set_house(MOVER, house, seeds.into()).expect(FITS);
+        let last = board.sow(MOVER, house);
+
+        let row = |side| {
+            (0..houses).fold(W::EMPTY, |row, index| {
+                let seeds = u8::try_from(board.in_house(side, houses - index)).expect(FITS);
+                row.plus(W::from_byte(index, seeds))
+            })
+        };
+        let byte = |house: u32| u8::try_from(houses - house).expect(FITS);
+        let (last_byte, opposite_byte) = match last {
+            // The opposite house of house 1 is house m, and so on.
+            Some(Pit::House(MOVER, house)) => (byte(house), byte(houses - house + 1)),
+            _ => (W::MAX_HOUSES, W::MAX_HOUSES),
+        };
+        Self {
+            own: row(MOVER).minus(W::from_byte(index, seeds)),
+            other: row(MOVER.opponent()),
+            banked: u8::try_from(board.store(MOVER)).expect(FITS),
+            last_byte,
+            opposite_byte,
+            bonus_turn: last.is_some_and(|last| {
+                rules.sow_effect(&board, MOVER, last, FirstPlies::Later) == SowEffect::BonusTurn
+            }),
+        }
+    }
+}
+
+/// Counts move sequences like [`kalah::perft`], many times as fast on boards that the search can
+/// pack: up to 15 houses and 255 seeds, past the first plies.
+///
+/// It checks the search's sowing on boards that are too large for a comparison move by move.
+///
+/// ```
+/// use kalah::{Position, Rules};
+/// let start = Position::start(6, 4, Rules::STANDARD)?;
+/// assert_eq!(kalah_engine::perft(&start, 7), kalah::perft(&start, 7));
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    fn count_packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
+        let board = PackedBoard::<W>::from_position(position)?;
+        let sow_table = SowTable::from_position(position)?;
+        Some(count_leaves(&sow_table, board, depth))
+    }
+    if depth == 0 || position.is_over() {
+        return kalah::perft(position, depth);
+    }
+    count_packed::<u64>(position, depth)
+        .or_else(|| count_packed::<u128>(position, depth))
+        .unwrap_or_else(|| kalah::perft(position, depth))
+}
+
+/// Counts sequences of `depth` plies, at least 1, in a game that is not over.
+fn count_leaves<W: PackedRow>(sow_table: &SowTable<W>, board: PackedBoard<W>, depth: u32) -> u64 {
+    if depth == 1 {
+        return board.own.occupied_count().into();
+    }
+    board
+        .own
+        .occupied_bytes()
+        .map(|index| sow_table.sow(board, index))
+        .filter(|successor| !successor.is_over)
+        .map(|successor| count_leaves(sow_table, successor.board, depth - 1))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::{BySide, FirstPlies, Setup};
+    use proptest::prelude::*;
+
+    /// Rows of equal length with at most 255 seeds together: few or many occupied houses, and now
+    /// and then nearly all seeds in one house, for laps.
+    fn rows(max_houses: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
+        let house = prop_oneof![
+            4 => Just(0_u64),
+            4 => 0..=3_u64,
+            4 => 0..=17_u64,
+            1 => 0..=255_u64,
+        ];
+        (1..=max_houses)
+            .prop_flat_map(move |houses| prop::collection::vec(house.clone(), 2 * houses))
+            .prop_map(|mut both| {
+                let mut left = 255;
+                for seeds in &mut both {
+                    *seeds = (*seeds).min(left);
+                    left -= *seeds;
+                }
+                let other = both.split_off(both.len() / 2);
+                (both, other)
+            })
+            // Let either row be the one that ran out of seeds.
+            .prop_flat_map(|(a, b)| {
+                any::<bool>().prop_map(move |turn| {
+                    if turn {
+                        (b.clone(), a.clone())
+                    } else {
+                        (a.clone(), b.clone())
+                    }
+                })
+            })
+    }
+
+    fn any_rules() -> impl Strategy<Value = Rules> {
+        prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
+    }
+
+    /// Compares every sowing of a packed board with that of the position.
+    fn check<W: PackedRow>(position: &Position) {
+        let board = PackedBoard::<W>::from_position(position).expect("small enough");
+        let sow_table = SowTable::<W>::from_position(position).expect("small enough");
+        let mover = position.to_move();
+        let legal: Vec<_> = position.legal_houses().collect();
+        let occupied = board.own.occupied_bytes();
+        let mut occupied: Vec<_> = occupied.map(|index| sow_table.house_at(index)).collect();
+        occupied.reverse();
+        assert_eq!(occupied, legal, "{position}");
+        for house in legal {
+            let mut next = position.clone();
+            let result = next.sow(house).unwrap();
+            let same_player = next.to_move() == mover;
+            let lead = if same_player {
+                next.lead()
+            } else {
+                -next.lead()
+            };
+            let expected = Successor {
+                board: PackedBoard::from_position(&next).unwrap(),
+                banked: lead.seeds() - position.lead().seeds(),
+                same_player,
+                is_over: result.is_game_over(),
+            };
+            let index = sow_table.houses() - u32::from(house.number());
+            let rules = position.rules();
+            assert_eq!(
+                sow_table.sow(board, index),
+                expected,
+                "rules {rules}, house {house} of '{position}'"
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn packed_sowing_matches_position_sowing(
+            (south, north) in rows(usize::from(u128::MAX_HOUSES)),
+            to_move in prop::sample::select(Side::ALL.to_vec()),
+            rules in any_rules(),
+        ) {
+            let setup = Setup {
+                stores: BySide::new(3, 1),
+                rows: BySide::new(south, north),
+                to_move,
+                first_plies: FirstPlies::Later,
+            };
+            let position = setup.position(rules).unwrap();
+            check::<u128>(&position);
+            if position.houses() <= u64::MAX_HOUSES {
+                check::<u64>(&position);
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Endgame tables as the search probes them, and the cache that engines share.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use kalah_tables::{BuildProgress, Table, TableSlot, Variant};
+
+/// A source of exact gains for positions near the end.
+///
+/// Rows are packed as in [`PackedBoard`](crate::board::PackedBoard). A search first looks up the
+/// slots of all children of a node and reads them afterwards, so that the memory accesses overlap.
+pub(crate) trait EndgameTable: Sync {
+    /// The location of a gain.
+    type ValueSlot: Copy + Send + Sync;
+
+    /// The greatest number of seeds in play of positions in the table.
+    fn max_seeds(&self) -> i32;
+
+    /// Memory used, in bytes.
+    fn memory_bytes(&self) -> usize;
+
+    /// Returns the slot of a position in the table and prefetches it.
+    fn slot(&self, own: u64, other: u64) -> Option<Self::ValueSlot>;
+
+    /// Returns the gain of the side to move.
+    fn gain(&self, slot: Self::ValueSlot) -> i8;
+}
+
+/// An empty endgame table.
+pub(crate) struct NoEndgameTable;
+
+impl EndgameTable for NoEndgameTable {
+    type ValueSlot = Infallible;
+
+    #[inline]
+    fn max_seeds(&self) -> i32 {
+        0
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
+    #[inline]
+    fn slot(&self, _own: u64, _other: u64) -> Option<Infallible> {
+        None
+    }
+
+    #[inline]
+    fn gain(&self, slot: Infallible) -> i8 {
+        match slot {}
+    }
+}
+
+impl EndgameTable for Table {
+    type ValueSlot = TableSlot;
+
+    #[inline]
+    fn max_seeds(&self) -> i32 {
+        self.seeds().into()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
+
+    #[inline]
+    fn slot(&self, own: u64, other: u64) -> Option<TableSlot> {
+        let slot = Table::slot(self, own, other)?;
+        self.prefetch(slot);
+        Some(slot)
+    }
+
+    #[inline]
+    fn gain(&self, slot: TableSlot) -> i8 {
+        Table::gain(self, slot)
+    }
+}
+
+/// Endgame tables that engines share: inserted ones, and those that engines built.
+///
+/// It holds at most one table per variant, the one with the most seeds. Clones share their tables.
+#[derive(Clone, Default)]
+pub struct TableCache {
+    tables: Arc<Mutex<Vec<Arc<Table>>>>,
+}
+
+impl TableCache {
+    /// Creates an empty cache.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the table of a variant.
+    pub fn get(&self, variant: Variant) -> Option<Arc<Table>> {
+        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables
+            .iter()
+            .find(|table| table.variant() == variant)
+            .cloned()
+    }
+
+    /// Inserts a table unless the cache has one of the same variant with as many seeds.
+    pub fn insert(&self, table: Table) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let variant = table.variant();
+        let existing = tables
+            .iter_mut()
+            .find(|existing| existing.variant() == variant);
+        match existing {
+            Some(existing) if existing.seeds() < table.seeds() => *existing = Arc::new(table),
+            Some(_) => {}
+            None => tables.push(Arc::new(table)),
+        }
+    }
+
+    /// Builds a table and inserts it. Nothing is inserted if building fails or is stopped by the
+    /// flag or by `is_late`.
+    pub(crate) fn build_and_insert(
+        &self,
+        variant: Variant,
+        seeds: u8,
+        threads: NonZeroUsize,
+        stop_flag: &AtomicBool,
+        is_late: &dyn Fn() -> bool,
+    ) {
+        if let Some(table) = build_table(variant, seeds, threads, stop_flag, is_late) {
+            self.insert(table);
+        }
+    }
+}
+
+/// The least number of positions between two polls of the clock, some milliseconds of work. There
+/// are no polls within a step of the generator, which takes tens of milliseconds in a large table.
+const POSITIONS_PER_POLL: u64 = 1 << 19;
+
+/// Builds a table with this thread alone, or with other threads while this one polls the clock.
+/// Polls are counted in positions, so that their number does not depend on the machine.
+fn build_table(
+    variant: Variant,
+    seeds: u8,
+    threads: NonZeroUsize,
+    stop_flag: &AtomicBool,
+    is_late: &dyn Fn() -> bool,
+) -> Option<Table> {
+    let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    let mut polled_at = 0;
+    let mut is_poll_due = move |progress: BuildProgress| {
+        let is_due = progress.done >= polled_at + POSITIONS_PER_POLL;
+        if is_due {
+            polled_at = progress.done;
+        }
+        is_due
+    };
+    if threads == NonZeroUsize::MIN {
+        let table = Table::build_single_threaded(variant, seeds, &mut |progress| {
+            break_if(is_set(stop_flag) || is_poll_due(progress) && is_late())
+        });
+        return table.ok();
+    }
+    let is_stopped = &AtomicBool::new(false);
+    let (poll_sender, polls) = mpsc::channel();
+    let build = move || {
+        let table = Table::build(variant, seeds, threads, &mut |progress| {
+            if is_poll_due(progress) {
+                // The receiver is gone once it is late.
+                let _ = poll_sender.send(());
+            }
+            break_if(is_set(stop_flag) || is_set(is_stopped))
+        });
+        table.ok()
+    };
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().spawn_scoped(scope, build).ok()?;
+        if polls.into_iter().any(|()| is_late()) {
+            is_stopped.store(true, Ordering::Relaxed);
+        }
+        builder
+            .join()
+            .unwrap_or_else(|panic| panic::resume_unwind(panic))
+    })
+}
+
+fn break_if(stop: bool) -> ControlFlow<()> {
+    if stop {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
+impl fmt::Debug for TableCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let seeds = tables
+            .iter()
+            .map(|table| (table.variant().houses(), table.seeds()));
+        f.debug_map().entries(seeds).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::Rules;
+
+    /// More positions than lie between two polls.
+    const SEEDS: u8 = 12;
+
+    fn seeds_built(threads: usize, stop_flag: bool, is_late: bool) -> Option<u8> {
+        let (cache, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
+        let (threads, stop_flag) = (NonZeroUsize::new(threads)?, AtomicBool::new(stop_flag));
+        cache.build_and_insert(variant, SEEDS, threads, &stop_flag, &|| is_late);
+        cache.get(variant).map(|table| table.seeds())
+    }
+
+    #[test]
+    fn table_build_stops_at_flag_and_deadline() {
+        for threads in [1, 2] {
+            assert_eq!(seeds_built(threads, false, false), Some(SEEDS));
+            assert_eq!(seeds_built(threads, true, false), None);
+            assert_eq!(seeds_built(threads, false, true), None);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The engine as a player, with its choice among equally good moves.
+
+use std::time::Duration;
+
+use kalah::{Margin, Move, Player, Position};
+
+use super::minimax::play;
+use crate::engine::Engine;
+use crate::limits::{Goal, Limits};
+use crate::report::{Bounds, Certainty, Report, is_proven_best};
+
+/// The engine as a player: it searches as long as its time limit allows.
+///
+/// It answers at once if there is only one legal move, and within its limit otherwise, by the clock
+/// that it is given. Of moves that are proven to be equally good it plays the one that wins
+/// soonest, or the one that is hardest to answer in a lost game, and then the lowest house.
+pub struct SmartPlayer {
+    name: String,
+    engine: Engine,
+    clock: Box<dyn Fn() -> Duration + Send>,
+}
+
+/// The move of a player and the proof behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The move.
+    pub mv: Move,
+    /// Proven bounds of its margin; `None` for an only move, which is not analysed.
+    pub bounds: Option<Bounds>,
+    /// Whether it is proven that no other move gains more. The margin itself may still be open.
+    pub is_best: bool,
+}
+
+impl SmartPlayer {
+    /// The time limit of a move unless the user sets another.
+    pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(5);
+
+    /// Creates a player with a new engine. `clock` returns the time since any fixed moment.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use kalah::{Player, Position, Rules};
+    /// use kalah_engine::SmartPlayer;
+    ///
+    /// let origin = Instant::now();
+    /// let mut smart = SmartPlayer::new("Lisa", move || origin.elapsed());
+    /// let end = "<3,1,1,0,0,1,1,0,0> s".parse::<kalah::Setup>()?.position(Rules::CS32)?;
+    /// let mv = smart.choose_move(&end, SmartPlayer::DEFAULT_TIME_LIMIT).expect("a legal move");
+    /// assert_eq!(mv.text(end.to_move()), "C");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(name: impl Into<String>, clock: impl Fn() -> Duration + Send + 'static) -> Self {
+        Self::with_engine(name, Engine::new(), clock)
+    }
+
+    /// Creates a player with this engine.
+    pub fn with_engine(
+        name: impl Into<String>,
+        engine: Engine,
+        clock: impl Fn() -> Duration + Send + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            engine,
+            clock: Box::new(clock),
+        }
+    }
+
+    /// Returns the engine, to configure it or to analyse other positions.
+    pub fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// Returns a move and what is proven of it; `None` if the game is over.
+    pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
+        let mut moves = position.legal_moves();
+        if let (only, None) = (moves.next(), moves.next()) {
+            return only.map(|mv| Decision {
+                mv,
+                bounds: None,
+                is_best: true,
+            });
+        }
+        let time = limit.saturating_sub(Self::time_reserve(limit));
+        let limits = Limits {
+            time: Some(time),
+            goal: Goal::Ties,
+            ..Limits::default()
+        };
+        let deadline = (self.clock)().saturating_add(time);
+        let report = self.engine.analyse(position, limits, &self.clock);
+        let tie_break = TieBreak {
+            engine: &mut self.engine,
+            clock: &self.clock,
+            deadline,
+        };
+        let mv = tie_break.choose_move(position, &report)?;
+        let is_move = |&&(other, _): &&(Move, Bounds)| other == mv;
+        let bounds = report.moves.iter().find(is_move);
+        Some(Decision {
+            mv,
+            bounds: bounds.map(|&(_, bounds)| bounds),
+            is_best: is_proven_best(&report.moves, mv),
+        })
+    }
+
+    /// Returns the part of a time limit that is not used for search: a twentieth, at most 50 ms.
+    fn time_reserve(limit: Duration) -> Duration {
+        (limit / 20).min(Duration::from_millis(50))
+    }
+}
+
+impl Player for SmartPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
+        self.decide(position, limit).map(|decision| decision.mv)
+    }
+}
+
+/// Selects among moves with the same margin what is best against a human opponent.
+///
+/// In a won game it is the move with the fewest plies left on its principal variation, in a lost
+/// game the move after which most replies lose margin. Among the remaining ones it is the first in
+/// the order of [`Position::legal_moves`], the lowest house.
+struct TieBreak<'a> {
+    engine: &'a mut Engine,
+    clock: &'a dyn Fn() -> Duration,
+    /// The time of the clock by which the move is due.
+    deadline: Duration,
+}
+
+impl TieBreak<'_> {
+    /// Returns the move to play after `report`: the engine's best move if the proofs for a better
+    /// selection do not finish in time.
+    fn choose_move(mut self, position: &Position, report: &Report) -> Option<Move> {
+        self.preferred_move(position, report).or(report.best_move)
+    }
+
+    fn preferred_move(&mut self, position: &Position, report: &Report) -> Option<Move> {
+        if report.certainty != Certainty::Exact {
+            return None;
+        }
+        let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin;
+        let tied: Vec<Move> = (report.moves.iter().filter(best))
+            .map(|&(mv, _)| mv)
+            .collect();
+        if tied.len() == 1 || report.margin == Margin::ZERO {
+            return tied.first().copied();
+        }
+        let mut best: Option<(i64, Move)> = None;
+        for mv in tied {
+            let cost = if report.margin > Margin::ZERO {
+                self.plies_left(&play(position, mv).0)?
+            } else {
+                -self.losing_replies(position, mv)?
+            };
+            if best.is_none_or(|(best_cost, _)| cost < best_cost) {
+                best = Some((cost, mv));
+            }
+        }
+        best.map(|(_, mv)| mv)
+    }
+
+    /// Returns the plies of the principal variation of `position`; `None` if it stops before the
+    /// end of the game.
+    fn plies_left(&mut self, position: &Position) -> Option<i64> {
+        let line = self.prove_goal(position, Goal::BestMargin)?.line;
+        let mut end = position.clone();
+        for &(_, mv) in &line {
+            end.play(mv).ok()?;
+        }
+        let plies = i64::try_from(line.len()).ok()?;
+        end.is_over().then_some(plies)
+    }
+
+    /// Returns the number of replies to `mv` that lose margin. If `mv` gives a bonus turn, the rest
+    /// of the turn is played first.
+    fn losing_replies(&mut self, position: &Position, mv: Move) -> Option<i64> {
+        let (mut next, mut same_player) = play(position, mv);
+        while same_player && !next.is_over() {
+            let bonus = self.prove_goal(&next, Goal::BestMargin)?.best_move?;
+            (next, same_player) = play(&next, bonus);
+        }
+        let report = self.prove_goal(&next, Goal::Ties)?;
+        let worse = (report.moves.iter()).filter(|(_, bounds)| bounds.lower < report.margin);
+        i64::try_from(worse.count()).ok()
+    }
+
+    /// Analyses a position; `None` if the goal is not proven in time.
+    fn prove_goal(&mut self, position: &Position, goal: Goal) -> Option<Report> {
+        let time_left = self.deadline.saturating_sub((self.clock)());
+        if time_left.is_zero() {
+            return None;
+        }
+        let limits = Limits {
+            time: Some(time_left),
+            goal,
+            ..Limits::default()
+        };
+        let report = self.engine.analyse(position, limits, self.clock);
+        let is_decided = (report.moves.iter())
+            .all(|(_, bounds)| bounds.lower == report.margin || bounds.upper < report.margin);
+        let is_proven =
+            report.certainty == Certainty::Exact && (goal == Goal::BestMargin || is_decided);
+        is_proven.then_some(report)
+    }
+}

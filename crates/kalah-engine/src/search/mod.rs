@@ -1,0 +1,9 @@
+//! The search: alpha-beta, depth-first proof-number search, and the root.
+
+mod alpha_beta;
+pub(crate) mod context;
+pub(crate) mod node;
+mod proof;
+mod proof_goal;
+pub(crate) mod proof_numbers;
+pub(crate) mod root;

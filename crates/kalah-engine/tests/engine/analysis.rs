@@ -1,0 +1,354 @@
+//! Analyses: exact margins and bounds against the naive reference and published values, known
+//! bounds, progress, and corrupt endgame tables.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use kalah::{House, Margin, Move, Player, Position, Rules, reference};
+use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, RandomPlayer, Report, TableCache};
+use kalah_tables::{Table, Variant};
+
+use crate::naive_margin::move_margin;
+use crate::positions::random_position;
+
+const ALL_MARGINS: Limits = Limits {
+    time: None,
+    depth: None,
+    nodes: None,
+    goal: Goal::AllMargins,
+};
+
+fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
+    let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);
+    assert_eq!(report.certainty, Certainty::Exact, "{position}");
+    report.margin
+}
+
+#[test]
+fn margins_of_whole_games_match_the_naive_reference() {
+    /// Boards small enough for a search without tables, under every rule set.
+    const BOARDS: [(u8, u64); 6] = [(1, 9), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2)];
+    let mut compared = 0;
+    for preset in Rules::PRESETS {
+        // One engine for all: entries of one board must not affect another.
+        let mut engine = Engine::new();
+        for (seed, (houses, seeds)) in (0..).zip(BOARDS) {
+            let mut position = Position::start(houses, seeds, preset.rules).unwrap();
+            let mut random = RandomPlayer::new("Random", seed);
+            loop {
+                assert_eq!(
+                    exact_margin(&mut engine, &position),
+                    reference::margin(&position),
+                    "rules {}, position '{position}'",
+                    preset.name
+                );
+                compared += 1;
+                let Some(mv) = random.choose_move(&position, Duration::ZERO) else {
+                    break;
+                };
+                position.play(mv).unwrap();
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+/// Analyses all moves of a position.
+fn analyse(engine: &mut Engine, position: &Position) -> Report {
+    engine.analyse(position, ALL_MARGINS, &|| Duration::ZERO)
+}
+
+#[test]
+fn move_margins_match_the_naive_reference() {
+    let compared = compare_move_margins(10);
+    assert!(compared > 60, "{compared}");
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn all_move_margins_match_the_naive_reference() {
+    let compared = compare_move_margins(60);
+    assert!(compared > 400, "{compared}");
+}
+
+/// Compares the margins of all moves of `positions` positions under each rule set. Returns the
+/// number of moves.
+fn compare_move_margins(positions: u64) -> usize {
+    const BOARDS: [(u8, u64); 5] = [(1, 4), (2, 2), (3, 2), (4, 2), (2, 4)];
+    let mut compared = 0;
+    for preset in Rules::PRESETS {
+        for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
+            let position = random_position(houses, seeds, preset.rules, seed % 5, seed);
+            let report = analyse(&mut Engine::new(), &position);
+            let moves: Vec<Move> = report.moves.iter().map(|&(mv, _)| mv).collect();
+            assert_eq!(moves, position.legal_moves().collect::<Vec<_>>());
+            for (mv, bounds) in report.moves {
+                let (margin, _, _) = move_margin(&position, mv);
+                let expected = Bounds {
+                    lower: margin,
+                    upper: margin,
+                };
+                assert_eq!(bounds, expected, "{mv:?} in '{position}'");
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn margins_do_not_depend_on_memory_tables_or_threads() {
+    const BOARDS: [(u8, u64); 7] = [(6, 1), (5, 2), (4, 2), (7, 1), (8, 1), (3, 3), (2, 7)];
+    let threads = |count| NonZeroUsize::new(count).unwrap();
+    let mut compared = 0;
+    for preset in Rules::PRESETS {
+        for (seed, (houses, seeds)) in (0..35).zip(BOARDS.into_iter().cycle()) {
+            let position = random_position(houses, seeds, preset.rules, 2 + seed % 9, seed);
+            let expected = analyse(&mut Engine::new(), &position);
+            assert!(
+                expected.moves.iter().all(|(_, bounds)| bounds.is_exact()),
+                "'{position}'"
+            );
+            for (mut engine, configuration) in [
+                (Engine::new().with_threads(threads(3)), "three threads"),
+                // Without memory there are no endgame tables either.
+                (Engine::new().with_memory(0), "no memory"),
+                (Engine::new().with_memory(1 << 12), "hardly any memory"),
+                (
+                    Engine::new().with_memory(1 << 14).with_threads(threads(2)),
+                    "little memory and two threads",
+                ),
+            ] {
+                let report = analyse(&mut engine, &position);
+                assert_eq!(
+                    report.moves, expected.moves,
+                    "{configuration}: '{position}'"
+                );
+                assert_eq!(
+                    report.margin, expected.margin,
+                    "{configuration}: '{position}'"
+                );
+                assert_eq!(report.certainty, Certainty::Exact);
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn bounds_hold_wherever_an_analysis_stops() {
+    for seed in 0..30 {
+        let position = random_position(4, 3, Rules::STANDARD, seed % 6, seed);
+        let exact = analyse(&mut Engine::new(), &position);
+        for nodes in [1, 10, 100, 1_000, 5_000] {
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..ALL_MARGINS
+            };
+            let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
+            let within = |bounds: Bounds, exact: Bounds| {
+                bounds.lower <= exact.lower && exact.upper <= bounds.upper
+            };
+            assert!(within(report.bounds, exact.bounds), "'{position}'");
+            for (reported, exact) in report.moves.iter().zip(&exact.moves) {
+                assert_eq!(reported.0, exact.0);
+                assert!(within(reported.1, exact.1), "{nodes} nodes: '{position}'");
+            }
+        }
+    }
+}
+
+#[test]
+fn swap_can_cost_more_than_the_seeds_in_play() {
+    // South leads by 40 before ply 1; North takes over the lead by the swap.
+    let setup: kalah::Setup = "<2,40,0,1,2,2,1> s ply=1".parse().unwrap();
+    let position = setup.position(Rules::MANKALAH).unwrap();
+    let margin = exact_margin(&mut Engine::new(), &position);
+    assert_eq!(margin, reference::margin(&position));
+    assert!(margin < Margin::new(-30), "{margin}");
+}
+
+#[test]
+fn margins_of_starts_match_published_values() {
+    /// Starts with more seeds take too long for a test.
+    const MAX_SEEDS: u64 = 32;
+    let mut compared = 0;
+    let values = include_str!("../../../kalah/tests/data/values.csv");
+    for line in values.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let rules: Rules = fields[0].parse().unwrap();
+        let houses: u8 = fields[1].parse().unwrap();
+        let seeds: u64 = fields[2].parse().unwrap();
+        if u64::from(houses) * seeds * 2 > MAX_SEEDS {
+            continue;
+        }
+        let start = Position::start(houses, seeds, rules).unwrap();
+        let margin = exact_margin(&mut Engine::new(), &start);
+        assert_eq!(margin.seeds().to_string(), fields[3], "{line}");
+        compared += 1;
+    }
+    assert!(compared >= 16, "{compared}");
+}
+
+#[test]
+fn line_is_legal_and_keeps_the_margin() {
+    let mut engine = Engine::new();
+    let mut position = Position::start(4, 2, Rules::STANDARD).unwrap();
+    let report = engine.analyse(&position, Limits::default(), &|| Duration::ZERO);
+    let mover = position.to_move();
+    assert_eq!(
+        report.line.first().map(|&(_, mv)| Some(mv)),
+        Some(report.best_move)
+    );
+    for (side, mv) in report.line {
+        assert_eq!(side, position.to_move());
+        position.play(mv).unwrap();
+    }
+    // The line may be cut short; the rest of the game keeps the margin.
+    let remaining_margin = exact_margin(&mut engine, &position);
+    let remaining_margin = if position.to_move() == mover {
+        remaining_margin
+    } else {
+        -remaining_margin
+    };
+    assert_eq!(remaining_margin, report.margin);
+}
+
+/// Returns an engine whose memory is allocated quickly.
+fn small_engine() -> Engine {
+    Engine::new().with_memory(16 << 20)
+}
+
+#[test]
+fn known_bounds_save_their_proof() {
+    for rules in [Rules::CS32, Rules::MANKALAH] {
+        let start = Position::start(4, 3, rules).unwrap();
+        let first = analyse(&mut small_engine(), &start);
+        let mut engine = small_engine().with_known_bounds(first.moves.clone());
+        let second = analyse(&mut engine, &start);
+        assert_eq!(second.moves, first.moves);
+        assert_eq!(second.bounds, first.bounds);
+        assert!(
+            second.nodes < first.nodes / 2,
+            "{} nodes after {}",
+            second.nodes,
+            first.nodes
+        );
+        // Known bounds apply to one analysis only, even if the game is over in its position.
+        let mut over = start.clone();
+        while !over.is_over() {
+            let mv = over.legal_moves().next().unwrap();
+            over.play(mv).unwrap();
+        }
+        let wrong_bounds = first.moves.iter().map(|&(mv, _)| {
+            let margin = Margin::new(-1);
+            let bounds = Bounds {
+                lower: margin,
+                upper: margin,
+            };
+            (mv, bounds)
+        });
+        let mut engine_of_finished_game = small_engine().with_known_bounds(wrong_bounds.collect());
+        assert_eq!(analyse(&mut engine_of_finished_game, &over).best_move, None);
+        assert_eq!(
+            analyse(&mut engine_of_finished_game, &start).moves,
+            first.moves
+        );
+        let other = Position::start(3, 3, rules).unwrap();
+        let expected = analyse(&mut small_engine(), &other);
+        assert_eq!(analyse(&mut engine, &other).moves, expected.moves);
+    }
+}
+
+#[test]
+fn proof_resumes_from_the_bounds_of_any_step() {
+    let start = Position::start(4, 3, Rules::STANDARD).unwrap();
+    let mut steps = Vec::new();
+    let whole = small_engine().analyse_with_progress(
+        &start,
+        ALL_MARGINS,
+        &|| Duration::ZERO,
+        &mut |report| {
+            steps.push(report.moves.clone());
+        },
+    );
+    assert!(steps.len() > 2, "{} steps", steps.len());
+    for known in steps {
+        let report = analyse(&mut small_engine().with_known_bounds(known), &start);
+        assert_eq!(report.moves, whole.moves);
+    }
+}
+
+#[test]
+fn impossible_known_bounds_are_ignored() {
+    let start = Position::start(3, 2, Rules::CS32).unwrap();
+    let margin = |seeds| Bounds {
+        lower: Margin::new(seeds),
+        upper: Margin::new(seeds),
+    };
+    let sow = |number| Move::Sow(House::new(number).unwrap());
+    let known = vec![
+        (sow(1), margin(14)),
+        (sow(9), margin(2)),
+        (Move::Swap, margin(2)),
+    ];
+    let report = analyse(&mut small_engine().with_known_bounds(known), &start);
+    assert_eq!(report.moves, analyse(&mut small_engine(), &start).moves);
+}
+
+#[test]
+fn node_counter_follows_the_analysis() {
+    let nodes = Arc::new(AtomicU64::new(0));
+    let mut engine = small_engine().with_node_counter(Arc::clone(&nodes));
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let mut last = 0;
+    let report =
+        engine.analyse_with_progress(&start, ALL_MARGINS, &|| Duration::ZERO, &mut |report| {
+            assert_eq!(nodes.load(Ordering::Relaxed), report.nodes);
+            assert!(report.nodes >= last);
+            last = report.nodes;
+        });
+    assert!(last > 0);
+    assert_eq!(nodes.load(Ordering::Relaxed), report.nodes);
+}
+
+#[test]
+fn corrupt_table_leaves_valid_bounds() {
+    let variant = Variant::new(4, Rules::CS32);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    let threads = NonZeroUsize::MIN;
+    Table::build_file(&path, variant, 10, threads, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let intact = fs::read(&path).unwrap();
+    let values = usize::try_from(Table::positions(variant, 10).unwrap()).unwrap();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    for xor_mask in [0x01, 0x02, 0x0b, 0x7f, 0xff] {
+        let mut bytes = intact.clone();
+        let values_start = bytes.len() - values;
+        for value in &mut bytes[values_start..] {
+            *value ^= xor_mask;
+        }
+        fs::write(&path, bytes).unwrap();
+        let cache = TableCache::new();
+        cache.insert(Table::open(&path).unwrap());
+        for threads in [1, 2] {
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let engine = Engine::new().with_memory(8 << 20).with_threads(threads);
+            let report = engine
+                .with_tables(cache.clone())
+                .analyse(&start, ALL_MARGINS, &|| Duration::ZERO);
+            let total = Margin::new(24);
+            assert!(-total <= report.bounds.lower && report.bounds.upper <= total);
+            assert!(report.bounds.lower <= report.bounds.upper);
+            assert!(report.best_move.is_some());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Analyses, players, puzzles and reviews through the public interface of the crate.
+
+mod analysis;
+mod arena;
+mod naive_margin;
+mod positions;
+mod puzzles;
+mod review;
+mod smart;

@@ -1,0 +1,163 @@
+//! Reviews against the naive reference.
+
+use std::time::Duration;
+
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, reference};
+use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
+use proptest::prelude::*;
+
+use crate::naive_margin::move_margin;
+
+/// Returns a report in which the bounds of every move are those that `widen` makes of its margin.
+fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Report {
+    let moves: Vec<(Move, Bounds)> = (position.legal_moves())
+        .map(|mv| (mv, widen(move_margin(position, mv).0)))
+        .collect();
+    let margin = reference::margin(position);
+    let greatest = |of: fn(Bounds) -> Margin| moves.iter().map(|&(_, bounds)| of(bounds)).max();
+    Report {
+        best_move: moves.first().map(|&(mv, _)| mv),
+        margin,
+        certainty: Certainty::Estimate,
+        bounds: Bounds {
+            lower: greatest(|bounds| bounds.lower).unwrap_or(margin),
+            upper: greatest(|bounds| bounds.upper).unwrap_or(margin),
+        },
+        moves,
+        depth: 0,
+        nodes: 0,
+        table_hits: 0,
+        time: Duration::ZERO,
+        line: Vec::new(),
+    }
+}
+
+/// Plays a random game to its end.
+fn random_game(rules: Rules, houses: u8, seeds: u64, seed: u64) -> Game {
+    let mut game = Game::new(Position::start(houses, seeds, rules).unwrap());
+    let mut random = RandomPlayer::new("Random", seed);
+    while let Some(mv) = random.choose_move(game.position(), Duration::ZERO) {
+        game.play(mv).unwrap();
+    }
+    game
+}
+
+fn exact(margin: Margin) -> Bounds {
+    Bounds {
+        lower: margin,
+        upper: margin,
+    }
+}
+
+fn contains(bounds: Bounds, margin: Margin) -> bool {
+    bounds.lower <= margin && margin <= bounds.upper
+}
+
+fn game_value(margin: Margin) -> GameValue {
+    match margin.seeds().signum() {
+        1 => GameValue::Win,
+        0 => GameValue::Tie,
+        _ => GameValue::Loss,
+    }
+}
+
+/// Boards that the naive reference searches quickly.
+const BOARDS: [(u8, u64); 3] = [(2, 2), (3, 1), (2, 3)];
+
+fn any_game() -> impl Strategy<Value = Game> {
+    (0..Rules::PRESETS.len(), 0..BOARDS.len(), any::<u64>()).prop_map(|(preset, board, seed)| {
+        let (houses, seeds) = BOARDS[board];
+        random_game(Rules::PRESETS[preset].rules, houses, seeds, seed)
+    })
+}
+
+proptest! {
+    #[test]
+    fn review_of_exact_reports_is_exact(game in any_game()) {
+        let review = Review::from_game(&game, |position| report(position, exact));
+        prop_assert_eq!(review.plies.len(), game.plies().len());
+        prop_assert_eq!(review.unproven_count(), 0);
+        let mut before = game.start();
+        let mut is_swapped = false;
+        let mut costs = BySide::new(0, 0);
+        let mut stakes = BySide::new(0, 0);
+        for (ply, reviewed) in game.plies().iter().zip(&review.plies) {
+            let margins: Vec<(Move, Margin)> = before
+                .legal_moves()
+                .map(|mv| (mv, move_margin(before, mv).0))
+                .collect();
+            let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
+            let worst = margins.iter().map(|&(_, margin)| margin).min().unwrap();
+            let own = move_margin(before, ply.mv).0;
+            prop_assert_eq!((reviewed.side, reviewed.mv), (ply.side, ply.mv));
+            prop_assert_eq!(reviewed.player == ply.side, !is_swapped);
+            prop_assert_eq!(reviewed.before.bounds, exact(best));
+            prop_assert_eq!(reviewed.after.bounds, exact(own));
+            let cost = best.seeds() - own.seeds();
+            prop_assert_eq!(reviewed.cost, exact(Margin::new(cost)));
+            prop_assert_eq!(reviewed.stake, Some(best.seeds().abs_diff(worst.seeds())));
+            let better: Vec<Move> = (margins.iter())
+                .filter(|&&(_, margin)| cost > 0 && margin == best)
+                .map(|&(mv, _)| mv)
+                .collect();
+            prop_assert_eq!(&reviewed.better_moves, &better);
+            let values = (game_value(best), game_value(own));
+            let value_change = (values.0 != values.1).then_some(values);
+            prop_assert_eq!(reviewed.value_change(), value_change);
+            costs[reviewed.player] += cost.unsigned_abs();
+            stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
+            is_swapped ^= ply.mv == Move::Swap;
+            before = &ply.after;
+        }
+        for player in Side::ALL {
+            let accuracy = review.accuracy[player];
+            prop_assert_eq!((accuracy.cost, accuracy.stake), (costs[player], stakes[player]));
+            if let Some(percent) = accuracy.percent() {
+                prop_assert!((0.0..=100.0).contains(&percent));
+            }
+        }
+        prop_assert_eq!(review.start.bounds, exact(reference::margin(game.start())), "South begins");
+    }
+
+    #[test]
+    fn review_of_bounds_contains_the_exact_review(game in any_game(), seed: u64) {
+        let mut random = seed;
+        let review = Review::from_game(&game, |position| report(position, |margin| {
+            // Some bounds are exact and others wider.
+            let mut random_width = || {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                i32::try_from(random >> 62).unwrap()
+            };
+            Bounds {
+                lower: Margin::new(margin.seeds() - random_width()),
+                upper: Margin::new(margin.seeds() + random_width()),
+            }
+        }));
+        let whole = Review::from_game(&game, |position| report(position, exact));
+        for (reviewed, expected) in review.plies.iter().zip(&whole.plies) {
+            for (bounds, exact) in [
+                (reviewed.cost, expected.cost),
+                (reviewed.before.bounds, expected.before.bounds),
+                (reviewed.after.bounds, expected.after.bounds),
+            ] {
+                prop_assert!(contains(bounds, exact.lower), "{reviewed:?}, {expected:?}");
+            }
+            prop_assert!(reviewed.cost.lower >= Margin::ZERO);
+            prop_assert!(reviewed.stake.is_none() || reviewed.stake == expected.stake);
+            if let Some(value_change) = reviewed.value_change() {
+                prop_assert_eq!(Some(value_change), expected.value_change());
+            }
+            prop_assert!(!reviewed.is_mistake() || !reviewed.better_moves.contains(&reviewed.mv));
+        }
+        prop_assert!(contains(review.start.bounds, whole.start.bounds.lower));
+    }
+}
+
+#[test]
+fn accuracy_is_undefined_without_stake() {
+    let game = Game::new(Position::start(3, 2, Rules::CS32).unwrap());
+    let review = Review::from_game(&game, |position| report(position, exact));
+    assert!(review.plies.is_empty());
+    assert_eq!(review.mistakes().count(), 0);
+    assert_eq!(review.accuracy[Side::South].percent(), None);
+}

@@ -1,0 +1,262 @@
+//! `SmartPlayer`: accepted moves, its choice among equally good ones, and matches.
+//!
+//! Against `minimax:6` the openings count for much: each is played from both sides, so with best
+//! play neither player wins more than half of these games. The rest are won by mistakes of the
+//! opponent.
+
+use std::time::Duration;
+
+use kalah::{
+    BySide, FirstPlies, Labels, Margin, Move, Player, Position, Rules, Setup, Side, reference,
+};
+use kalah_engine::{Engine, FirstMovePlayer, Limits, MinimaxPlayer, RandomPlayer, SmartPlayer};
+
+use crate::arena;
+use crate::naive_margin::move_margin;
+
+/// Parses a row of the list; columns run from left to right as drawn.
+fn row_from_columns(columns: &str, side: Side) -> Vec<u64> {
+    let mut houses: Vec<u64> = columns
+        .split_whitespace()
+        .map(|seeds| seeds.parse().unwrap())
+        .collect();
+    if side == Side::North {
+        houses.reverse();
+    }
+    houses
+}
+
+#[test]
+fn smart_plays_an_accepted_move_for_either_side() {
+    let mut cases = 0;
+    for line in include_str!("../../../kalah/tests/data/accepted_moves.csv").lines() {
+        if line.starts_with('#') || line.starts_with("south,") {
+            continue;
+        }
+        let [south, north, accepted] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}: three fields expected");
+        };
+        let setup = Setup {
+            stores: BySide::new(0, 0),
+            rows: BySide::new(
+                row_from_columns(south, Side::South),
+                row_from_columns(north, Side::North),
+            ),
+            to_move: Side::South,
+            first_plies: FirstPlies::Later,
+        };
+        let position = setup.position(Rules::CS32).unwrap();
+        for position in [position.clone(), position.flipped()] {
+            let mv = SmartPlayer::new("Smart", || Duration::ZERO)
+                .choose_move(&position, SmartPlayer::DEFAULT_TIME_LIMIT)
+                .unwrap();
+            let Move::Sow(house) = mv else {
+                panic!("no swap in these rules");
+            };
+            // Columns are South's; North gets the flipped position.
+            let column = Labels::Columns.label(Side::South, house, position.houses());
+            assert!(
+                accepted.split_whitespace().any(|label| label == column),
+                "kalah show '{position}': column {column}, accepted {accepted}"
+            );
+        }
+        cases += 1;
+    }
+    assert_eq!(cases, 8);
+}
+
+/// Returns the greatest margin, and the moves that reach it with the positions after them.
+fn best_moves(position: &Position) -> (Margin, Vec<(Move, Position, bool)>) {
+    let margin = reference::margin(position);
+    let moves = position.legal_moves().filter_map(|mv| {
+        let (move_value, next, is_same_player) = move_margin(position, mv);
+        (move_value == margin).then_some((mv, next, is_same_player))
+    });
+    (margin, moves.collect())
+}
+
+/// Returns the number of replies that lose margin.
+fn losing_replies(position: &Position) -> usize {
+    let (_, best) = best_moves(position);
+    position.legal_moves().count() - best.len()
+}
+
+/// Games per board and rule set.
+const GAMES: u64 = 12;
+
+/// Positions with more seeds in play take the naive reference too long.
+const MAX_SEEDS: i32 = 10;
+
+/// Positions of small boards with several best moves, from random games.
+fn tied_positions() -> impl Iterator<Item = Position> {
+    let boards = [(2, 3), (3, 2), (3, 3), (4, 2)];
+    let games = Rules::PRESETS.into_iter().flat_map(move |preset| {
+        boards.into_iter().flat_map(move |(houses, seeds)| {
+            (0..GAMES)
+                .map(move |game| (Position::start(houses, seeds, preset.rules).unwrap(), game))
+        })
+    });
+    let positions = games.flat_map(|(mut position, game)| {
+        let mut random = RandomPlayer::new("Random", game);
+        let mut positions = Vec::new();
+        while let Some(mv) = random.choose_move(&position, Duration::ZERO) {
+            positions.push(position.clone());
+            position.play(mv).unwrap();
+        }
+        positions
+    });
+    positions.filter(|position| {
+        let in_play: i32 = (Side::ALL.iter())
+            .map(|&side| i32::from(position.row_total(side)))
+            .sum();
+        in_play <= MAX_SEEDS && best_moves(position).1.len() > 1
+    })
+}
+
+fn smart() -> SmartPlayer {
+    SmartPlayer::new("Smart", || Duration::ZERO)
+}
+
+fn smart_move(smart: &mut SmartPlayer, position: &Position) -> Move {
+    smart
+        .choose_move(position, SmartPlayer::DEFAULT_TIME_LIMIT)
+        .unwrap()
+}
+
+/// Returns the first of the moves with the least cost.
+fn cheapest_move<C: Ord>(moves: &[(Move, C)]) -> Move {
+    moves.iter().min_by_key(|(_, cost)| cost).unwrap().0
+}
+
+#[test]
+fn smart_plays_the_lowest_house_in_a_tie() {
+    let (mut smart, mut compared) = (smart(), 0);
+    for position in tied_positions() {
+        let (margin, best) = best_moves(&position);
+        if margin == Margin::ZERO {
+            assert_eq!(smart_move(&mut smart, &position), best[0].0, "{position}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+#[test]
+fn smart_plays_the_shortest_line_when_winning() {
+    let plies = |position: &Position| {
+        let report = Engine::new().analyse(position, Limits::default(), &|| Duration::ZERO);
+        report.line.len()
+    };
+    let mut smart = smart();
+    let (mut compared, mut not_lowest_house) = (0, 0);
+    for position in tied_positions() {
+        let (margin, best) = best_moves(&position);
+        // With further ties, lines of the same margin can differ in length.
+        let are_lines_unique = best.iter().all(|(_, next, _)| line_is_unique(next));
+        if margin > Margin::ZERO && are_lines_unique {
+            let costs: Vec<_> = best
+                .iter()
+                .map(|(mv, next, _)| (*mv, plies(next)))
+                .collect();
+            let mv = smart_move(&mut smart, &position);
+            assert_eq!(mv, cheapest_move(&costs), "{position}: {costs:?}");
+            compared += 1;
+            not_lowest_house += usize::from(mv != best[0].0);
+        }
+    }
+    assert!(
+        compared > 20 && not_lowest_house > 0,
+        "{compared} compared, {not_lowest_house} not the lowest house"
+    );
+}
+
+/// Whether all positions to the end of the game have a single best move.
+fn line_is_unique(position: &Position) -> bool {
+    let mut position = position.clone();
+    while !position.is_over() {
+        let (_, best) = best_moves(&position);
+        let [(_, next, _)] = &best[..] else {
+            return false;
+        };
+        position = next.clone();
+    }
+    true
+}
+
+#[test]
+fn smart_plays_the_hardest_to_answer_when_losing() {
+    let mut smart = smart();
+    let (mut compared, mut not_lowest_house) = (0, 0);
+    for position in tied_positions() {
+        let (margin, best) = best_moves(&position);
+        // After a bonus turn the replies to count depend on the rest of the turn.
+        let no_bonus_turns = best.iter().all(|&(_, _, is_same_player)| !is_same_player);
+        if margin < Margin::ZERO && no_bonus_turns {
+            let costs: Vec<_> = best
+                .iter()
+                .map(|(mv, next, _)| (*mv, std::cmp::Reverse(losing_replies(next))))
+                .collect();
+            let mv = smart_move(&mut smart, &position);
+            assert_eq!(mv, cheapest_move(&costs), "{position}: {costs:?}");
+            compared += 1;
+            not_lowest_house += usize::from(mv != best[0].0);
+        }
+    }
+    assert!(
+        compared >= 20 && not_lowest_house > 5,
+        "{compared} compared, {not_lowest_house} not the lowest house"
+    );
+}
+
+#[test]
+fn tie_break_keeps_the_margin() {
+    let mut smart = smart();
+    for position in tied_positions() {
+        let (margin, _) = best_moves(&position);
+        let mv = smart_move(&mut smart, &position);
+        assert_eq!(move_margin(&position, mv).0, margin, "{position}");
+    }
+}
+
+/// Returns the number of games that `SmartPlayer` wins against `other` from `openings` openings,
+/// each of which is played from both sides.
+fn wins(other: impl Player, openings: usize) -> usize {
+    let (wins, _) =
+        arena::wins_and_ties(SmartPlayer::new("Smart", arena::clock()), other, openings);
+    wins
+}
+
+/// Returns the number of games that `SmartPlayer` wins of 100 against `other`.
+fn wins_of_100(other: impl Player) -> usize {
+    wins(other, 50)
+}
+
+/// The sample of the matches below in the plain test run.
+#[test]
+fn smart_beats_the_simple_players_in_a_few_games() {
+    assert_eq!(wins(RandomPlayer::new("Random", 4), 3), 6);
+    assert_eq!(wins(FirstMovePlayer::new("First"), 3), 6);
+    let wins = wins(MinimaxPlayer::new("Minimax", 6), 3);
+    assert!(wins >= 4, "won {wins}");
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn smart_beats_random_in_99_games_of_100() {
+    let wins = wins_of_100(RandomPlayer::new("Random", 4));
+    assert!(wins >= 99, "won {wins}");
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn smart_beats_first_in_99_games_of_100() {
+    let wins = wins_of_100(FirstMovePlayer::new("First"));
+    assert!(wins >= 99, "won {wins}");
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn smart_beats_minimax_6_in_three_games_of_four() {
+    let wins = wins_of_100(MinimaxPlayer::new("Minimax", 6));
+    assert!(wins >= 75, "won {wins}");
+}

@@ -1,0 +1,302 @@
+//! Reading a line of the engine protocol: the tokenizer and the errors of parsing.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kalah::{IllegalMove, ParseRulesError, ParseSetupReason, SetupError, Side};
+use thiserror::Error;
+
+use super::value::{Milliseconds, UkiMove};
+use crate::Quoted;
+
+/// An error of parsing a line.
+///
+/// Its message is what an engine answers behind `error`, so it is part of the protocol's
+/// transcripts.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseUkiError {
+    /// The line has no words.
+    #[error("the line is empty: {0} is awaited")]
+    Empty(Expected),
+    /// A word is not allowed at its place.
+    #[error("{found}: {expected} is awaited here")]
+    Unexpected {
+        /// The word.
+        found: Quoted,
+        /// The words that are allowed at this place.
+        expected: Expected,
+    },
+    /// The line ends too early.
+    #[error("the line ends where {0} is awaited")]
+    Missing(Expected),
+    /// A field is given more than once.
+    #[error("{0} is given twice")]
+    Duplicate(Quoted),
+    /// The position has a syntax error.
+    #[error("position {text}: {reason}")]
+    Position {
+        /// The text of the position.
+        text: Quoted,
+        /// The syntax error.
+        reason: ParseSetupReason,
+    },
+    /// The position is well-formed but cannot be played.
+    #[error("position {text}: {reason}")]
+    Unplayable {
+        /// The text of the position.
+        text: Quoted,
+        /// The reason from the rules.
+        reason: SetupError,
+    },
+    /// The rule set is invalid.
+    #[error(transparent)]
+    Rules(ParseRulesError),
+    /// A ply sows a house of the side that is not to move.
+    #[error("ply {ply}, `{mv}`: {to_move} is to move")]
+    WrongSide {
+        /// The number of the ply in the line, from 1.
+        ply: usize,
+        /// The move.
+        mv: UkiMove,
+        /// The side to move.
+        to_move: Side,
+    },
+    /// A ply breaks the rules.
+    #[error("ply {ply}, `{mv}`: {reason}")]
+    Illegal {
+        /// The number of the ply in the line, from 1.
+        ply: usize,
+        /// The move.
+        mv: UkiMove,
+        /// The rule that it breaks.
+        reason: IllegalMove,
+    },
+}
+
+/// The words that are allowed at some place of a line. The text form completes the sentence
+/// "... is awaited".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expected {
+    /// The first word of a host's message.
+    HostMessage,
+    /// The first word of an engine's message.
+    EngineMessage,
+    /// The end of the line.
+    EndOfLine,
+    /// The name of an option.
+    OptionName,
+    /// The word `name`.
+    Name,
+    /// The word `name` or the word `author`.
+    NameOrAuthor,
+    /// The word `value`, or the end of the line.
+    Value,
+    /// The word `type`.
+    Type,
+    /// The type of an option.
+    OptionType,
+    /// The default value of an option and, for some types, the range or list of its values.
+    OptionValues,
+    /// `true` or `false`.
+    Bool,
+    /// One of the values of a combo option.
+    ComboValue,
+    /// The minimum, the default and the maximum, in this order of size.
+    Range,
+    /// A position.
+    Position,
+    /// A start such as `6x4`.
+    Start,
+    /// A rule set.
+    Rules,
+    /// The word `rules` or `moves`, or the end of the line.
+    RulesOrMoves,
+    /// A move.
+    Move,
+    /// A move, or `none`.
+    MoveOrNone,
+    /// A limit of a search.
+    Limit,
+    /// The clocks of both sides: one of them is missing.
+    BothTimes,
+    /// The clocks: an increment is given without them.
+    Times,
+    /// A whole number.
+    Number,
+    /// A number of milliseconds.
+    Milliseconds,
+    /// `gain` or `exact`.
+    GainOrExact,
+    /// A gain in seeds.
+    Gain,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::HostMessage => "uki, isready, newgame, setoption, position, go, stop or quit",
+            Self::EngineMessage => "id, option, ukiok, readyok, info, bestmove or error",
+            Self::EndOfLine => "the end of the line",
+            Self::OptionName => "the name of an option, one word",
+            Self::Name => "the word name",
+            Self::NameOrAuthor => "name or author",
+            Self::Value => "the word value, or the end of the line,",
+            Self::Type => "the word type",
+            Self::OptionType => "spin, check, combo, string or button",
+            Self::OptionValues => "default, min, max or var, as the type has them,",
+            Self::Bool => "true or false",
+            Self::ComboValue => "a default that is among the values offered",
+            Self::Range => "a default between min and max",
+            Self::Position => "a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN,",
+            Self::Start => "a start such as 6x4",
+            Self::Rules => "a rule set",
+            Self::RulesOrMoves => "rules, moves or the end of the line",
+            Self::Move => "a sowing such as C or b, or swap,",
+            Self::MoveOrNone => "a sowing such as C or b, swap or none",
+            Self::Limit => "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite",
+            Self::BothTimes => "the time of both sides, stime and ntime,",
+            Self::Times => "stime and ntime, as there is an increment,",
+            Self::Number => "a whole number",
+            Self::Milliseconds => "a whole number of milliseconds",
+            Self::GainOrExact => "gain or exact",
+            Self::Gain => "a number of seeds such as +8",
+        })
+    }
+}
+
+/// The remaining words of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tokens<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Self {
+            rest: line.trim_matches(is_blank),
+        }
+    }
+
+    /// Returns the next word without consuming it.
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.rest.split(is_blank).find(|word| !word.is_empty())
+    }
+
+    /// Consumes the next word.
+    pub(super) fn next_token(&mut self) -> Option<&'a str> {
+        let word = self.peek()?;
+        self.rest = self.rest[word.len()..].trim_start_matches(is_blank);
+        Some(word)
+    }
+
+    /// Consumes the next word, or fails at the end of the line.
+    pub(super) fn require(&mut self, expected: Expected) -> Result<&'a str, ParseUkiError> {
+        self.next_token().ok_or(ParseUkiError::Missing(expected))
+    }
+
+    /// Consumes the next word, which must be `keyword`.
+    pub(super) fn require_keyword(
+        &mut self,
+        keyword: &str,
+        expected: Expected,
+    ) -> Result<(), ParseUkiError> {
+        match self.require(expected)? {
+            word if word == keyword => Ok(()),
+            word => Err(unexpected(word, expected)),
+        }
+    }
+
+    /// Consumes the next word as a number.
+    pub(super) fn parse_number<N: FromStr>(
+        &mut self,
+        expected: Expected,
+    ) -> Result<N, ParseUkiError> {
+        let word = self.require(expected)?;
+        word.parse().map_err(|_| unexpected(word, expected))
+    }
+
+    /// Consumes the next word as a number without a sign.
+    pub(super) fn parse_unsigned<N: FromStr>(
+        &mut self,
+        expected: Expected,
+    ) -> Result<N, ParseUkiError> {
+        let word = self.require(expected)?;
+        let number = is_digits(word).then(|| word.parse().ok()).flatten();
+        number.ok_or_else(|| unexpected(word, expected))
+    }
+
+    /// Consumes the next word as a time. A negative time, which a clock that has run out may show,
+    /// counts as 0.
+    pub(super) fn parse_milliseconds(&mut self) -> Result<Milliseconds, ParseUkiError> {
+        let is_negative = |word: &str| word.strip_prefix('-').is_some_and(is_digits);
+        if self.peek().is_some_and(is_negative) {
+            self.next_token();
+            return Ok(Milliseconds::default());
+        }
+        let number = self.parse_unsigned(Expected::Milliseconds)?;
+        Ok(Milliseconds::new(number))
+    }
+
+    /// Consumes the next word as one or more moves; returns `None` at the end of the line.
+    pub(super) fn next_moves(&mut self) -> Result<Option<Vec<UkiMove>>, ParseUkiError> {
+        let Some(word) = self.next_token() else {
+            return Ok(None);
+        };
+        let moves = UkiMove::parse_all(word);
+        moves
+            .map(Some)
+            .ok_or_else(|| unexpected(word, Expected::Move))
+    }
+
+    /// Returns the remaining text, without blanks at its ends.
+    pub(super) fn rest(self) -> &'a str {
+        self.rest
+    }
+
+    /// Consumes all words before the first of `ends`, or up to the end of the line, and returns
+    /// their text without blanks at its ends.
+    pub(super) fn take_until(&mut self, ends: &[&str]) -> &'a str {
+        let start = self.rest;
+        while self.peek().is_some_and(|word| !ends.contains(&word)) {
+            self.next_token();
+        }
+        start[..start.len() - self.rest.len()].trim_end_matches(is_blank)
+    }
+
+    /// Fails unless all words are consumed.
+    pub(super) fn expect_end(self) -> Result<(), ParseUkiError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(word) => Err(unexpected(word, Expected::EndOfLine)),
+        }
+    }
+}
+
+/// Returns whether a character separates words: a blank, a tab or a part of a line end.
+fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n')
+}
+
+/// Returns whether a word consists of ASCII digits, at least one.
+fn is_digits(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+pub(super) fn unexpected(word: &str, expected: Expected) -> ParseUkiError {
+    ParseUkiError::Unexpected {
+        found: Quoted::new(word),
+        expected,
+    }
+}
+
+/// Sets `field`, or fails if the field named `keyword` is set already.
+pub(super) fn set_once<T>(
+    field: &mut Option<T>,
+    value: T,
+    keyword: &str,
+) -> Result<(), ParseUkiError> {
+    match field.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(ParseUkiError::Duplicate(Quoted::new(keyword))),
+    }
+}

@@ -1,0 +1,222 @@
+//! The parameters and reports of a search: the messages `go` and `info`.
+
+use std::fmt;
+
+use kalah::{BySide, Gain, Side};
+
+use super::parse::{Expected, ParseUkiError, Tokens, set_once, unexpected};
+use super::value::{Milliseconds, UkiMove};
+use crate::Quoted;
+
+/// The limits of a search. The first one that is reached ends the search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Go {
+    /// `movetime`: the time for this ply.
+    pub move_time: Option<Milliseconds>,
+    /// `nodes`: the number of positions to search.
+    pub nodes: Option<u64>,
+    /// `depth`: the number of turns to look ahead.
+    pub depth: Option<u32>,
+    /// The clocks of the game.
+    pub clocks: Option<Clocks>,
+    /// `infinite`: search until `stop`.
+    pub infinite: bool,
+}
+
+/// The clocks of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Clocks {
+    /// `stime` and `ntime`: the time left for the rest of the game.
+    pub left: BySide<Milliseconds>,
+    /// `sinc` and `ninc`: the time that each side gains after each of its plies.
+    pub increment: BySide<Milliseconds>,
+}
+
+impl Go {
+    /// Parses the words behind `go`.
+    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+        let mut go = Self::default();
+        let mut left = BySide::<Option<Milliseconds>>::default();
+        let mut increment = left;
+        while let Some(keyword) = tokens.next_token() {
+            let time = match keyword {
+                "movetime" => &mut go.move_time,
+                "stime" => &mut left.south,
+                "ntime" => &mut left.north,
+                "sinc" => &mut increment.south,
+                "ninc" => &mut increment.north,
+                "nodes" => {
+                    let nodes = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut go.nodes, nodes, keyword)?;
+                    continue;
+                }
+                "depth" => {
+                    let depth = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut go.depth, depth, keyword)?;
+                    continue;
+                }
+                "infinite" if go.infinite => {
+                    return Err(ParseUkiError::Duplicate(Quoted::new(keyword)));
+                }
+                "infinite" => {
+                    go.infinite = true;
+                    continue;
+                }
+                _ => return Err(unexpected(keyword, Expected::Limit)),
+            };
+            set_once(time, tokens.parse_milliseconds()?, keyword)?;
+        }
+        let has_increment = increment != BySide::default();
+        go.clocks = match (left.south, left.north) {
+            (Some(south), Some(north)) => Some(Clocks {
+                left: BySide::new(south, north),
+                increment: BySide::from_fn(|side| increment[side].unwrap_or_default()),
+            }),
+            (None, None) if has_increment => {
+                return Err(ParseUkiError::Missing(Expected::Times));
+            }
+            (None, None) => None,
+            _ => return Err(ParseUkiError::Missing(Expected::BothTimes)),
+        };
+        Ok(go)
+    }
+}
+
+/// Writes the whole message.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("go")?;
+        if let Some(time) = self.move_time {
+            write!(f, " movetime {time}")?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if let Some(Clocks { left, increment }) = self.clocks {
+            write!(f, " stime {} ntime {}", left.south, left.north)?;
+            for (side, keyword) in [(Side::South, "sinc"), (Side::North, "ninc")] {
+                if increment[side] != Milliseconds::default() {
+                    write!(f, " {keyword} {}", increment[side])?;
+                }
+            }
+        }
+        if self.infinite {
+            f.write_str(" infinite")?;
+        }
+        Ok(())
+    }
+}
+
+/// A progress report of a search. Every field may be absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Info {
+    /// `depth`: the number of turns looked ahead.
+    pub depth: Option<u32>,
+    /// `nodes`: the number of positions searched.
+    pub nodes: Option<u64>,
+    /// `nps`: positions per second.
+    pub nps: Option<u64>,
+    /// `time`: the time since `go`.
+    pub time: Option<Milliseconds>,
+    /// `score`: the score of the position for the side to move.
+    pub score: Option<Score>,
+    /// `line`: the principal variation. Its first move is the best move so far.
+    pub pv: Vec<UkiMove>,
+}
+
+/// The gain that the side to move still makes from the houses of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Score {
+    /// `gain`: an estimate of the engine.
+    Estimate(Gain),
+    /// `exact`: a proven value.
+    Exact(Gain),
+}
+
+impl Info {
+    /// Parses the words behind `info`, unless the first of them is `string`.
+    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+        let mut info = Self::default();
+        while let Some(keyword) = tokens.next_token() {
+            match keyword {
+                "depth" => {
+                    let depth = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.depth, depth, keyword)?;
+                }
+                "nodes" => {
+                    let nodes = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.nodes, nodes, keyword)?;
+                }
+                "nps" => {
+                    let nps = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.nps, nps, keyword)?;
+                }
+                "time" => set_once(&mut info.time, tokens.parse_milliseconds()?, keyword)?,
+                "score" => set_once(&mut info.score, Score::parse(&mut tokens)?, keyword)?,
+                "line" => {
+                    while let Some(moves) = tokens.next_moves()? {
+                        info.pv.extend(moves);
+                    }
+                }
+                // A field of another engine: the protocol gives it one word for its value.
+                _ => {
+                    tokens.next_token();
+                }
+            }
+        }
+        Ok(info)
+    }
+}
+
+impl Score {
+    /// Returns the gain, whether it is proven or not.
+    pub fn gain(self) -> Gain {
+        match self {
+            Self::Estimate(gain) | Self::Exact(gain) => gain,
+        }
+    }
+
+    fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
+        let keyword = tokens.require(Expected::GainOrExact)?;
+        let kind = match keyword {
+            "gain" => Self::Estimate,
+            "exact" => Self::Exact,
+            _ => return Err(unexpected(keyword, Expected::GainOrExact)),
+        };
+        tokens.parse_number(Expected::Gain).map(Gain::new).map(kind)
+    }
+}
+
+/// Writes the whole message.
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        if let Some(nps) = self.nps {
+            write!(f, " nps {nps}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, " time {time}")?;
+        }
+        match self.score {
+            Some(Score::Estimate(gain)) => write!(f, " score gain {gain}")?,
+            Some(Score::Exact(gain)) => write!(f, " score exact {gain}")?,
+            None => {}
+        }
+        if !self.pv.is_empty() {
+            f.write_str(" line")?;
+            for mv in &self.pv {
+                write!(f, " {mv}")?;
+            }
+        }
+        Ok(())
+    }
+}

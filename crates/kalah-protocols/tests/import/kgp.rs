@@ -1,0 +1,214 @@
+//! Logs of KGP: random games, concurrent games, gaps and crossed lines.
+
+use std::fmt::Write as _;
+
+use kalah::{BySide, Game, Move, Position, Rules, Side};
+use kalah_protocols::import::{ImportFormat, ImportedGames, import};
+use kalah_protocols::kgp::{KgpBoard, Line, Message};
+use proptest::prelude::*;
+
+use super::{moves, only_game, random_game};
+
+/// The picks of a game of 24 plies.
+const LONG_GAME: [usize; 24] = {
+    let mut picks = [0; 24];
+    let mut index = 0;
+    while index < picks.len() {
+        picks[index] = index * 7 + 3;
+        index += 1;
+    }
+    picks
+};
+
+fn long_game() -> Game {
+    random_game(6, 4, Rules::STANDARD, &LONG_GAME)
+}
+
+/// Returns the log of a server for a game of two clients. Every state takes four lines: the state,
+/// two moves of which the last one counts, and `stop`.
+fn transcript(game: &Game, names: BySide<&str>) -> String {
+    let mut text = String::new();
+    let mut id = 8;
+    let mut position = game.start().clone();
+    for ply in game.plies() {
+        let name = names[ply.side];
+        // A server sends no state for a forced move.
+        if position.legal_moves().count() > 1 {
+            let state = Line {
+                id: Some(id),
+                reference: None,
+                message: Message::State(KgpBoard::from(&position)),
+            };
+            let Move::Sow(house) = ply.mv else {
+                panic!("the rules have no swap")
+            };
+            writeln!(text, "[debug] 12:00:00.5 client.go:229: ({name}) > {state}").expect("text");
+            let first = position.legal_houses().next().expect("it has two");
+            writeln!(
+                text,
+                "[debug] 12:00:01 client.go:300: ({name}) < 3@{id} move {first}"
+            )
+            .expect("text");
+            writeln!(
+                text,
+                "[debug] 12:00:01 client.go:300: ({name}) < 5@{id} move {house}"
+            )
+            .expect("text");
+            writeln!(
+                text,
+                "[debug] 12:00:05 client.go:229: ({name}) > {}@{id} stop",
+                id + 2
+            )
+            .expect("text");
+            id += 4;
+        }
+        position = ply.after.clone();
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn server_logs_round_trip(
+        houses in 3_u8..8,
+        seeds in 1_u64..7,
+        picks in prop::collection::vec(0_usize..8, 1..80),
+    ) {
+        let mut game = random_game(houses, seeds, Rules::STANDARD, &picks);
+        let text = transcript(&game, BySide::new("one", "two"));
+        let imported = import(&text, ImportFormat::Kgp, None);
+        if text.is_empty() {
+            prop_assert_eq!(imported, ImportedGames::default());
+        } else {
+            prop_assert_eq!(ImportFormat::detect(&text), Some(ImportFormat::Kgp));
+            let imported_game = only_game(&imported);
+            // A server sends no states for the forced moves at the end, and it ends a game that is
+            // decided, so the imported game may be shorter or longer by forced moves.
+            let half = game.position().total().get() / 2;
+            let is_decided = |position: &Position| {
+                Side::ALL.into_iter().any(|side| position.store(side).get() > half)
+            };
+            while moves(&game).len() > moves(&imported_game).len() {
+                game.undo();
+                let is_forced = game.position().legal_moves().count() == 1;
+                prop_assert!(is_decided(game.position()) && is_forced);
+            }
+            while moves(&game).len() < moves(&imported_game).len() {
+                let mv = game.position().legal_moves().next().expect("the game is not over");
+                prop_assert_eq!(game.position().legal_moves().count(), 1);
+                game.play(mv).expect("it is legal");
+            }
+            prop_assert_eq!(moves(&imported_game), moves(&game));
+        }
+    }
+
+    #[test]
+    fn a_game_from_a_client_log_has_the_logged_states(
+        houses in 3_u8..7,
+        seeds in 1_u64..5,
+        picks in prop::collection::vec(0_usize..8, 1..60),
+        side in prop::sample::select(Side::ALL.to_vec()),
+    ) {
+        let game = random_game(houses, seeds, Rules::STANDARD, &picks);
+        let text = transcript(&game, BySide::new("one", "two"));
+        let name = if side == Side::South { "(one)" } else { "(two)" };
+        let mut own = String::new();
+        for line in text.lines().filter(|line| line.contains(name)) {
+            writeln!(own, "{}", line.split_once(") ").expect("a connection").1).expect("text");
+        }
+        let states = own.lines().filter_map(|line| line.split_once("state "));
+        let states: Vec<String> = states.map(|(_, board)| board.to_owned()).collect();
+        let imported = import(&own, ImportFormat::Kgp, None);
+        prop_assert_eq!(&imported.errors, &[]);
+        if states.is_empty() {
+            prop_assert_eq!(imported.records, []);
+        } else {
+            let imported_game = only_game(&imported);
+            prop_assert_eq!(imported_game.start(), game.start());
+            let mut positions = vec![imported_game.start().clone()];
+            positions.extend(imported_game.plies().iter().map(|ply| ply.after.clone()));
+            let boards = positions.iter().filter(|position| {
+                position.to_move() == side && position.legal_moves().count() > 1
+            });
+            let boards: Vec<String> =
+                boards.map(|position| KgpBoard::from(position).to_string()).collect();
+            prop_assert!(boards.starts_with(&states), "{:?} {:?}", boards, states);
+        }
+    }
+}
+
+#[test]
+fn concurrent_games_are_separated_or_reported() {
+    let one = long_game();
+    let two = random_game(6, 4, Rules::STANDARD, &LONG_GAME.map(|pick| pick + 1));
+    let transcripts = [
+        transcript(&one, BySide::new("a", "b")),
+        transcript(&two, BySide::new("c", "d")),
+    ];
+    // The states of the two games alternate, each with all of its four lines.
+    let states = transcripts.each_ref().map(|text| {
+        let lines: Vec<&str> = text.lines().collect();
+        lines
+            .chunks(4)
+            .map(|lines| lines.join("\n"))
+            .collect::<Vec<_>>()
+    });
+    let mut text = String::new();
+    for turn in 0..states[0].len().max(states[1].len()) {
+        for states in &states {
+            if let Some(state) = states.get(turn) {
+                writeln!(text, "{state}").expect("text");
+            }
+        }
+    }
+    let imported = import(&text, ImportFormat::Kgp, None);
+    let is_complete = |record: &kalah::record::Record| {
+        let imported_moves = moves(&record.game());
+        [&one, &two]
+            .into_iter()
+            .any(|game| imported_moves.starts_with(&moves(game)))
+    };
+    let is_separated = imported.records.len() == 2 && imported.records.iter().all(is_complete);
+    assert!(is_separated || !imported.errors.is_empty(), "{imported:?}");
+}
+
+#[test]
+fn a_state_may_be_logged_before_the_stop_of_the_last_one() {
+    let game = long_game();
+    let text = transcript(&game, BySide::new("a", "b"));
+    let mut lines: Vec<&str> = text.lines().collect();
+    for index in (3..lines.len() - 1).step_by(4) {
+        lines.swap(index, index + 1);
+    }
+    let crossed = lines.join("\n");
+    assert_ne!(crossed, text.trim_end());
+    let imported = only_game(&import(&crossed, ImportFormat::Kgp, None));
+    assert!(moves(&imported).starts_with(&moves(&game)), "{crossed}");
+}
+
+#[test]
+fn a_state_of_an_unknown_game_is_reported() {
+    let text = "(a) > 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n(a) < 9@8 move 1\n(a) < 11@8 yield\n\
+                (a) > 12 state <6,5,5,2,3,4,3,4,4,4,4,4,3,4,3>\n";
+    let imported = import(text, ImportFormat::Kgp, None);
+    assert_eq!(imported.errors.len(), 1, "{imported:?}");
+    let error = imported.errors[0].to_string();
+    assert!(error.starts_with("line 4: `state <6,"), "{error}");
+    assert!(
+        error.contains("continues none of the games before it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn forced_moves_at_the_end_are_played() {
+    // After South has sown B, every move to the end of the game is forced.
+    let text = "8 state <2,0,0,0,1,1,0>\n9@8 move 2\n9@8 yield\n";
+    let game = only_game(&import(text, ImportFormat::Kgp, None));
+    assert!(game.position().is_over());
+    let waiting = "8 state <2,0,0,1,1,1,0>\n";
+    let game = only_game(&import(waiting, ImportFormat::Kgp, None));
+    assert_eq!(game.plies().len(), 0);
+}

@@ -1,0 +1,269 @@
+//! The values of the game: houses, pits, counts of seeds, margins and outcomes.
+
+use std::fmt;
+use std::num::NonZeroU8;
+use std::ops::Neg;
+
+use crate::side::{BySide, Side};
+
+/// A house of one row, numbered from 1 (farthest from the owner's store) in sowing order.
+///
+/// A house has no owner and no board; a [`Position`](crate::Position) supplies both. In text a
+/// house is a letter, see [`letter`](Self::letter), whose case names the owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct House(NonZeroU8);
+
+const _: () = assert!(size_of::<Option<House>>() == 1);
+
+impl House {
+    /// The maximum number of houses in a row of a [`Position`](crate::Position): one a letter.
+    pub const MAX: u8 = 26;
+
+    /// Returns house `number` of a row if `number` is in `1..=26`.
+    pub fn new(number: u32) -> Option<Self> {
+        let number = u8::try_from(number).ok().filter(|&n| n <= Self::MAX)?;
+        NonZeroU8::new(number).map(Self)
+    }
+
+    /// Returns all houses of a row of `houses`, at most [`House::MAX`], in sowing order.
+    pub fn all(houses: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (1..=houses.min(Self::MAX)).filter_map(|number| NonZeroU8::new(number).map(Self))
+    }
+
+    /// Returns the number in the owner's sowing order, `1..=26`.
+    pub const fn number(self) -> u8 {
+        self.0.get()
+    }
+
+    /// Returns the number of seeds that a sowing from this house needs to reach the store: 1 for
+    /// the house next to the store. `None` where the row has fewer houses than this one's number.
+    pub fn distance(self, houses: u8) -> Option<u8> {
+        (houses.checked_add(1)?)
+            .checked_sub(self.number())
+            .filter(|&distance| distance > 0)
+    }
+
+    /// Returns the other side's house across the board, on a board of `houses` a side. `None` where
+    /// the board does not have this house.
+    pub fn opposite(self, houses: u8) -> Option<Self> {
+        self.distance(houses)
+            .and_then(|distance| Self::new(distance.into()))
+    }
+
+    /// Returns the letter of the house: `A`..`Z` for South's houses, `a`..`z` for North's.
+    pub fn letter(self, owner: Side) -> char {
+        let first = match owner {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + (self.number() - 1))
+    }
+
+    /// Returns the owner and the house that a letter names.
+    ///
+    /// ```
+    /// use kalah::{House, Side};
+    /// assert_eq!(House::from_letter('c'), House::new(3).map(|house| (Side::North, house)));
+    /// assert_eq!(House::from_letter('3'), None);
+    /// ```
+    pub fn from_letter(letter: char) -> Option<(Side, Self)> {
+        let (owner, first) = match letter {
+            'A'..='Z' => (Side::South, 'A'),
+            'a'..='z' => (Side::North, 'a'),
+            _ => return None,
+        };
+        Some((owner, Self::new(u32::from(letter) - u32::from(first) + 1)?))
+    }
+}
+
+/// The number: house 3 is `3`. Positions and records use [`letter`](House::letter) instead.
+impl fmt::Display for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
+    }
+}
+
+/// A pit of a board: a house or a store.
+///
+/// `H` is the type of houses: [`House`] on the board of a game, a plain number from 1 where a board
+/// has no limits, as in [`PitCounts`](crate::PitCounts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pit<H = House> {
+    /// A house of this side.
+    House(Side, H),
+    /// The store of this side.
+    Store(Side),
+}
+
+/// A number of seeds on the board of a game: at most 65,535, stores included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedCount(u16);
+
+impl SeedCount {
+    /// The maximum number of seeds in a position, stores included.
+    pub const MAX: Self = Self(u16::MAX);
+    /// No seeds.
+    pub const ZERO: Self = Self(0);
+    /// One seed.
+    pub(crate) const ONE: Self = Self(1);
+
+    /// Returns a count of `seeds`, or `None` above [`SeedCount::MAX`].
+    #[inline]
+    pub fn new(seeds: u64) -> Option<Self> {
+        u16::try_from(seeds).ok().map(Self)
+    }
+
+    /// Adds seeds of the same board. The sum cannot overflow, as it is part of the board's total.
+    #[inline]
+    pub(crate) fn add(&mut self, more: Self) {
+        self.0 += more.0;
+    }
+
+    /// Returns the count as a plain number.
+    #[inline]
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl From<u16> for SeedCount {
+    #[inline]
+    fn from(seeds: u16) -> Self {
+        Self(seeds)
+    }
+}
+
+impl From<SeedCount> for u32 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for u64 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl From<SeedCount> for i32 {
+    #[inline]
+    fn from(count: SeedCount) -> Self {
+        count.0.into()
+    }
+}
+
+impl fmt::Display for SeedCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The own store minus the other store at the end of the game, from the point of view of one side.
+///
+/// Printed with its sign: `+8`, `-3`, `0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Margin(i32);
+
+/// The margin still to be made from the houses alone, from the point of view of one side.
+///
+/// The gain of a position does not depend on its stores, except while a swap is still possible, as
+/// a swap exchanges the stores. [`Position::margin`](crate::Position::margin) adds the stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gain(i32);
+
+impl Margin {
+    /// A tie.
+    pub const ZERO: Self = Self(0);
+
+    /// Creates a margin of `seeds` seeds.
+    pub const fn new(seeds: i32) -> Self {
+        Self(seeds)
+    }
+
+    /// Returns the margin in seeds.
+    pub const fn seeds(self) -> i32 {
+        self.0
+    }
+}
+
+impl Gain {
+    /// No gain.
+    pub const ZERO: Self = Self(0);
+
+    /// Creates a gain of `seeds` seeds.
+    pub const fn new(seeds: i32) -> Self {
+        Self(seeds)
+    }
+
+    /// Returns the gain in seeds.
+    pub const fn seeds(self) -> i32 {
+        self.0
+    }
+}
+
+/// The same margin from the point of view of the other side.
+impl Neg for Margin {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+/// The same gain from the point of view of the other side.
+impl Neg for Gain {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl fmt::Display for Margin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format_signed(self.0))
+    }
+}
+
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format_signed(self.0))
+    }
+}
+
+fn format_signed(seeds: i32) -> String {
+    if seeds == 0 {
+        "0".to_owned()
+    } else {
+        format!("{seeds:+}")
+    }
+}
+
+/// The stores at the end of a game, both rows swept. Printed as `25-23`, South's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Seeds in each store.
+    pub stores: BySide<SeedCount>,
+}
+
+impl Outcome {
+    /// Returns the side with more seeds, `None` for a tie.
+    pub fn winner(self) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.stores[side] > self.stores[side.opponent()])
+    }
+
+    /// Returns the margin from the point of view of `side`.
+    pub fn margin(self, side: Side) -> Margin {
+        Margin::new(i32::from(self.stores[side]) - i32::from(self.stores[side.opponent()]))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}-{}", self.stores.south, self.stores.north))
+    }
+}

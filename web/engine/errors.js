@@ -1,0 +1,56 @@
+/** Errors of requests to the engine. */
+
+/** @import { Problem } from "../types/api.d.ts" */
+
+/** The title of the error for a request without a response. */
+const UNREACHABLE_TITLE = "The server cannot be reached";
+
+/** A failed request; `message` is a text for players. */
+export class EngineError extends Error {
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
+    this.name = "EngineError";
+    /** The problem document. */
+    this.problem = problem;
+    /** Whether the same request may succeed later. */
+    this.isTemporary = problem.status === 0 || problem.status === 429 || problem.status >= 500;
+  }
+
+  /**
+   * Returns the error for a request without a response, with status 0.
+   *
+   * @param {string} detail
+   */
+  static unreachable(detail) {
+    return new EngineError({ type: "about:blank", title: UNREACHABLE_TITLE, status: 0, detail });
+  }
+
+  /**
+   * Returns the error for a problem document.
+   *
+   * @param {string} text
+   * @param {number} status used if the text is not a problem document
+   * @param {string} title used if the text is not a problem document
+   */
+  static fromText(text, status, title) {
+    try {
+      const problem = JSON.parse(text);
+      if (typeof problem?.title === "string" && typeof problem.status === "number") {
+        return new EngineError(problem);
+      }
+    } catch {
+      // The text is not JSON: the arguments describe the error.
+    }
+    return new EngineError({ type: "about:blank", title, status, detail: "" });
+  }
+}
+
+/**
+ * Returns whether an error is the result of an aborted request.
+ *
+ * @param {unknown} error
+ */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}

@@ -1,0 +1,22 @@
+/** The worker with the engine: processes the requests of worker-client.js one at a time. */
+
+import init, { answer } from "../wasm/kalah_wasm.js";
+
+/** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
+
+const ready = init();
+
+self.addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} */ { data }) => {
+  const { id, endpoint, body } = data;
+  try {
+    await ready;
+    self.postMessage({ id, response: answer(endpoint, body) });
+  } catch (error) {
+    if (typeof error === "string") {
+      // A problem document: this request failed, and the worker can process others.
+      self.postMessage({ id, problem: error });
+    } else {
+      self.postMessage({ id, failure: String(error) });
+    }
+  }
+});

@@ -1,0 +1,38 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+export default [
+  { ignores: ["node_modules/", "site/", "wasm/"] },
+  js.configs.recommended,
+  {
+    files: ["**/*.js"],
+    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.browser } },
+    rules: {
+      curly: "error",
+      eqeqeq: "error",
+      "no-eval": "error",
+      "no-implicit-coercion": "error",
+      "no-param-reassign": "error",
+      "no-shadow": "error",
+      "no-unused-vars": ["error", { caughtErrors: "all" }],
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+      "prefer-template": "error",
+    },
+  },
+  {
+    files: ["**/*.mjs"],
+    languageOptions: {
+      ecmaVersion: 2023,
+      sourceType: "module",
+      globals: { ...globals.nodeBuiltin },
+    },
+    rules: { "prefer-const": "error", "no-var": "error", eqeqeq: "error" },
+  },
+  // Functions that these tests pass to the browser run there.
+  {
+    files: ["test/browser/*.mjs", "test/site/*.mjs"],
+    languageOptions: { globals: { ...globals.browser } },
+  },
+];

@@ -1,0 +1,329 @@
+/**
+ * The state of a game with a friend: pure functions that apply the server's messages and format
+ * clocks.
+ */
+
+import { parseHouse } from "../board/labels.js";
+
+/** @import { Side } from "../types/api.d.ts" */
+/** @import { Clock, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, StoredAccess, ToServer } from "../types/friend.d.ts" */
+
+/** The name of the mode for games with friends. */
+export const FRIEND_MODE = "friend";
+
+/** The state without a game. @type {Readonly<FriendState>} */
+export const INITIAL_FRIEND_STATE = {
+  access: null,
+  friendToken: null,
+  leftGame: null,
+  snapshot: null,
+  clockReceivedAt: 0,
+  connectionStatus: "off",
+  pending: null,
+  error: null,
+};
+
+/** Close codes after which the page does not reconnect, with their reasons. */
+export const FINAL_CLOSE_REASONS = new Map([
+  [4404, "There is no such game on this server."],
+  [4403, "This link does not give access to the game: it may be incomplete."],
+]);
+
+/** The first and the longest delay before a reconnection, in milliseconds. */
+const FIRST_RETRY_DELAY_MS = 500;
+const MAX_RETRY_DELAY_MS = 15_000;
+
+/**
+ * The units of a duration, in milliseconds, with their names.
+ *
+ * @type {readonly [number, string][]}
+ */
+const UNITS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+
+/** The most games whose access the browser stores. */
+const MAX_STORED_GAMES = 8;
+
+/**
+ * Returns the delay before a reconnection. It doubles with each attempt and has a random part, so
+ * that browsers do not reconnect at the same time.
+ *
+ * @param {number} tries the number of failed attempts, from 1
+ * @param {number} random from 0 to 1
+ */
+export function retryDelay(tries, random) {
+  const full = Math.min(FIRST_RETRY_DELAY_MS * 2 ** (tries - 1), MAX_RETRY_DELAY_MS);
+  return full * (1 / 2 + random / 2);
+}
+
+/**
+ * Returns the state after a message.
+ *
+ * @param {FriendState} state
+ * @param {FromServer} message
+ * @param {number} now in milliseconds
+ * @returns {FriendState}
+ */
+export function applyMessage(state, message, now) {
+  switch (message.type) {
+    case "state": {
+      const { plies, over, side_to_move: mover, you } = message.state;
+      const { pending } = state;
+      // A pending move stays while it is still possible: its ply is the next one, and the player is
+      // to move.
+      const isStillPossible =
+        pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
+      return {
+        ...state,
+        snapshot: message.state,
+        friendToken: hasFriendJoined(message.state) ? null : state.friendToken,
+        clockReceivedAt: now,
+        pending: isStillPossible ? pending : null,
+      };
+    }
+    case "sown":
+      return applySownMessage(state, message, now);
+    case "problem": {
+      const { problem, ply } = message;
+      const isPending = ply !== undefined && state.pending?.ply === ply;
+      const text = problem.detail || problem.title;
+      return {
+        ...state,
+        ...(problem.state && {
+          snapshot: /** @type {GameSnapshot} */ (problem.state),
+          clockReceivedAt: now,
+        }),
+        pending: isPending ? null : state.pending,
+        error: `The server says: ${text}.`,
+      };
+    }
+  }
+}
+
+/**
+ * @param {FriendState} state
+ * @param {Extract<FromServer, { type: "sown" }>} message
+ * @param {number} now
+ * @returns {FriendState}
+ */
+function applySownMessage(state, { ply, sown: result, clock }, now) {
+  const { snapshot, pending } = state;
+  if (!snapshot || ply !== snapshot.plies.length + 1) {
+    // The page knows this ply already, or misses an earlier ply and will receive a state.
+    return state;
+  }
+  return {
+    ...state,
+    snapshot: {
+      ...snapshot,
+      plies: [...snapshot.plies, result.move],
+      position: result.after,
+      side_to_move: result.after.side,
+      clock: clock ?? snapshot.clock,
+    },
+    clockReceivedAt: clock ? now : state.clockReceivedAt,
+    pending: pending && pending.ply <= ply ? null : pending,
+    error: null,
+  };
+}
+
+/**
+ * Returns the first message over a new connection.
+ *
+ * @param {GameAccess} access
+ * @param {number} since the number of known plies
+ * @returns {ToServer}
+ */
+export function helloMessage({ token }, since) {
+  return { type: "hello", ...(token && { token }), since };
+}
+
+/**
+ * Returns whether a message is the reply to a sent message. A problem without a ply may be the
+ * reply to any message.
+ *
+ * @param {ToServer} sent
+ * @param {FromServer} message
+ */
+export function isReplyTo(sent, message) {
+  switch (message.type) {
+    case "state":
+      return sent.type !== "sow" || message.state.plies.length >= sent.ply;
+    case "sown":
+      return sent.type === "sow" && message.ply >= sent.ply;
+    case "problem":
+      return message.ply === undefined || (sent.type === "sow" && message.ply === sent.ply);
+  }
+}
+
+/**
+ * Returns whether the player is to move now.
+ *
+ * @param {FriendState} state
+ */
+export function isOwnTurn({ snapshot, pending }) {
+  return (
+    snapshot !== null &&
+    !snapshot.over &&
+    snapshot.you === snapshot.side_to_move &&
+    pending === null
+  );
+}
+
+/**
+ * Returns the current time on a clock, in milliseconds.
+ *
+ * @param {Pick<FriendState, "snapshot" | "clockReceivedAt">} state
+ * @param {Side} side
+ * @param {number} now
+ * @returns {number | null} `null` without a clock
+ */
+export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
+  const clock = snapshot?.clock;
+  if (!clock) {
+    return null;
+  }
+  const left = clock[side === "south" ? "south_ms" : "north_ms"];
+  return clock.running === side ? Math.max(0, left - (now - clockReceivedAt)) : left;
+}
+
+/**
+ * Formats the time on a clock: days and hours, or hours, minutes and seconds, with tenths for the
+ * last ten seconds.
+ *
+ * @param {number} milliseconds
+ */
+export function clockText(milliseconds) {
+  if (milliseconds < 10_000) {
+    return `0:0${(Math.floor(milliseconds / 100) / 10).toFixed(1)}`;
+  }
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = splitDuration(milliseconds);
+  if (days > 0) {
+    return `${days} d ${hours} h`;
+  }
+  const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+/**
+ * Splits a duration into days, hours, minutes and seconds.
+ *
+ * @param {number} milliseconds
+ */
+function splitDuration(milliseconds) {
+  let left = milliseconds;
+  return UNITS.map(([unit]) => {
+    const count = Math.floor(left / unit);
+    left -= count * unit;
+    return count;
+  });
+}
+
+/**
+ * Describes a duration in words: `1 day`, `1 minute 30 seconds`.
+ *
+ * @param {number} milliseconds
+ */
+export function durationText(milliseconds) {
+  const parts = splitDuration(milliseconds).flatMap((count, place) => {
+    const name = UNITS[place]?.[1];
+    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`];
+  });
+  return parts.join(" ") || "0 seconds";
+}
+
+/**
+ * Describes the setting of a clock in words.
+ *
+ * @param {Pick<Clock, "initial_ms" | "increment_ms">} clock
+ */
+export function clockSettingText({ initial_ms: initial, increment_ms: increment }) {
+  const each = `${durationText(initial)} each`;
+  return increment > 0 ? `${each}, plus ${durationText(increment)} per turn` : each;
+}
+
+/**
+ * Returns whether the friend is connected; `null` for a spectator.
+ *
+ * @param {FriendState} state
+ */
+export function isFriendConnected({ snapshot }) {
+  if (!snapshot?.you) {
+    return null;
+  }
+  return snapshot.connected[snapshot.you === "south" ? "north" : "south"];
+}
+
+/**
+ * Returns the valid entries of a stored value, the latest game first.
+ *
+ * @param {unknown} stored
+ * @returns {StoredAccess[]}
+ */
+export function parseStoredAccess(stored) {
+  const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
+  const isText = (/** @type {unknown} */ value) => typeof value === "string";
+  return list
+    .filter((access) => isText(access?.game) && isText(access.token))
+    .map(({ game, token, friendToken }) => ({
+      game,
+      token,
+      friendToken: isText(friendToken) ? friendToken : null,
+    }))
+    .slice(0, MAX_STORED_GAMES);
+}
+
+/**
+ * @param {readonly StoredAccess[]} list
+ * @param {StoredAccess} access
+ * @returns {StoredAccess[]} the list with this access first
+ */
+export const withAccess = (list, access) =>
+  [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
+
+/**
+ * @param {readonly StoredAccess[]} list
+ * @param {string} game
+ * @returns {StoredAccess[]} the list without the access to that game
+ */
+export const withoutAccess = (list, game) => list.filter((access) => access.game !== game);
+
+/**
+ * Returns the phase of a game.
+ *
+ * @param {Pick<GameSnapshot, "over" | "you" | "rematch">} snapshot
+ * @returns {GamePhase}
+ */
+export function gamePhase({ over, you, rematch }) {
+  if (!over) {
+    return "open";
+  }
+  if (rematch.game) {
+    return "rematch-started";
+  }
+  if (you === null || rematch.offered_by === null) {
+    return "over";
+  }
+  return rematch.offered_by === you ? "rematch-requested" : "rematch-offered";
+}
+
+/**
+ * Returns whether the friend has joined the game: is connected, or has made a move. Then the friend
+ * needs no link any more.
+ *
+ * @param {Pick<GameSnapshot, "you" | "plies" | "connected">} snapshot
+ */
+export function hasFriendJoined({ you, plies, connected }) {
+  if (!you) {
+    return false;
+  }
+  // A swap also shows that the friend has joined: it follows a move of the other player.
+  const isFriendsMove = (/** @type {string} */ move) =>
+    move === "swap" || parseHouse(move)?.side !== you;
+  return connected[you === "south" ? "north" : "south"] || plies.some(isFriendsMove);
+}

@@ -1,0 +1,376 @@
+/** The actions: all functions that change the state (see `Actions` in types/app.d.ts). */
+
+import { isAbort } from "../engine/errors.js";
+import { currentMode } from "./modes.js";
+import { playersFromTags } from "./players.js";
+import { parseSavedGame } from "./storage.js";
+import * as game from "./tree.js";
+
+/** @import { createStore } from "./store.js" */
+/** @import { Actions, DialogId, Engine, GameTree } from "../types/app.d.ts" */
+/** @import { Mode, Player, State, SuspendedGame } from "../types/app.d.ts" */
+
+/** @type {Player} */
+const PERSON = { kind: "person" };
+
+/**
+ * Returns the game in mode `play`, on the board or suspended.
+ *
+ * @param {State} state
+ * @returns {SuspendedGame | null}
+ */
+export function currentLocalGame({ mode, tree, players, localGame }) {
+  return mode === "play" && tree ? { mode, tree, players } : localGame;
+}
+
+/** The time limit of a hint. */
+const HINT_TIME = "2s";
+
+/**
+ * Returns whether two trees are at the same ply of the same game. Comments and other branches may
+ * differ.
+ *
+ * @param {GameTree | null} one
+ * @param {GameTree | null} other
+ */
+export function isAtSamePly(one, other) {
+  return (
+    one !== null &&
+    other !== null &&
+    one.start === other.start &&
+    one.termination === other.termination &&
+    game.currentNode(one)?.moveResult === game.currentNode(other)?.moveResult
+  );
+}
+
+/**
+ * Creates the actions.
+ *
+ * @param {object} parts
+ * @param {ReturnType<typeof createStore<State>>} parts.store
+ * @param {Engine} parts.engine
+ * @param {ReadonlyMap<string, Mode>} parts.modes
+ * @param {(id: DialogId) => void} parts.openDialog
+ * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
+ */
+export function createActions({ store, engine, modes, openDialog }) {
+  /** Aborts the current request for a move, a hint or a new game. */
+  let requests = new AbortController();
+  let animationCount = 0;
+
+  const mode = () => currentMode(modes, store.get());
+
+  /**
+   * Calls `use` with the tree if there is one.
+   *
+   * @param {(tree: GameTree) => void} use
+   */
+  function withTree(use) {
+    const { tree } = store.get();
+    if (tree) {
+      use(tree);
+    }
+  }
+
+  /** Aborts the current request and returns a signal for the next one. */
+  function abortRequest() {
+    requests.abort();
+    requests = new AbortController();
+    return requests.signal;
+  }
+
+  /**
+   * Shows another node or tree at once, without an animation.
+   *
+   * @param {Partial<State>} change
+   */
+  function updateAtOnce(change) {
+    abortRequest();
+    store.update({ animation: null, hint: null, busy: null, error: null, ...change });
+  }
+
+  /** @type {Actions["showError"]} */
+  function showError(error, retry) {
+    if (!isAbort(error)) {
+      const message = error instanceof Error ? error.message : String(error);
+      store.update({ error: { message, retry: retry ?? null } });
+    }
+  }
+
+  /** @type {Actions["applyMove"]} */
+  function applyMove(moveResult) {
+    withTree((tree) => {
+      const before = game.position(tree);
+      let after = game.addMove(tree, moveResult);
+      if (store.get().mode !== "explore") {
+        // A move in play belongs to the main line; the moves that were taken back become a
+        // variation.
+        after = game.promoteBranch(after, game.path(after));
+      }
+      animationCount += 1;
+      updateAtOnce({ tree: after, animation: { id: animationCount, before, moveResult } });
+    });
+  }
+
+  /** @type {Actions["makeMove"]} */
+  async function makeMove(move, expectedTree) {
+    const { tree, busy } = store.get();
+    if (!tree || busy?.kind === "sow" || (expectedTree && !isAtSamePly(tree, expectedTree))) {
+      return false;
+    }
+    const existing = game
+      .childrenAt(tree, game.path(tree))
+      .find((node) => node.moveResult.move === move);
+    if (existing) {
+      applyMove(existing.moveResult);
+      return true;
+    }
+    const { rules, position } = game.position(tree);
+    const signal = abortRequest();
+    store.update({ busy: { kind: "sow", phrase: "Sowing" }, error: null });
+    try {
+      const moveResult = await engine.request("sow", { rules, position, move }, signal);
+      if (!isAtSamePly(store.get().tree, tree)) {
+        return false;
+      }
+      applyMove(moveResult);
+      return true;
+    } catch (error) {
+      if (!isAbort(error)) {
+        store.update({ busy: null });
+        showError(error, () => void makeMove(move, tree));
+      }
+      return false;
+    }
+  }
+
+  /** @type {Actions["newGame"]} */
+  async function newGame({ rules, position, players }) {
+    const signal = abortRequest();
+    store.update({ busy: { kind: "start", phrase: "Setting up the board" }, error: null });
+    try {
+      const start = await engine.request("position", { rules, position }, signal);
+      updateAtOnce({
+        tree: game.newTree(start),
+        players,
+        mode: "play",
+        suspendedGame: null,
+        localGame: null,
+        marks: null,
+      });
+      return true;
+    } catch (error) {
+      if (!isAbort(error)) {
+        store.update({ busy: null });
+        showError(error, () => void newGame({ rules, position, players }));
+      }
+      return false;
+    }
+  }
+
+  /** Restores the stored game. It resolves to false if the stored value is not a playable game. */
+  async function restore(/** @type {unknown} */ stored) {
+    const saved = parseSavedGame(stored);
+    if (!saved) {
+      return false;
+    }
+    const { rules, position, choices: moves, made: depth, players, termination, winner } = saved;
+    const signal = abortRequest();
+    store.update({ busy: { kind: "start", phrase: "Setting up the board" } });
+    try {
+      const { start, plies } = await engine.request("play", { rules, position, moves }, signal);
+      const line = game.fromLine(start, plies);
+      const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
+      updateAtOnce({ tree, players, mode: "play" });
+      return true;
+    } catch (error) {
+      store.update({ busy: null });
+      const refused = !isAbort(error) && !(/** @type {any} */ (error).isTemporary);
+      if (refused) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  async function loadPresets() {
+    try {
+      store.update({ presets: await engine.request("rules", {}) });
+    } catch (error) {
+      showError(error, () => {
+        store.update({ error: null });
+        void loadPresets();
+      });
+    }
+  }
+
+  /** @type {Actions["hint"]} */
+  async function hint() {
+    const state = store.get();
+    const { tree } = state;
+    if (!tree || state.busy || state.analysisLock || !mode().can("hint", state)) {
+      return;
+    }
+    const { rules, position } = game.position(tree);
+    const signal = abortRequest();
+    store.update({
+      busy: { kind: "hint", phrase: "Searching for a hint" },
+      error: null,
+      hint: null,
+    });
+    try {
+      const { move, best } = await engine.request(
+        "choose",
+        { rules, position, opponent: "perfect", time: HINT_TIME },
+        signal,
+      );
+      if (isAtSamePly(store.get().tree, tree)) {
+        store.update({ busy: null, hint: { position, move, best } });
+      }
+    } catch (error) {
+      if (!isAbort(error)) {
+        store.update({ busy: null });
+        showError(error, () => void hint());
+      }
+    }
+  }
+
+  /** @type {Actions["openGame"]} */
+  function openGame(record, at = []) {
+    const state = store.get();
+    const { mode: name, tree, players } = state;
+    // The player does not need to return to a game without moves.
+    const untouched = !tree || (name === "play" && tree.children.length === 0);
+    const suspendedGame =
+      name === "explore" ? state.suspendedGame : untouched ? null : { mode: name, tree, players };
+    const opened = game.goTo(game.fromGame(record), at);
+    updateAtOnce({
+      tree: opened,
+      players: playersFromTags(record.tags),
+      mode: "explore",
+      suspendedGame,
+      localGame: currentLocalGame(state),
+      marks: null,
+    });
+  }
+
+  /** @type {Actions["enterMode"]} */
+  function enterMode(name, tree, players) {
+    updateAtOnce({
+      mode: name,
+      tree,
+      players,
+      suspendedGame: null,
+      localGame: currentLocalGame(store.get()),
+      marks: null,
+    });
+  }
+
+  /**
+   * Lets the person at this device move for both sides, and keeps the game.
+   *
+   * @type {Actions["explore"]}
+   */
+  function explore() {
+    withTree((tree) => {
+      const state = store.get();
+      const { mode: name, players } = state;
+      if (name !== "explore") {
+        const byHand = (/** @type {Player} */ player) =>
+          player.kind === "person" ? player : PERSON;
+        updateAtOnce({
+          mode: "explore",
+          players: { south: byHand(players.south), north: byHand(players.north) },
+          suspendedGame: { mode: name, tree, players },
+          localGame: currentLocalGame(state),
+        });
+      }
+    });
+  }
+
+  /** @param {SuspendedGame} suspended */
+  const resumeGame = (suspended) => {
+    const { localGame } = store.get();
+    updateAtOnce({
+      ...suspended,
+      suspendedGame: null,
+      localGame: suspended.mode === "play" ? null : localGame,
+      marks: null,
+    });
+  };
+
+  return {
+    chooseMove: (move) => mode().chooseMove(move),
+    makeMove,
+    applyMove,
+    undo: () => mode().undo(),
+    redo: () => mode().redo(),
+    goTo: (path) => withTree((tree) => updateAtOnce({ tree: game.goTo(tree, path) })),
+    newGame,
+    rematch: () => mode().rematch(),
+    resign: () => mode().resign(),
+    hint: () => void hint(),
+    openGame,
+    editTree: (change) =>
+      withTree((tree) => {
+        const edited = change(tree);
+        if (isAtSamePly(tree, edited)) {
+          store.update({ tree: edited });
+        } else {
+          updateAtOnce({ tree: edited });
+        }
+      }),
+    explore,
+    resume() {
+      const { suspendedGame } = store.get();
+      if (suspendedGame) {
+        resumeGame(suspendedGame);
+      }
+    },
+    resumeLocalGame() {
+      const { mode: name, localGame } = store.get();
+      if (name !== "play" && localGame) {
+        resumeGame(localGame);
+      }
+    },
+    playFromHere(players) {
+      withTree((tree) => {
+        const state = store.get();
+        const newPlayers = players ?? state.suspendedGame?.players ?? state.players;
+        const here = game.gameResult(tree) ? tree : game.truncate(tree);
+        updateAtOnce({
+          tree: here,
+          mode: "play",
+          players: newPlayers,
+          suspendedGame: null,
+          localGame: null,
+        });
+      });
+    },
+    enterMode,
+    refresh: () => store.update({}),
+    setMarks: (marks) => store.update({ marks }),
+    setAnalysisLock(analysisLock) {
+      if (analysisLock !== store.get().analysisLock) {
+        store.update({ analysisLock });
+      }
+    },
+    setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
+    openPanel: (panel) => store.update({ panel }),
+    openDialog(id) {
+      if (store.get().presets.length === 0) {
+        void loadPresets();
+      }
+      openDialog(id);
+    },
+    showError,
+    dismissError: () => store.update({ error: null }),
+    animationEnded(id) {
+      if (store.get().animation?.id === id) {
+        store.update({ animation: null });
+      }
+    },
+    restore,
+    loadPresets,
+  };
+}

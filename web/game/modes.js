@@ -1,0 +1,213 @@
+/**
+ * The modes `play` and `explore`: which actions they allow and what these do. Panels register more
+ * modes.
+ */
+
+import { opposite, ownSide, playerAt } from "./players.js";
+import * as game from "./tree.js";
+
+/** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
+
+/**
+ * Returns the mode of a state. Handlers that it leaves out come from `explore`.
+ *
+ * @param {ReadonlyMap<string, Mode>} modes
+ * @param {State} state
+ * @returns {Required<Mode>}
+ */
+export function currentMode(modes, state) {
+  const explore = /** @type {Required<Mode>} */ (modes.get("explore"));
+  return { ...explore, ...modes.get(state.mode) };
+}
+
+/**
+ * Creates the mode `explore`: the person at this device moves for both sides, at any node of the
+ * tree.
+ *
+ * @param {() => State} state
+ * @param {() => Actions} actions
+ * @returns {Required<Mode>}
+ */
+export function exploreMode(state, actions) {
+  return {
+    canMove: ({ tree, busy }) => tree !== null && busy?.kind !== "sow" && !game.position(tree).over,
+    chooseMove: (move) => void actions().makeMove(move),
+    undo() {
+      const { tree } = state();
+      if (tree && game.canUndo(tree)) {
+        actions().goTo(game.path(tree).slice(0, -1));
+      }
+    },
+    redo() {
+      const { tree } = state();
+      const next = tree && game.canRedo(tree) ? game.currentNode(game.redo(tree)) : null;
+      if (next) {
+        actions().applyMove(next.moveResult);
+      }
+    },
+    can(action, { tree }) {
+      if (!tree) {
+        return false;
+      }
+      switch (action) {
+        case "undo":
+          return game.canUndo(tree);
+        case "redo":
+          return game.canRedo(tree);
+        case "hint":
+          return !game.position(tree).over;
+        case "resign":
+        case "rematch":
+          return false;
+      }
+    },
+    resign() {},
+    rematch() {},
+    status: () => null,
+  };
+}
+
+/**
+ * Creates the mode `play`: a game between persons at this device and the computer.
+ *
+ * @param {() => State} state
+ * @param {() => Actions} actions
+ * @returns {Mode}
+ */
+export function playMode(state, actions) {
+  return {
+    canMove: (now) => now.tree !== null && now.busy?.kind !== "sow" && isPersonsTurn(now, now.tree),
+    undo() {
+      const now = state();
+      const back = now.tree && undoToPersonsTurn(now, now.tree);
+      if (back) {
+        actions().editTree(() => back);
+      }
+    },
+    redo() {
+      const now = state();
+      const ahead = now.tree && redoToPersonsTurn(now, now.tree);
+      if (ahead) {
+        actions().goTo(game.path(ahead));
+      }
+    },
+    can(action, now) {
+      const { tree } = now;
+      if (!tree) {
+        return false;
+      }
+      switch (action) {
+        case "undo":
+          return undoToPersonsTurn(now, tree) !== null;
+        case "redo":
+          return redoToPersonsTurn(now, tree) !== null;
+        case "hint":
+          return isPersonsTurn(now, tree);
+        case "resign":
+          return game.gameResult(tree) === null && game.canUndo(tree);
+        case "rematch":
+          return game.gameResult(tree) !== null;
+      }
+    },
+    resign() {
+      const now = state();
+      if (now.tree && !game.gameResult(now.tree)) {
+        const ended = withResignation(now.tree, now);
+        actions().editTree(() => ended);
+      }
+    },
+    rematch() {
+      const { tree, players } = state();
+      if (tree) {
+        void actions().newGame(rematchGame(tree, players));
+      }
+    },
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function isPersonsTurn(state, tree) {
+  return (
+    game.gameResult(tree) === null &&
+    playerAt(state, tree, game.position(tree).side).player.kind === "person"
+  );
+}
+
+/**
+ * Returns the game at the previous turn of a person.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @returns {GameTree | null} `null` if there is no such turn
+ */
+function undoToPersonsTurn(state, tree) {
+  // An undo also takes a resignation back.
+  const unended = game.endGame(tree, game.UNFINISHED, null);
+  let back = unended;
+  while (game.canUndo(back)) {
+    back = game.undo(back);
+    if (isPersonsTurn(state, back)) {
+      return back;
+    }
+  }
+  return null;
+}
+
+/**
+ * Returns the game at the next turn of a person, or at the end of the line.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @returns {GameTree | null} `null` if there is no move to redo
+ */
+function redoToPersonsTurn(state, tree) {
+  if (!game.canRedo(tree)) {
+    return null;
+  }
+  let ahead = tree;
+  do {
+    ahead = game.redo(ahead);
+  } while (game.canRedo(ahead) && !isPersonsTurn(state, ahead));
+  return ahead;
+}
+
+/**
+ * Returns the options of a rematch: the same start, the players exchanged.
+ *
+ * @param {GameTree} tree
+ * @param {Players} players
+ */
+function rematchGame(tree, players) {
+  return {
+    rules: tree.start.rules,
+    position: tree.start.position,
+    players: { south: players.north, north: players.south },
+  };
+}
+
+/**
+ * Returns the game after the person at this device, or else the side to move, has resigned.
+ *
+ * @param {GameTree} tree
+ * @param {Pick<State, "players">} state
+ */
+function withResignation(tree, state) {
+  const side = ownSide(state, tree) ?? game.position(tree).side;
+  return game.endGame(game.truncate(tree), "resign", opposite(side));
+}
+
+/**
+ * Changes the tree or its current node in mode `explore`; a game in play is suspended.
+ *
+ * @param {App} app
+ * @param {(tree: GameTree) => GameTree} change
+ */
+export function editInExploreMode(app, change) {
+  if (app.state().mode !== "explore") {
+    app.actions.explore();
+  }
+  app.actions.editTree(change);
+}

@@ -1,0 +1,139 @@
+/** The players: their sides after swaps, and their names. */
+
+import { moveResultsTo } from "./tree.js";
+
+/** @import { Game, Side } from "../types/api.d.ts" */
+/** @import { GameTree, Player, PlayerOnSide, Players, State } from "../types/app.d.ts" */
+
+/** @type {readonly Side[]} */
+export const SIDES = ["south", "north"];
+
+/**
+ * @param {Side} side
+ * @returns {Side}
+ */
+export function opposite(side) {
+  return side === "south" ? "north" : "south";
+}
+
+/**
+ * Returns a side's name in a sentence.
+ *
+ * @param {Side} side
+ */
+export function sideName(side) {
+  return side === "south" ? "South" : "North";
+}
+
+/**
+ * Returns the players by their current sides, after the swaps of the game.
+ *
+ * @param {Players} players at the start
+ * @param {GameTree} tree
+ * @returns {Players}
+ */
+export function currentPlayers(players, tree) {
+  const swaps = moveResultsTo(tree).filter((moveResult) => moveResult.swapped).length;
+  return swaps % 2 === 0 ? players : { south: players.north, north: players.south };
+}
+
+/**
+ * @param {Player} player
+ * @param {Side} side
+ * @param {boolean} alone whether no other person plays at this device
+ */
+function displayName(player, side, alone) {
+  switch (player.kind) {
+    case "person":
+      return alone ? "You" : (player.name ?? sideName(side));
+    case "computer":
+      return opponentName(player.opponent);
+    case "remote":
+      return player.name;
+  }
+}
+
+/**
+ * Returns the name of an opponent.
+ *
+ * @param {string} opponent
+ */
+export function opponentName(opponent) {
+  return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
+}
+
+/** Names in records that stand for an unknown player; this page used to write `You`. */
+export const ANONYMOUS_NAMES = new Set(["", "?", "You"]);
+
+/**
+ * Returns a player's name for a record, which other people read: `You` and `Friend` are no names
+ * there.
+ *
+ * @param {Player} player
+ */
+export function recordName(player) {
+  switch (player.kind) {
+    case "person":
+      return player.name ?? "?";
+    case "computer":
+      return opponentName(player.opponent);
+    case "remote":
+      return "?";
+  }
+}
+
+/**
+ * Returns the players of a record by its tags.
+ *
+ * @param {Game["tags"]} tags
+ * @returns {Players}
+ */
+export function playersFromTags(tags) {
+  const names = new Map(tags);
+  /** @param {Side} side @returns {Player} */
+  const person = (side) => {
+    const name = names.get(sideName(side))?.trim() ?? "";
+    return ANONYMOUS_NAMES.has(name) ? { kind: "person" } : { kind: "person", name };
+  };
+  return { south: person("south"), north: person("north") };
+}
+
+/**
+ * Returns the players of the game on the board, which in mode `explore` are those of the suspended
+ * game.
+ *
+ * @param {Pick<State, "players" | "suspendedGame">} state
+ * @param {GameTree} tree
+ * @returns {{ players: Players }}
+ */
+export function gamePlayers(state, tree) {
+  return state.suspendedGame?.tree.start === tree.start ? state.suspendedGame : state;
+}
+
+/**
+ * Returns the player on a side, with a name for sentences.
+ *
+ * @param {Pick<State, "players">} state
+ * @param {GameTree} tree
+ * @param {Side} side
+ * @returns {PlayerOnSide}
+ */
+export function playerAt({ players }, tree, side) {
+  const now = currentPlayers(players, tree);
+  const alone = now[opposite(side)].kind !== "person";
+  return { side, player: now[side], name: displayName(now[side], side, alone) };
+}
+
+/**
+ * Returns the side of the one person at this device, or `null` if no person or two persons play
+ * here.
+ *
+ * @param {Pick<State, "players">} state
+ * @param {GameTree} tree
+ * @returns {Side | null}
+ */
+export function ownSide({ players }, tree) {
+  const now = currentPlayers(players, tree);
+  const persons = SIDES.filter((side) => now[side].kind === "person");
+  return persons.length === 1 ? (persons[0] ?? null) : null;
+}

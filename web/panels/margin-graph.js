@@ -1,0 +1,263 @@
+/**
+ * The margin graph: the margin after each ply as a curve, which is also a slider for pointer and
+ * keys.
+ */
+
+import { formatSigned } from "../game/descriptions.js";
+
+/**
+ * A point of the curve.
+ *
+ * @typedef {object} GraphPoint
+ * @property {number | null} margin South's margin; `null` while it is unknown
+ * @property {boolean} proven
+ * @property {number} lost the proven cost of the ply in seeds, 0 if the ply was no mistake
+ * @property {string} label the text for screen readers
+ */
+
+/**
+ * The geometry of the graph, in pixels of a picture of `width` x `height`.
+ *
+ * @typedef {object} Plot
+ * @property {{ x: number, y: number, point: GraphPoint, index: number }[]} marks the points with a
+ *   margin
+ * @property {{ from: [number, number], to: [number, number], proven: boolean }[]} lines between
+ *   neighbouring points
+ * @property {{ y: number, margin: number }[]} levels
+ * @property {(index: number) => number} x of a point
+ * @property {(x: number) => number} nearest point to an x
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The padding around the curve; the numbers of the levels are at its left. */
+const PADDING = { left: 34, right: 10, top: 12, bottom: 12 };
+
+/** The smallest range of margins, so that small margins look small. */
+const MIN_RANGE = 4;
+
+/** The number of plies by which Page Up and Page Down move. */
+const PAGE_STEP = 10;
+
+const HEIGHT = 180;
+/** The width before the first layout of the page. */
+const WIDTH = 480;
+const DOT_RADIUS = 3.5;
+const MISTAKE_SIZE = 6;
+
+/**
+ * Computes the geometry of the graph.
+ *
+ * @param {GraphPoint[]} points the start, then one point for each ply
+ * @param {number} width
+ * @param {number} height
+ * @returns {Plot}
+ */
+export function plotPoints(points, width, height) {
+  const range = points.reduce(
+    (most, { margin }) => Math.max(most, Math.abs(margin ?? 0)),
+    MIN_RANGE,
+  );
+  const step = (width - PADDING.left - PADDING.right) / Math.max(1, points.length - 1);
+  const half = (height - PADDING.top - PADDING.bottom) / 2;
+  /** @param {number} index */
+  const x = (index) => PADDING.left + index * step;
+  /** @param {number} margin */
+  const y = (margin) => PADDING.top + half * (1 - margin / range);
+  const marks = points.flatMap((point, index) =>
+    point.margin === null ? [] : [{ x: x(index), y: y(point.margin), point, index }],
+  );
+  /** @type {Plot["lines"]} */
+  const lines = [];
+  marks.forEach((mark, index) => {
+    const before = marks[index - 1];
+    if (before && before.index === mark.index - 1) {
+      lines.push({
+        from: [before.x, before.y],
+        to: [mark.x, mark.y],
+        proven: before.point.proven && mark.point.proven,
+      });
+    }
+  });
+  return {
+    marks,
+    lines,
+    levels: [range, 0, -range].map((margin) => ({ y: y(margin), margin })),
+    x,
+    nearest: (at) =>
+      Math.min(Math.max(Math.round((at - PADDING.left) / step), 0), Math.max(0, points.length - 1)),
+  };
+}
+
+/**
+ * Returns the point to which a key moves, or `null` if the slider does not use the key.
+ *
+ * @param {string} key
+ * @param {number} at
+ * @param {number} last
+ */
+export function indexAfterKey(key, at, last) {
+  /** @type {Record<string, number>} */
+  const places = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageDown: at - PAGE_STEP,
+    PageUp: at + PAGE_STEP,
+    Home: 0,
+    End: last,
+  };
+  const place = places[key];
+  return place === undefined ? null : Math.min(Math.max(place, 0), last);
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+function svgElement(name, attributes, text) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, String(value));
+  }
+  if (text !== undefined) {
+    element.textContent = text;
+  }
+  return element;
+}
+
+/**
+ * Creates an empty graph.
+ *
+ * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` receives the
+ *   selected point
+ */
+export function createMarginGraph({ name, onSelect }) {
+  const element = svgElement("svg", {
+    class: "graph",
+    role: "slider",
+    tabindex: 0,
+    "aria-label": name,
+    "aria-valuemin": 0,
+  });
+  /** @type {GraphPoint[]} */
+  let points = [];
+  let at = 0;
+  let width = WIDTH;
+  let plot = plotPoints(points, width, HEIGHT);
+
+  const render = () => {
+    plot = plotPoints(points, width, HEIGHT);
+    element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
+    element.setAttribute("aria-valuenow", String(at));
+    element.setAttribute("aria-valuetext", points[at]?.label ?? "no margins yet");
+    element.replaceChildren(
+      ...plot.levels.flatMap(({ y, margin }) => [
+        svgElement("line", {
+          class: margin === 0 ? "graph-level graph-zero" : "graph-level",
+          x1: PADDING.left,
+          x2: width - PADDING.right,
+          y1: y,
+          y2: y,
+        }),
+        svgElement(
+          "text",
+          { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" },
+          formatSigned(margin),
+        ),
+      ]),
+      svgElement("line", {
+        class: "graph-current",
+        x1: plot.x(at),
+        x2: plot.x(at),
+        y1: 0,
+        y2: HEIGHT,
+      }),
+      ...plot.lines.map(({ from, to, proven }) =>
+        svgElement("line", {
+          class: proven ? "graph-line" : "graph-line graph-unproven",
+          x1: from[0],
+          y1: from[1],
+          x2: to[0],
+          y2: to[1],
+        }),
+      ),
+      ...plot.marks.map(({ x, y, point }) =>
+        svgElement("circle", {
+          class: point.proven ? "graph-dot" : "graph-dot graph-unproven",
+          cx: x,
+          cy: y,
+          r: DOT_RADIUS,
+        }),
+      ),
+      ...plot.marks
+        .filter(({ point }) => point.lost > 0)
+        .map(({ x, y }) =>
+          svgElement("path", {
+            class: "graph-mistake",
+            d: `M${x} ${y + MISTAKE_SIZE}l${-MISTAKE_SIZE} ${-2 * MISTAKE_SIZE}h${2 * MISTAKE_SIZE}z`,
+          }),
+        ),
+    );
+  };
+
+  /** @param {PointerEvent} event */
+  const selectAtPointer = (event) => {
+    const { left, width: elementWidth } = element.getBoundingClientRect();
+    const index = plot.nearest(((event.clientX - left) / Math.max(1, elementWidth)) * width);
+    if (points.length > 0 && index !== at) {
+      onSelect(index);
+    }
+  };
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) {
+      element.setPointerCapture(event.pointerId);
+      selectAtPointer(event);
+    }
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (element.hasPointerCapture(event.pointerId)) {
+      selectAtPointer(event);
+    }
+  });
+  element.addEventListener("keydown", (event) => {
+    const place =
+      event.ctrlKey || event.metaKey || event.altKey
+        ? null
+        : indexAfterKey(event.key, at, points.length - 1);
+    if (place !== null && points.length > 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (place !== at) {
+        onSelect(place);
+      }
+    }
+  });
+  new ResizeObserver(([entry]) => {
+    const room = Math.round(entry?.contentRect.width ?? 0);
+    if (room > 0 && room !== width) {
+      width = room;
+      render();
+    }
+  }).observe(element);
+  render();
+
+  return {
+    element,
+    /**
+     * Shows points and the current one. If `place` is `null`, the current point stays.
+     *
+     * @param {GraphPoint[]} newPoints
+     * @param {number | null} place
+     */
+    show(newPoints, place) {
+      points = newPoints;
+      at = Math.min(place ?? at, Math.max(0, points.length - 1));
+      render();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** The panels beside the board: their list, their tabs, and the open panel. */
+
+import { createAnalyser } from "../analysis/analyser.js";
+import { createLiveAnalysis } from "../analysis/live-analysis.js";
+import { FRIEND_PANEL } from "../friends/panel.js";
+import { analysisPanel } from "./analysis-panel.js";
+import { reviewPanel } from "./review-panel.js";
+
+/** @import { App, Panel, State } from "../types/app.d.ts" */
+
+/**
+ * Returns a function that creates a value for the first call and returns the same value to later
+ * calls.
+ *
+ * @template T
+ * @param {(app: App) => T} create
+ * @returns {(app: App) => T}
+ */
+function once(create) {
+  /** @type {{ value: T } | null} */
+  let cached = null;
+  return (app) => (cached ??= { value: create(app) }).value;
+}
+
+const analyserFor = once((app) => createAnalyser(app.engine));
+const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyserFor(app)));
+
+/**
+ * The panels in the order of their tabs.
+ *
+ * @type {readonly Panel[]}
+ */
+export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyserFor)];
+
+/**
+ * Shows tabs and panels in an element and draws the open panel with each new state.
+ *
+ * @param {HTMLElement} element
+ * @param {App} app
+ * @param {readonly Panel[]} [panels]
+ */
+export function showPanels(element, app, panels = PANELS) {
+  const available = panels.filter((panel) => !panel.needsServer || app.hasFriendGames);
+  const tabs = document.createElement("div");
+  tabs.className = "tabs";
+  tabs.setAttribute("role", "tablist");
+  tabs.setAttribute("aria-label", "Panels");
+  const entries = available.map((panel) => ({
+    panel,
+    ...createTab(panel, app),
+    draw: /** @type {null | ((state: State, previous: State) => void)} */ (null),
+    created: false,
+  }));
+  tabs.append(...entries.map(({ tab }) => tab));
+  // This heading precedes the headings of the panels for screen readers.
+  const heading = document.createElement("h2");
+  heading.className = "visually-hidden";
+  heading.textContent = "Panels";
+  element.append(heading, tabs, ...entries.map(({ body }) => body));
+  element.hidden = entries.length === 0;
+
+  tabs.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const place = entries.findIndex(({ tab }) => tab === document.activeElement);
+    if (step !== undefined && place >= 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      const next = entries[(place + step + entries.length) % entries.length];
+      next?.tab.focus();
+      app.actions.openPanel(next?.panel.id ?? null);
+    }
+  });
+
+  /** @param {State} state @param {State} previous */
+  function draw(state, previous) {
+    entries.forEach((entry, index) => {
+      const open = entry.panel.id === state.panel;
+      entry.tab.setAttribute("aria-selected", String(open));
+      entry.tab.tabIndex = open || (state.panel === null && index === 0) ? 0 : -1;
+      entry.body.hidden = !open;
+      if (open && !entry.created) {
+        entry.created = true;
+        entry.draw = entry.panel.create(entry.body, app) ?? null;
+      }
+      if (open) {
+        entry.draw?.(state, previous);
+      }
+    });
+  }
+  app.subscribe(draw);
+  draw(app.state(), app.state());
+}
+
+/**
+ * Opens a panel and moves the focus to its tab.
+ *
+ * @param {App} app
+ * @param {string} id
+ */
+export function goToPanel(app, id) {
+  app.actions.openPanel(id);
+  // The tab can have the focus only after the panel is visible.
+  requestAnimationFrame(() => {
+    const tab = document.getElementById(`tab-${id}`);
+    tab?.focus({ preventScroll: true });
+    tab?.closest(".panels")?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+/**
+ * Starts all panels, open or not.
+ *
+ * @param {App} app
+ * @param {readonly Panel[]} [panels]
+ */
+export function startPanels(app, panels = PANELS) {
+  for (const panel of panels) {
+    if (!panel.needsServer || app.hasFriendGames) {
+      panel.start?.(app);
+    }
+  }
+}
+
+/**
+ * @param {Panel} panel
+ * @param {App} app
+ */
+function createTab(panel, app) {
+  const tab = document.createElement("button");
+  tab.type = "button";
+  tab.id = `tab-${panel.id}`;
+  tab.className = "tab";
+  tab.textContent = panel.title;
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", `panel-${panel.id}`);
+  tab.addEventListener("click", () =>
+    app.actions.openPanel(app.state().panel === panel.id ? null : panel.id),
+  );
+  const body = document.createElement("section");
+  body.id = `panel-${panel.id}`;
+  body.className = "panel";
+  body.setAttribute("role", "tabpanel");
+  body.setAttribute("aria-labelledby", tab.id);
+  body.hidden = true;
+  return { tab, body };
+}

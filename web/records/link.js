@@ -1,0 +1,295 @@
+/**
+ * Links: parses and formats the fragment of an address.
+ *
+ * `#rules=standard&position=6x5&line=CFb(Ac)d*A` holds a whole game. `line` has the moves, with
+ * each variation in parentheses after the move that it replaces. `~` is a swap. `*` follows the
+ * current move, which is the last one without a mark. `rules` and `position` are present if they
+ * are not the defaults. A position is its literal without the characters that an address cannot
+ * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID.TOKEN` gives access to a game with a friend,
+ * and `#watch=ID` is the link for spectators.
+ *
+ * This module does not check whether moves are legal.
+ */
+
+/**
+ * A ply with the index of its parent in the list of plies, `null` for a first ply. Each ply follows
+ * its parent, and the first of several plies with one parent is the main line.
+ *
+ * @typedef {{parent: number | null, move: string}} LinkedPly
+ */
+
+/**
+ * A game in a link; `at` is the index of the current ply, `null` for the start.
+ *
+ * @typedef {{rules?: string, position?: string, plies: LinkedPly[], at: number | null}} LinkedGame
+ */
+
+/**
+ * The content of a fragment; `broken` has a message for the reader of the link.
+ *
+ * @typedef {{kind: "none"}
+ * | ({kind: "game"} & LinkedGame)
+ * | {kind: "friend", game: string, token: string}
+ * | {kind: "watch", game: string}
+ * | {kind: "broken", message: string}} Link
+ */
+
+export const DEFAULT_RULES = "cs32";
+export const DEFAULT_POSITION = "6x4";
+
+/** The longest fragment, in characters. Games on a 10x10 board are much shorter. */
+const MAX_FRAGMENT_LENGTH = 16_384;
+/** The greatest depth of variations, as in a game record. */
+const MAX_VARIATION_DEPTH = 64;
+/** The longest quotation of an invalid text, in characters. */
+const MAX_QUOTE_LENGTH = 24;
+
+const SWAP_MARK = "~";
+const CURRENT_MARK = "*";
+const IDENTIFIER = "[A-Za-z0-9_-]{22}";
+const FRIEND = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
+const WATCH = new RegExp(`^${IDENTIFIER}$`);
+const LETTER = /^[A-Za-z]$/;
+const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
+
+/**
+ * Parses a fragment, with or without its `#`.
+ *
+ * @param {string} fragment
+ * @returns {Link}
+ */
+export function parseFragment(fragment) {
+  const text = fragment.replace(/^#/, "");
+  if (text === "") {
+    return { kind: "none" };
+  }
+  if (text.length > MAX_FRAGMENT_LENGTH) {
+    return invalidLink(`it is longer than ${MAX_FRAGMENT_LENGTH} characters`);
+  }
+  /** @type {Map<string, string>} */
+  const fields = new Map();
+  for (const field of text.split("&")) {
+    const [name, value] = cutOnce(field, "=");
+    try {
+      fields.set(name, decodeURIComponent(value));
+    } catch {
+      return invalidLink(`${quote(field)} is not a valid part of an address`);
+    }
+  }
+  const [friend, watch] = [fields.get("friend"), fields.get("watch")];
+  if (friend !== undefined) {
+    const [, game, token] = FRIEND.exec(friend) ?? [];
+    return game && token
+      ? { kind: "friend", game, token }
+      : invalidLink("the link to the game with a friend is incomplete");
+  }
+  if (watch !== undefined) {
+    return WATCH.test(watch)
+      ? { kind: "watch", game: watch }
+      : invalidLink("the link for spectators is incomplete");
+  }
+  if (!["rules", "position", "line"].some((name) => fields.has(name))) {
+    return invalidLink(`${quote(text)} is not a game`);
+  }
+  return parseGame(fields);
+}
+
+/**
+ * @param {Map<string, string>} fields
+ * @returns {Link}
+ */
+function parseGame(fields) {
+  /** @type {LinkedGame} */
+  const game = { plies: [], at: null };
+  const [rules, position] = [fields.get("rules"), fields.get("position")];
+  if (rules) {
+    game.rules = rules;
+  }
+  if (position) {
+    game.position = unfoldPosition(position);
+  }
+  const line = fields.get("line") ?? "";
+  const problem = parseLine(line, game);
+  return problem ? invalidLink(problem) : { kind: "game", ...game };
+}
+
+/**
+ * Parses moves and variations into `game`.
+ * @param {string} line
+ * @param {LinkedGame} game
+ * @returns {string | null} the error, if there is one
+ */
+function parseLine(line, game) {
+  /** The last ply of the line that is being parsed, `null` before its first ply. */
+  let last = /** @type {number | null} */ (null);
+  /** The parent of the next ply. A variation starts at the parent of the ply that it replaces. */
+  let parent = /** @type {number | null} */ (null);
+  let hasMark = false;
+  /** @type {number[]} */
+  const stack = [];
+  for (const character of line) {
+    if (character === "(") {
+      if (last === null || stack.length === MAX_VARIATION_DEPTH) {
+        return last === null
+          ? "a variation precedes the move that it replaces"
+          : "its variations are too deep";
+      }
+      stack.push(last);
+      [parent, last] = [game.plies[last]?.parent ?? null, null];
+    } else if (character === ")") {
+      const replaced = stack.pop();
+      if (replaced === undefined || last === null) {
+        return replaced === undefined
+          ? "a closing parenthesis has no opening one"
+          : "a variation is empty";
+      }
+      last = parent = replaced;
+    } else if (character === CURRENT_MARK) {
+      hasMark = true;
+      game.at = last ?? parent;
+    } else if (character === SWAP_MARK || LETTER.test(character)) {
+      game.plies.push({ parent, move: character === SWAP_MARK ? "swap" : character });
+      last = parent = game.plies.length - 1;
+    } else {
+      return `${quote(character)} is not a move`;
+    }
+  }
+  if (!hasMark) {
+    game.at = last;
+  }
+  return stack.length > 0 ? "a variation is not closed" : null;
+}
+
+/**
+ * Returns the fragment of a game, with its `#`.
+ *
+ * @param {LinkedGame} game
+ * @returns {string}
+ */
+export function formatGame(game) {
+  const fields = [];
+  if (game.rules && game.rules !== DEFAULT_RULES) {
+    fields.push(`rules=${escape(game.rules)}`);
+  }
+  if (game.position && game.position !== DEFAULT_POSITION) {
+    fields.push(`position=${escape(foldPosition(game.position))}`);
+  }
+  fields.push(`line=${formatLine(game)}`);
+  return `#${fields.join("&")}`;
+}
+
+/**
+ * @param {LinkedGame} game
+ * @returns {string}
+ */
+function formatLine({ plies, at }) {
+  /**
+   * The plies after each ply, and those without a parent.
+   *
+   * @type {Map<number | null, number[]>}
+   */
+  const children = new Map();
+  plies.forEach(({ parent }, index) =>
+    children.set(parent, [...(children.get(parent) ?? []), index]),
+  );
+  /** @param {number} index */
+  const move = (index) => {
+    const text = plies[index]?.move ?? "";
+    return (text === "swap" ? SWAP_MARK : text) + (index === at ? CURRENT_MARK : "");
+  };
+  /** @param {number | null} parent */
+  const after = (parent) => {
+    let text = "";
+    let [main, ...others] = children.get(parent) ?? [];
+    while (main !== undefined) {
+      // A variation stands between the move that it replaces and the next move.
+      text += move(main) + others.map((index) => `(${move(index)}${after(index)})`).join("");
+      [main, ...others] = children.get(main) ?? [];
+    }
+    return text;
+  };
+  const line = after(null);
+  // The start has no move that a mark could follow, and the end of the main line needs no mark.
+  if (at === null) {
+    return plies.length > 0 ? CURRENT_MARK + line : line;
+  }
+  return line.endsWith(CURRENT_MARK) ? line.slice(0, -CURRENT_MARK.length) : line;
+}
+
+/**
+ * Returns a position's text without the characters that an address cannot hold.
+ *
+ * @param {string} position
+ */
+function foldPosition(position) {
+  const [, pits, rest] = /^\s*<([\d,\s]*)>(.*)$/.exec(position) ?? [];
+  return pits === undefined
+    ? position
+    : [pits, ...(rest ?? "").split(/\s+/)].filter(Boolean).join(",").replace(/\s/g, "");
+}
+
+/**
+ * Returns the position of a text from {@link foldPosition}. Any other text is returned unchanged.
+ *
+ * @param {string} folded
+ */
+function unfoldPosition(folded) {
+  const [, pits, ...rest] = LITERAL.exec(folded) ?? [];
+  return pits === undefined ? folded : [`<${pits}>`, ...rest].filter(Boolean).join(" ");
+}
+
+/**
+ * Returns the fragment of the link with which a player plays a game with a friend.
+ *
+ * @param {string} game
+ * @param {string} token
+ */
+export const friendFragment = (game, token) => `#friend=${game}.${token}`;
+
+/**
+ * Returns the fragment of the link for spectators.
+ *
+ * @param {string} game
+ */
+export const watchFragment = (game) => `#watch=${game}`;
+
+/**
+ * Returns an address with another fragment.
+ *
+ * @param {string} address
+ * @param {string} fragment
+ */
+export const withFragment = (address, fragment) => cutOnce(address, "#")[0] + fragment;
+
+/**
+ * Escapes only the characters that a fragment cannot hold.
+ *
+ * @param {string} text
+ */
+const escape = (text) =>
+  encodeURIComponent(text)
+    .replace(/%(2C|3D|7C)/g, (code) => decodeURIComponent(code))
+    .replace(/\|/g, "%7C");
+
+/**
+ * @param {string} text
+ * @param {string} at
+ * @returns {[string, string]}
+ */
+function cutOnce(text, at) {
+  const index = text.indexOf(at);
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + at.length)];
+}
+
+/** @param {string} text */
+const quote = (text) =>
+  `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
+
+/**
+ * @param {string} reason
+ * @returns {Link}
+ */
+const invalidLink = (reason) => ({
+  kind: "broken",
+  message: `This link cannot be read: ${reason}.`,
+});

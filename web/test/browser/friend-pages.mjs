@@ -1,0 +1,47 @@
+/**
+ * Functions for tests of games with friends.
+ *
+ * @import { Browser, BrowserContextOptions, Page } from "playwright-core"
+ */
+
+import { open } from "./harness.mjs";
+
+/**
+ * Opens a page in its own browser context.
+ *
+ * @param {{ browser: Browser }} stage
+ * @param {string} address
+ * @param {BrowserContextOptions} [options]
+ */
+export async function openPage({ browser }, address, options = {}) {
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
+  const { page, complaints } = await open(context);
+  await page.goto(address);
+  return { page, complaints };
+}
+
+/**
+ * Creates a game of 4x3 in which the creator is South, and returns its links.
+ *
+ * @param {Page} page
+ * @param {string} [clock]
+ */
+export async function createGame(page, clock = "No clock") {
+  const tab = page.getByRole("tab", { name: "Play a friend" });
+  if ((await tab.getAttribute("aria-selected")) !== "true") {
+    await tab.click();
+  }
+  const panel = page.getByRole("tabpanel");
+  await panel.getByLabel("South, first").check();
+  await panel.getByLabel("Houses a side").selectOption("4");
+  await panel.getByLabel("Seeds in each").selectOption("3");
+  await panel.getByLabel("Clock").selectOption(clock);
+  await panel.getByRole("button", { name: "Create the game" }).click();
+  const link = (/** @type {string} */ name) =>
+    page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
+  return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createGame, openPage } from "./friend-pages.mjs";
+import { check, houses, setUp } from "./harness.mjs";
+
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
+
+/** More plies than any game of 4x3 has. */
+const MAX_PLIES = 100;
+
+/** The seeds of a game of 4x3. */
+const SEEDS = 24;
+
+const stage = setUp();
+
+/** @param {string} [address] @param {BrowserContextOptions} [options] */
+const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
+
+/**
+ * Waits until it is a page's turn and returns that page; `undefined` if the game is over.
+ *
+ * @param {Page[]} pages
+ */
+async function next(pages) {
+  for (;;) {
+    const ended = await Promise.all(pages.map((page) => page.locator("#game-end").isVisible()));
+    if (ended.every(Boolean)) {
+      return undefined;
+    }
+    for (const page of pages) {
+      if (
+        /^(Your|Bonus) turn/.test((await page.locator("#turn").textContent()) ?? "") &&
+        (await houses(page).count()) > 0
+      ) {
+        return page;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test(
+  "a game with a friend survives a reload and a server that is killed",
+  { timeout: 600_000 },
+  async () => {
+    const one = await visit();
+    const { send, watch } = await createGame(one.page);
+    const two = await visit(send, { viewport: { width: 360, height: 740 } });
+    const three = await visit(watch);
+    await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
+    let ply = 0;
+    for (; ply < MAX_PLIES; ply += 1) {
+      const page = await next([one.page, two.page]);
+      if (!page) {
+        break;
+      }
+      const house = houses(page).last();
+      const name = await house.getAttribute("aria-label");
+      if (ply === 3) {
+        await page.reload();
+      }
+      if (ply === 5) {
+        // A move that is made without a server is sent later.
+        await stage.server.end("SIGKILL");
+        await page.getByRole("tabpanel").getByText("trying again").waitFor();
+      }
+      await page.getByRole("button", { name: name ?? "", exact: true }).click();
+      if (ply === 5) {
+        await stage.server.start();
+      }
+      await page
+        .getByRole("button", { name: name ?? "", exact: true })
+        .waitFor({ state: "detached" });
+    }
+    assert.ok(ply > 6, `the game is over after ${ply} plies`);
+    const endings = await Promise.all(
+      [one, two, three].map(({ page }) => page.locator("#game-end-text").textContent()),
+    );
+    assert.equal(new Set(endings).size, 1, endings.join("\n"));
+    const [, south, north] = /South (\d+), North (\d+)/.exec(endings[0] ?? "") ?? [];
+    assert.equal(Number(south) + Number(north), SEEDS);
+    const titles = await Promise.all(
+      [one, two].map(({ page }) => page.locator("#game-end-title").textContent()),
+    );
+    assert.ok(
+      ["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()),
+      titles.join(),
+    );
+    for (const { page } of [one, two, three]) {
+      await page.context().close();
+    }
+  },
+);
+
+test("a rematch after a resignation exchanges the sides", async () => {
+  const one = await visit();
+  const { send, watch } = await createGame(one.page, "10 minutes, 5 seconds a turn");
+  const two = await visit(send);
+  const three = await visit(watch);
+  await houses(one.page).first().waitFor();
+  await one.page.getByRole("timer", { name: "South's clock" }).waitFor();
+  await one.page.getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("heading", { name: "You lose" }).waitFor();
+  await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await two.page.getByRole("tab", { name: "Review" }).click();
+  await one.page.locator("#rematch").click();
+  await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
+  await one.page.locator("#rematch").waitFor({ state: "hidden" });
+  const offer = two.page.locator("#rematch-offer");
+  await two.page.locator("#game-end-note", { hasText: "Your friend offers a rematch." }).waitFor();
+  assert.equal(await offer.isVisible(), false, "the end of the game shows the offer");
+  await check(two.page, "rematch-1440-light");
+  // At the lower end of the page the banner is not visible.
+  await two.page.setViewportSize({ width: 360, height: 240 });
+  const down = () =>
+    two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await down();
+  await offer.getByText("Your friend offers a rematch.").waitFor();
+  await check(two.page, "rematch-360-light");
+  // The accessibility check has scrolled the page.
+  await down();
+  await offer.getByRole("button", { name: "Rematch" }).click();
+  await offer.waitFor({ state: "hidden" });
+  await houses(two.page).first().waitFor();
+  assert.equal(await houses(one.page).count(), 0, "the creator is North now");
+  assert.notEqual(two.page.url(), send);
+  await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
+  assert.equal(await houses(three.page).count(), 0, "a spectator has no moves");
+  assert.deepEqual(
+    [one, two, three].flatMap(({ complaints }) => complaints),
+    [],
+  );
+  for (const { page } of [one, two, three]) {
+    await page.context().close();
+  }
+});
+
+test("the token is only in the player's own link", async () => {
+  const { page, complaints } = await visit(stage.server.url, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const { keep, watch } = await createGame(page);
+  await houses(page).first().waitFor();
+  const token = keep.split(".").at(-1) ?? "";
+  assert.ok(!watch.includes(token));
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page
+    .getByRole("tabpanel")
+    .getByText("locked until your game with a friend is over")
+    .waitFor();
+  await page.getByText("Links and files").click();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const copied = await page.waitForFunction(() => navigator.clipboard.readText());
+  assert.ok(!String(await copied.jsonValue()).includes(token));
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test("an incomplete link is reported", async () => {
+  const one = await visit();
+  const { keep } = await createGame(one.page);
+  const cut = await visit(keep.slice(0, -1));
+  await cut.page.getByText("the link to the game with a friend is incomplete").waitFor();
+  const other = await visit(`${keep.slice(0, -4)}AAAA`);
+  await other.page.getByText("This link does not give access to the game").first().waitFor();
+  for (const { page } of [one, cut, other]) {
+    await page.context().close();
+  }
+});
+
+test("the friend panel is accessible at three sizes, light and dark", async () => {
+  for (const width of [360, 820, 1440]) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      const { page, complaints } = await visit(stage.server.url, {
+        viewport: { width, height: 900 },
+        colorScheme,
+      });
+      await page.getByRole("tab", { name: "Play a friend" }).click();
+      await check(page, `friend-form-${width}-${colorScheme}`);
+      await createGame(page);
+      await houses(page).first().waitFor();
+      await check(page, `friend-${width}-${colorScheme}`);
+      await page.getByRole("tab", { name: "Analysis" }).click();
+      for (const part of ["Set up a position", "Links and files", "Comment"]) {
+        await page.getByText(part, { exact: true }).click();
+      }
+      await check(page, `analysis-${width}-${colorScheme}`);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  }
+});

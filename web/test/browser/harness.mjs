@@ -1,0 +1,237 @@
+/**
+ * The harness of browser tests: a server, a browser, and common steps.
+ *
+ * `KALAH` is the path of the program, `CHROMIUM` the browser, and `PICTURES` the folder for
+ * screenshots. `PAGE` may be a folder from which the server reads the page.
+ *
+ * @import { Browser, BrowserContext, Page } from "playwright-core"
+ * @import { ChildProcess } from "node:child_process"
+ */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+
+/** The timeout of a step, in milliseconds. It is long, so that only a step that hangs fails. */
+export const TIMEOUT_MS = 180_000;
+
+/**
+ * Returns the value of an environment variable.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+function variable(name) {
+  const value = process.env[name];
+  if (!value) {
+    throw new Error(`the variable ${name} is not set`);
+  }
+  return value;
+}
+
+/** Creates a temporary folder. */
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), "kalah-page-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/**
+ * A `kalah serve` process with a data folder. It can be killed and started again at the same
+ * address.
+ */
+class Server {
+  /** @type {ChildProcess | null} */
+  #child = null;
+  #port = 0;
+
+  /** @param {string} data */
+  constructor(data) {
+    this.data = data;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  async start() {
+    const page = process.env["PAGE"];
+    const child = spawn(
+      variable("KALAH"),
+      [
+        "serve",
+        "--addr",
+        `127.0.0.1:${this.#port}`,
+        "--data",
+        this.data,
+        "--tables",
+        "none",
+        // All tests load the whole page from one address.
+        "--rate",
+        "100000",
+        ...(page ? ["--page", page] : []),
+      ],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
+    this.#child = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (port) {
+        this.#port = Number(port);
+        return;
+      }
+    }
+    throw new Error(`kalah serve ended without an address: ${child.exitCode}`);
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  async end(signal) {
+    const child = this.#child;
+    this.#child = null;
+    if (child && child.exitCode === null) {
+      const ended = once(child, "exit");
+      child.kill(signal);
+      await ended;
+    }
+  }
+}
+
+/**
+ * Returns the path of a program.
+ *
+ * @param {string} command
+ * @returns {string}
+ */
+function executable(command) {
+  const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
+  const path = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
+  if (!path) {
+    throw new Error(`there is no program ${command}`);
+  }
+  return path;
+}
+
+/**
+ * Starts the browser.
+ *
+ * @returns {Promise<Browser>}
+ */
+export function launch() {
+  // The tests may run as root, where Chromium has no sandbox.
+  return chromium.launch({
+    executablePath: executable(variable("CHROMIUM")),
+    args: ["--no-sandbox"],
+  });
+}
+
+/**
+ * Starts a server and a browser for all tests of a file.
+ *
+ * @returns {{ server: Server, browser: Browser }} filled before the first test
+ */
+export function setUp() {
+  const stage = /** @type {{ server: Server, browser: Browser }} */ ({});
+  /** @type {Awaited<ReturnType<typeof folder>>} */
+  let data;
+  before(async () => {
+    data = await folder();
+    stage.server = new Server(data.path);
+    await stage.server.start();
+    stage.browser = await launch();
+  });
+  after(async () => {
+    await stage.browser.close();
+    await stage.server.end("SIGTERM");
+    await data.remove();
+  });
+  return stage;
+}
+
+/**
+ * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
+ *
+ * @param {BrowserContext} context
+ * @returns {Promise<{ page: Page, complaints: string[] }>}
+ */
+export async function open(context) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") {
+      complaints.push(message.text());
+    }
+  });
+  return { page, complaints };
+}
+
+/**
+ * Saves a screenshot and checks accessibility and width of the page.
+ *
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function check(page, name) {
+  const pictures = variable("PICTURES");
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const messages = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`,
+  );
+  assert.deepEqual(messages, [], name);
+  // A phone's window grows with its content, so the requested width is compared.
+  const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
+  const { width } = page.viewportSize() ?? { width: 0 };
+  assert.ok(scrollWidth <= width, `${name} is ${scrollWidth - width} pixels too wide`);
+}
+
+/** More plies than any game of 6x4 has. */
+const MAX_PLIES = 200;
+
+/** Returns the houses that a person may sow now. @param {Page} page */
+export function houses(page) {
+  return page.getByRole("button", { name: /^house .*seed/, disabled: false });
+}
+
+/**
+ * Waits until the game is over or it is the person's turn. Returns whether the game is over.
+ *
+ * @param {Page} page
+ */
+export async function isOver(page) {
+  const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
+  await ending
+    .or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ }))
+    .first()
+    .waitFor();
+  return ending.isVisible();
+}
+
+/** @param {Page} page @param {() => Promise<void>} sow */
+export async function playToTheEnd(page, sow) {
+  for (let ply = 0; ply < MAX_PLIES; ply += 1) {
+    if (await isOver(page)) {
+      return;
+    }
+    const log = page.getByRole("log");
+    const before = await log.textContent();
+    await sow();
+    await page.waitForFunction(
+      (text) => document.querySelector("[role=log]")?.textContent !== text,
+      before,
+      { timeout: TIMEOUT_MS },
+    );
+  }
+  assert.fail("the game does not end");
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, houses, isOver, open, playToTheEnd, setUp } from "./harness.mjs";
+
+/** A phone, a tablet and a desktop. */
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 820, height: 1180 },
+  { width: 1440, height: 900 },
+];
+
+const stage = setUp();
+
+test("a whole game is played with the mouse", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(stage.server.url);
+  await playToTheEnd(page, () => houses(page).last().click());
+  const endText = await page.locator("#game-end-text").textContent();
+  const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
+  assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
+  await page.getByRole("button", { name: "Review" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a whole game is played with the keyboard alone", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(stage.server.url);
+  await isOver(page);
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.keyboard.press("?");
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.keyboard.press("c");
+  await page.locator("#turn", { hasText: "Bonus turn" }).waitFor();
+  await page.keyboard.press("u");
+  await page.locator("#turn", { hasText: "Your turn" }).waitFor();
+  let letters = 0;
+  await playToTheEnd(page, async () => {
+    // Letters and the focused house in turn.
+    letters += 1;
+    const name =
+      (await houses(page).first().getAttribute("aria-label")) ??
+      (await houses(page).first().textContent());
+    const letter = /house (\w)/.exec(name ?? "")?.[1] ?? "";
+    if (letters % 2 === 1) {
+      await page.keyboard.press(letter);
+    } else {
+      await houses(page).first().focus();
+      await page.keyboard.press("Enter");
+    }
+  });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("the skip link moves the focus to the board and keeps the address", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(stage.server.url);
+  await isOver(page);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.locator("#board:focus").waitFor();
+  assert.equal(page.url(), stage.server.url);
+  assert.equal(await page.getByRole("alert").isVisible(), false);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("an unfinished game survives a reload", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page } = await open(context);
+  await page.goto(stage.server.url);
+  await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
+  await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
+  await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
+  await context.close();
+});
+
+test("the page is accessible at three sizes, light and dark", async () => {
+  for (const viewport of SIZES) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      const context = await stage.browser.newContext({
+        viewport,
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      const { page, complaints } = await open(context);
+      await page.goto(stage.server.url);
+      await houses(page).first().waitFor();
+      const where = `${viewport.width}-${colorScheme}`;
+      await check(page, `board-${where}`);
+      await page.getByRole("button", { name: "New game" }).first().click();
+      await page.getByRole("dialog").waitFor();
+      await check(page, `new-game-${where}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("dialog").waitFor();
+      await check(page, `settings-${where}`);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  }
+});

@@ -1,0 +1,129 @@
+/**
+ * A benchmark: how many positions of 6x4 the engine in a browser proves within five seconds. It is
+ * no test; docs/performance.md has its results.
+ *
+ * PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
+ *
+ * `PLY=4` is the ply to search, `EVERY=9` takes every ninth position, and `COLD=1` omits the
+ * warm-up. `AGAIN=FILE` takes the positions that an earlier run with the output FILE has not
+ * proven. Each position has a new engine.
+ */
+
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+import { WARMUP_TIME } from "../../game/warmup.js";
+import { setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const PLY = Number(process.env["PLY"] ?? 4);
+const EVERY = Number(process.env["EVERY"] ?? 9);
+const AGAIN = process.env["AGAIN"] ?? "";
+const COLD = Boolean(process.env["COLD"]);
+const RULES = ["cs32", "standard"];
+
+const stage = setUp();
+
+/**
+ * Returns the positions before a ply, each once.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ */
+function reached(page, rules) {
+  return page.evaluate(
+    async ([preset, plies]) => {
+      const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
+      const engine = workerEngine();
+      let level = [await engine.request("position", { rules: preset, position: "6x4" })];
+      for (let ply = 0; ply < Number(plies); ply += 1) {
+        const next = new Map();
+        for (const { position, moves } of level) {
+          for (const move of moves) {
+            const { after } = await engine.request("sow", { rules: preset, position, move });
+            next.set(after.position, after);
+          }
+        }
+        level = [...next.values()];
+      }
+      return level.map(({ position }) => String(position));
+    },
+    /** @type {const} */ ([rules, PLY - 1]),
+  );
+}
+
+/**
+ * Returns the move of the perfect player of a new engine, whether it is proven to be best, and the
+ * time of the search.
+ *
+ * @param {Page} page
+ * @param {string} rules
+ * @param {string} position
+ */
+async function chosen(page, rules, position) {
+  // Loading a page terminates the workers of the previous one.
+  await page.goto(stage.server.url);
+  return page.evaluate(async ([preset, place, cold, ready]) => {
+    const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
+    const engine = workerEngine();
+    const prepared = cold
+      ? { seeds: 0 }
+      : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
+    const began = performance.now();
+    const { move, best } = await engine.request("choose", {
+      ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
+    });
+    return {
+      move: String(move),
+      isProven: Boolean(best),
+      seeds: Number(prepared.seeds),
+      ms: performance.now() - began,
+    };
+  }, /** @type {const} */ ([rules, position, COLD, WARMUP_TIME]));
+}
+
+/**
+ * Returns the positions to search.
+ *
+ * @param {Page} page
+ * @returns {Promise<[rules: string, position: string][]>}
+ */
+async function positions(page) {
+  if (AGAIN) {
+    const lines = (await readFile(AGAIN, "utf8")).matchAll(/^(\S+) (<.*> [sn]) \S+ open /gm);
+    return [...lines].map(([, rules, position]) => [rules ?? "", position ?? ""]);
+  }
+  /** @type {[string, string][]} */
+  const all = [];
+  for (const rules of RULES) {
+    const some = (await reached(page, rules)).filter((_, index) => index % EVERY === 0);
+    all.push(...some.map((position) => /** @type {[string, string]} */ ([rules, position])));
+  }
+  return all;
+}
+
+test("proofs within five seconds", async () => {
+  const page = await stage.browser.newPage();
+  await page.goto(stage.server.url);
+  const times = [];
+  const among = await positions(page);
+  for (const [rules, position] of among) {
+    const { move, isProven, seeds, ms } = await chosen(page, rules, position);
+    console.log(
+      rules,
+      position,
+      move,
+      isProven ? "proven" : "open",
+      `${seeds} seeds`,
+      `${ms.toFixed(0)} ms`,
+    );
+    if (isProven) {
+      times.push(ms);
+    }
+  }
+  const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  console.log(
+    `proven: ${times.length} of ${among.length}, half of them within ${median.toFixed(0)} ms`,
+  );
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { after, before, test } from "node:test";
+
+import { houses, isOver, launch, open, playToTheEnd } from "../browser/harness.mjs";
+
+/** @import { Browser, Page } from "playwright-core" */
+/** @import { Server } from "node:http" */
+
+/** The folder that `cargo xtask site` has written. */
+const SITE = process.env["SITE"] ?? "";
+assert.ok(SITE, "SITE names no folder: cargo xtask site");
+
+/** The media types of the files on a host. */
+const TYPES = new Map(
+  Object.entries({
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+  }),
+);
+
+/** The folder of the site on the host. */
+const FOLDER = "/games/kalah/";
+
+/** The folder that the host serves; a test replaces it to publish another version. */
+let served = SITE;
+/** @type {Server} */
+let host;
+/** @type {string} */
+let url;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  host = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
+    const inside = path.startsWith(FOLDER) ? path.slice(FOLDER.length) || "index.html" : "";
+    const file = createReadStream(join(served, inside));
+    file.on("error", () => response.writeHead(404).end());
+    file.on("open", () =>
+      response.writeHead(200, { "content-type": TYPES.get(extname(inside)) ?? "text/plain" }),
+    );
+    file.pipe(response);
+  });
+  await /** @type {Promise<void>} */ (
+    new Promise((listening) => host.listen(0, "127.0.0.1", listening))
+  );
+  const address = host.address();
+  url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}${FOLDER}`;
+  browser = await launch();
+});
+
+after(async () => {
+  await browser.close();
+  host.close();
+});
+
+/**
+ * Writes another version of the site in which the page, its script and the worker have a version
+ * each.
+ *
+ * @param {string} folder
+ * @param {string} version
+ */
+async function build(folder, version) {
+  const site = join(folder, version);
+  await cp(SITE, site, { recursive: true });
+  /** @type {[string, (text: string) => string][]} */
+  const stamps = [
+    ["index.html", (text) => text.replace("<html ", `<html data-page="${version}" `)],
+    ["app.js", (text) => `document.documentElement.dataset.script = "${version}";\n${text}`],
+    ["engine/worker.js", (text) => `self.name = "${version}";\n${text}`],
+  ];
+  let list = await readFile(join(site, "sw.js"), "utf8");
+  for (const [name, stamp] of stamps) {
+    const path = join(site, name);
+    const before = await readFile(path, "utf8");
+    const after = stamp(before);
+    assert.notEqual(after, before);
+    await writeFile(path, after);
+    const hash = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex");
+    assert.ok(list.includes(hash(before)), `${name} is not in the list of the site's files`);
+    list = list.replace(hash(before), hash(after));
+  }
+  await writeFile(join(site, "sw.js"), list);
+  return site;
+}
+
+/** The interval in which a page must not change, in milliseconds. */
+const REST_MS = 2000;
+
+/** Returns the versions of the parts of a page. @param {Page} page */
+async function versions(page) {
+  await isOver(page);
+  const { page: index, script } = await page.evaluate(() => ({
+    ...document.documentElement.dataset,
+  }));
+  const workers = await Promise.all(
+    page.workers().map((worker) => worker.evaluate(() => self.name)),
+  );
+  return [...new Set([index, script, ...workers])].join();
+}
+
+/** Returns the same after the page has stopped reloading. @param {Page} page */
+async function stableVersions(page) {
+  for (let last = ""; ;) {
+    const now = await versions(page).catch(() => "");
+    if (now && now === last) {
+      return now;
+    }
+    last = now;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+}
+
+/** Waits until a new version is installed and waits. @param {Page} page */
+const waitForNewVersion = (page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    while (!registration?.waiting) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+
+test("a reload takes over a new version as a whole", { timeout: 600_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
+  const [old, next] = [await build(folder, "old"), await build(folder, "next")];
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  served = old;
+  await page.goto(url);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  assert.equal(await versions(page), "old");
+  served = next;
+  // The host has another version. This load still has the whole old version, and installs the new
+  // one.
+  await page.reload();
+  assert.equal(await versions(page), "old");
+  await waitForNewVersion(page);
+  // Two open windows keep the version with which they started.
+  const second = await open(context);
+  await second.page.goto(url);
+  assert.equal(await versions(second.page), "old");
+  assert.equal(await versions(page), "old");
+  await second.page.close();
+  // A single window changes to the new version when the browser releases the old worker, and never
+  // has parts of both.
+  let now = "old";
+  while (now === "old") {
+    await page.reload();
+    now = await stableVersions(page);
+  }
+  assert.equal(now, "next");
+  // The new version needs no network.
+  await context.setOffline(true);
+  host.closeAllConnections();
+  await page.reload();
+  assert.equal(await versions(page), "next");
+  assert.deepEqual([...complaints, ...second.complaints], []);
+  await context.close();
+  served = SITE;
+  await rm(folder, { recursive: true });
+});
+
+test("the static site works offline after one visit", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const { page, complaints } = await open(context);
+  await page.goto(url);
+  await isOver(page);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await context.setOffline(true);
+  host.closeAllConnections();
+  await page.reload();
+  await isOver(page);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator("#event", { hasText: "Hint: sow" }).waitFor();
+  await playToTheEnd(page, () => houses(page).last().click());
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

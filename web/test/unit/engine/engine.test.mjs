@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+import { EngineError, isAbort } from "../../../engine/errors.js";
+import { fetchJson, httpEngine } from "../../../engine/http.js";
+import { createWorkerQueue } from "../../../engine/worker-client.js";
+
+/** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
+
+/** Creates workers that respond when the test says so. */
+function fakeWorkers() {
+  /**
+   * @type {{
+   *   requests: WorkerRequest[],
+   *   ended: boolean,
+   *   answer(data: object): void,
+   *   fail(message: string): void,
+   * }[]}
+   */
+  const workers = [];
+  const create = () => {
+    const worker = {
+      /** @type {WorkerRequest[]} */
+      requests: [],
+      ended: false,
+      /** @type {null | ((event: object) => void)} */
+      onmessage: null,
+      /** @type {null | ((event: object) => void)} */
+      onerror: null,
+      /** @param {WorkerRequest} request */
+      postMessage: (request) => void worker.requests.push(request),
+      terminate: () => void (worker.ended = true),
+      /** @param {object} data */
+      answer: (data) => worker.onmessage?.({ data: { id: worker.requests.at(-1)?.id, ...data } }),
+      /** @param {string} message */
+      fail: (message) => worker.onerror?.({ message, preventDefault: () => {} }),
+    };
+    workers.push(worker);
+    return /** @type {Worker} */ (/** @type {unknown} */ (worker));
+  };
+  return { workers, create };
+}
+
+test("a worker receives one request at a time", async () => {
+  const { workers, create } = fakeWorkers();
+  const { request: send } = createWorkerQueue(create);
+  assert.equal(workers.length, 0);
+  const first = send("sow", "{}");
+  const second = send("position", "{}");
+  assert.equal(workers.length, 1);
+  assert.deepEqual(
+    workers[0]?.requests.map(({ endpoint }) => endpoint),
+    ["sow"],
+  );
+  workers[0]?.answer({ response: "1" });
+  assert.equal(await first, 1);
+  workers[0]?.answer({ response: "2" });
+  assert.equal(await second, 2);
+  assert.equal(workers.length, 1);
+});
+
+test("aborting the current request terminates its worker", async () => {
+  const { workers, create } = fakeWorkers();
+  const { request: send } = createWorkerQueue(create);
+  const ending = new AbortController();
+  const first = send("analyse", "{}", ending.signal);
+  const second = send("choose", "{}");
+  ending.abort();
+  await assert.rejects(first, { name: "AbortError" });
+  assert.equal(workers[0]?.ended, true);
+  workers[1]?.answer({ response: '{"choice":"A"}' });
+  assert.deepEqual(await second, { move: "A" });
+});
+
+test("aborting a queued request keeps the worker", async () => {
+  const { workers, create } = fakeWorkers();
+  const { request: send } = createWorkerQueue(create);
+  const ending = new AbortController();
+  const first = send("analyse", "{}");
+  const second = send("choose", "{}", ending.signal);
+  ending.abort();
+  await assert.rejects(second, { name: "AbortError" });
+  assert.equal(workers[0]?.ended, false);
+  workers[0]?.answer({ response: "0" });
+  assert.equal(await first, 0);
+  await assert.rejects(send("choose", "{}", ending.signal), { name: "AbortError" });
+});
+
+test("a problem rejects the request, and a failed worker is replaced", async () => {
+  const { workers, create } = fakeWorkers();
+  const { request: send } = createWorkerQueue(create);
+  const refused = send("sow", "{}");
+  workers[0]?.answer({
+    problem: '{"type":"about:blank","title":"No","status":422,"detail":"why"}',
+  });
+  await assert.rejects(refused, { name: "EngineError", message: "No: why" });
+  const trapped = send("sow", "{}");
+  workers[0]?.answer({ failure: "RuntimeError: unreachable" });
+  await assert.rejects(trapped, /unreachable/);
+  assert.equal(workers[0]?.ended, true);
+  const lost = send("sow", "{}");
+  const next = send("sow", "{}");
+  workers[1]?.fail("out of memory");
+  await assert.rejects(lost, /out of memory/);
+  workers[2]?.answer({ response: "3" });
+  assert.equal(await next, 3);
+});
+
+const realFetch = globalThis.fetch;
+Object.assign(globalThis, { document: { baseURI: "http://kalah.test/" } });
+afterEach(() => {
+  globalThis.fetch = realFetch;
+});
+
+/** @param {(url: string, options: RequestInit) => Promise<Response>} answer */
+function serve(answer) {
+  globalThis.fetch = /** @type {typeof fetch} */ (
+    (url, options) => answer(String(url), options ?? {})
+  );
+}
+
+test("a request is posted as JSON, and one without a body uses GET", async () => {
+  /** @type {[string, string | undefined, unknown][]} */
+  const requests = [];
+  serve(async (url, { method, body }) => {
+    requests.push([url, method, body]);
+    return new Response("[]");
+  });
+  const engine = httpEngine();
+  await engine.request("position", { position: "6x4" });
+  await engine.request("rules", {});
+  assert.deepEqual(requests, [
+    ["http://kalah.test/api/v1/position", "POST", '{"position":"6x4"}'],
+    ["http://kalah.test/api/v1/rules", "GET", null],
+  ]);
+});
+
+test("a token is sent only in its header", async () => {
+  serve(async (url, { headers, referrerPolicy }) => {
+    assert.equal(url, "http://kalah.test/api/v1/games/x/plies");
+    assert.equal(/** @type {Record<string, string>} */ (headers).authorization, "Bearer secret");
+    assert.equal(referrerPolicy, "no-referrer");
+    return new Response("{}");
+  });
+  await fetchJson("games/x/plies", { body: { ply: 1, move: "A" }, token: "secret" });
+});
+
+test("problems, network errors and invalid responses are EngineErrors", async () => {
+  serve(
+    async () =>
+      new Response('{"type":"about:blank","title":"Busy","status":429,"detail":"later"}', {
+        status: 429,
+      }),
+  );
+  await assert.rejects(fetchJson("sow", { body: {} }), {
+    message: "Busy: later",
+    isTemporary: true,
+  });
+  serve(async () => new Response("<html>", { status: 502 }));
+  await assert.rejects(fetchJson("sow", { body: {} }), {
+    message: "The server responded with status 502",
+  });
+  serve(async () => new Response("<html>"));
+  await assert.rejects(fetchJson("sow", { body: {} }), /not JSON/);
+  serve(async () => {
+    throw new TypeError("Failed to fetch");
+  });
+  await assert.rejects(
+    fetchJson("sow", { body: {} }),
+    (error) => error instanceof EngineError && error.isTemporary,
+  );
+});
+
+/** A server that never responds. */
+const silence = (/** @type {string} */ _url, /** @type {RequestInit} */ { signal }) =>
+  /** @type {Promise<Response>} */ (
+    new Promise((_, reject) =>
+      signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError"))),
+    )
+  );
+
+test("a request times out, and aborting rejects with an AbortError", async () => {
+  serve(silence);
+  await assert.rejects(
+    fetchJson("sow", { body: {}, timeoutMs: 20 }),
+    /no response within 0.02 seconds/,
+  );
+  const ending = new AbortController();
+  const pending = fetchJson("sow", { body: {}, signal: ending.signal });
+  ending.abort();
+  await assert.rejects(pending, { name: "AbortError" });
+  await assert.rejects(fetchJson("sow", { body: {}, signal: ending.signal }), {
+    name: "AbortError",
+  });
+});
+
+test("EngineErrors have messages for players", () => {
+  const error = EngineError.fromText(
+    '{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}',
+    500,
+    "x",
+  );
+  assert.equal(error.message, "No: `Z` is no house");
+  assert.equal(error.isTemporary, false);
+  const odd = EngineError.fromText("<html>", 502, "The server responded with status 502");
+  assert.equal(odd.message, "The server responded with status 502");
+  assert.equal(odd.isTemporary, true);
+  assert.equal(EngineError.unreachable("why").isTemporary, true);
+  assert.equal(isAbort(new DOMException("", "AbortError")), true);
+  assert.equal(isAbort(odd), false);
+});

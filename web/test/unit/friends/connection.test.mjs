@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { createConnection } from "../../../friends/connection.js";
+
+/** The server's reply to a hello. */
+const STATE = { type: "state", state: { plies: [] } };
+
+/** A WebSocket whose other end is the test. */
+class Socket {
+  readyState = 0;
+  /** @type {any[]} */
+  sent = [];
+  /** @type {null | (() => void)} */
+  onopen = null;
+  /** @type {null | ((event: { data: string }) => void)} */
+  onmessage = null;
+  /** @type {null | ((event: { code: number }) => void)} */
+  onclose = null;
+
+  /** @param {string} text */
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close() {
+    this.readyState = 3;
+  }
+
+  open() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+
+  /** @param {unknown} message */
+  receive(message) {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
+  /** @param {number} code */
+  closeWith(code) {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+}
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const page = Object.assign(new EventTarget(), { hidden: false });
+  const globals = /** @type {any} */ (globalThis);
+  globals.WebSocket = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 };
+  globals.document = page;
+  globals.window = Object.assign(new EventTarget(), {
+    setTimeout: (/** @type {() => void} */ then, /** @type {number} */ ms) => setTimeout(then, ms),
+  });
+});
+
+function connect() {
+  /** @type {Socket[]} */
+  const sockets = [];
+  /** @type {string[]} */
+  const statuses = [];
+  /** @type {[string, boolean][]} */
+  const received = [];
+  const connection = createConnection({
+    open: () => {
+      const socket = new Socket();
+      sockets.push(socket);
+      return /** @type {any} */ (socket);
+    },
+    hello: () => ({ type: "hello", since: 0 }),
+    onMessage: ({ type }, anew) => void received.push([type, anew]),
+    onStatus: (status) => void statuses.push(status),
+  });
+  const last = () => /** @type {Socket} */ (sockets.at(-1));
+  return { connection, sockets, statuses, received, last };
+}
+
+test("reconnectNow does not replace a socket that is opening", () => {
+  const { connection, sockets, last } = connect();
+  connection.reconnectNow();
+  const { window: around, document: page } = /** @type {any} */ (globalThis);
+  around.dispatchEvent(new Event("online"));
+  page.dispatchEvent(new Event("visibilitychange"));
+  assert.equal(sockets.length, 1);
+  last().closeWith(1006);
+  connection.reconnectNow();
+  assert.equal(sockets.length, 2);
+  mock.timers.tick(600_000);
+  connection.end();
+});
+
+test("a socket that does not open is replaced", () => {
+  const { connection, sockets } = connect();
+  mock.timers.tick(14_000);
+  assert.equal(sockets.length, 1);
+  mock.timers.tick(2_000);
+  assert.equal(sockets.length, 2);
+  connection.end();
+});
+
+test("only a reply to the move stops the reply timeout", () => {
+  const { connection, sockets, last } = connect();
+  last().open();
+  last().receive(STATE);
+  assert.equal(connection.send({ type: "sow", ply: 1, move: "C" }), true);
+  mock.timers.tick(4_000);
+  // The friend has joined: this state is no reply to the move.
+  last().receive(STATE);
+  last().receive({ type: "problem", problem: { title: "Late" }, ply: 7 });
+  mock.timers.tick(3_000);
+  assert.equal(sockets.length, 2, "the timeout was not stopped");
+  last().open();
+  last().receive(STATE);
+  connection.send({ type: "sow", ply: 1, move: "C" });
+  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
+  mock.timers.tick(60_000);
+  assert.equal(sockets.length, 2, "the timeout was stopped");
+  connection.end();
+});
+
+test("onMessage reports which state is the first over its socket", () => {
+  const { connection, received, last } = connect();
+  last().open();
+  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
+  last().receive(STATE);
+  last().receive(STATE);
+  last().closeWith(1012);
+  mock.timers.tick(1_000);
+  last().open();
+  last().receive(STATE);
+  assert.deepEqual(received, [
+    ["sown", false],
+    ["state", true],
+    ["state", false],
+    ["state", true],
+  ]);
+  connection.end();
+});
+
+test("a denied connection is not retried", () => {
+  const { connection, sockets, statuses, last } = connect();
+  last().open();
+  last().receive({ type: "problem", problem: { title: "No such game" } });
+  last().closeWith(4404);
+  mock.timers.tick(600_000);
+  connection.reconnectNow();
+  assert.equal(sockets.length, 1);
+  assert.equal(statuses.at(-1), "denied");
+  assert.equal(connection.send({ type: "resign" }), false);
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  applyMessage,
+  clockSettingText,
+  clockText,
+  durationText,
+  gamePhase,
+  hasFriendJoined,
+  helloMessage,
+  INITIAL_FRIEND_STATE,
+  isFriendConnected,
+  isOwnTurn,
+  isReplyTo,
+  parseStoredAccess,
+  retryDelay,
+  timeLeft,
+  withAccess,
+  withoutAccess,
+} from "../../../friends/state.js";
+
+/** @param {Record<string, unknown>} [change] @returns {any} */
+const snapshot = (change) => ({
+  game: "G",
+  plies: [],
+  position: { over: false },
+  side_to_move: "south",
+  you: "south",
+  clock: null,
+  over: null,
+  rematch: { offered_by: null, game: null },
+  connected: { south: true, north: false },
+  ...change,
+});
+
+const clock = {
+  initial_ms: 60_000,
+  increment_ms: 2_000,
+  south_ms: 60_000,
+  north_ms: 50_000,
+  running: "south",
+};
+
+/**
+ * Returns the state after a first snapshot.
+ *
+ * @param {Record<string, unknown>} [change]
+ * @returns {any}
+ */
+const known = (change) =>
+  applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
+
+/** @param {number} ply @param {string} move @param {string} side @returns {any} */
+const sown = (ply, move, side) => ({
+  type: "sown",
+  ply,
+  sown: { move, after: { side, over: false } },
+});
+
+test("a sown message adds a ply and confirms the pending move", () => {
+  const before = { ...known(), pending: { ply: 1, move: "C" } };
+  assert.equal(isOwnTurn(before), false);
+  const after = applyMessage(before, sown(1, "C", "south"), 200);
+  assert.deepEqual(after.snapshot?.plies, ["C"]);
+  assert.equal(after.pending, null);
+  assert.equal(isOwnTurn(after), true);
+  assert.equal(isOwnTurn(applyMessage(after, sown(2, "A", "north"), 300)), false);
+});
+
+test("a sown message with a known ply or a missing predecessor changes nothing", () => {
+  const at = known({ plies: ["C"] });
+  assert.equal(applyMessage(at, sown(1, "C", "south"), 200), at);
+  assert.equal(applyMessage(at, sown(3, "C", "south"), 200), at);
+});
+
+test("a pending move survives a reconnection while it is possible", () => {
+  const pending = { ply: 1, move: "C" };
+  /** @param {Record<string, unknown>} change */
+  const after = (change) =>
+    applyMessage({ ...known(), pending }, { type: "state", state: snapshot(change) }, 200).pending;
+  assert.deepEqual(after({}), pending);
+  assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
+  assert.equal(after({ plies: ["C", "F"] }), null);
+  assert.equal(after({ side_to_move: "north" }), null);
+  assert.equal(after({ over: { termination: "resign", winner: "north" } }), null);
+});
+
+test("a problem is shown and removes the pending move", () => {
+  const problem = {
+    type: "about:blank",
+    title: "Conflict",
+    status: 409,
+    detail: "ply 1 is not the one to be made",
+  };
+  const after = applyMessage(
+    { ...known(), pending: { ply: 1, move: "C" } },
+    { type: "problem", problem, ply: 1 },
+    200,
+  );
+  assert.equal(after.pending, null);
+  assert.match(after.error ?? "", /ply 1 is not/);
+});
+
+test("only the running clock advances", () => {
+  const at = known({ clock });
+  assert.equal(timeLeft(at, "south", 1_100), 59_000);
+  assert.equal(timeLeft(at, "north", 1_100), 50_000);
+  assert.equal(timeLeft(at, "south", 900_000), 0);
+  assert.equal(timeLeft(known(), "south", 1_100), null);
+});
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+test("clockText formats times from milliseconds to days", () => {
+  /** @type {[number, string][]} */
+  const shown = [
+    [0, "0:00.0"],
+    [9_999, "0:09.9"],
+    [10 * SECOND, "0:10"],
+    [61_999, "1:01"],
+    [10 * MINUTE, "10:00"],
+    [HOUR - 1, "59:59"],
+    [HOUR, "1:00:00"],
+    [23 * HOUR + 59 * MINUTE + 12 * SECOND, "23:59:12"],
+    [DAY, "1 d 0 h"],
+    [3 * DAY + 23 * HOUR + 59 * MINUTE, "3 d 23 h"],
+  ];
+  for (const [left, text] of shown) {
+    assert.equal(clockText(left), text);
+  }
+});
+
+test("durationText describes durations in words", () => {
+  /** @type {[number, string][]} */
+  const said = [
+    [0, "0 seconds"],
+    [SECOND, "1 second"],
+    [90 * SECOND, "1 minute 30 seconds"],
+    [HOUR, "1 hour"],
+    [DAY, "1 day"],
+    [2 * DAY + 5 * MINUTE, "2 days 5 minutes"],
+  ];
+  for (const [time, text] of said) {
+    assert.equal(durationText(time), text);
+  }
+  assert.equal(
+    clockSettingText({ initial_ms: DAY, increment_ms: HOUR }),
+    "1 day each, plus 1 hour per turn",
+  );
+  assert.equal(clockSettingText({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
+});
+
+test("isReplyTo matches messages and replies", () => {
+  const state = /** @type {any} */ ({ type: "state", state: snapshot({ plies: ["C"] }) });
+  const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
+  const first = /** @type {const} */ ({ type: "sow", ply: 1, move: "C" });
+  const second = /** @type {const} */ ({ type: "sow", ply: 2, move: "F" });
+  assert.equal(isReplyTo({ type: "hello" }, state), true);
+  assert.equal(isReplyTo({ type: "hello" }, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "resign" }, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
+  assert.equal(isReplyTo({ type: "rematch" }, { type: "problem", problem }), true);
+  assert.equal(isReplyTo(first, state), true);
+  assert.equal(isReplyTo(second, state), false);
+  assert.equal(isReplyTo(second, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo(second, sown(2, "F", "south")), true);
+  assert.equal(isReplyTo(second, { type: "problem", problem, ply: 2 }), true);
+  assert.equal(isReplyTo(second, { type: "problem", problem, ply: 1 }), false);
+});
+
+test("a spectator has no turn, no token and no friend", () => {
+  const watching = known({ you: null });
+  assert.equal(isOwnTurn(watching), false);
+  assert.equal(isFriendConnected(watching), null);
+  assert.equal(isFriendConnected(known()), false);
+  assert.deepEqual(helloMessage({ game: "G", token: null }, 3), { type: "hello", since: 3 });
+  assert.deepEqual(helloMessage({ game: "G", token: "T" }, 0), {
+    type: "hello",
+    token: "T",
+    since: 0,
+  });
+});
+
+test("retry delays grow up to a limit", () => {
+  const pauses = [1, 2, 3, 10, 50].map((tries) => retryDelay(tries, 1));
+  assert.deepEqual(pauses, [500, 1_000, 2_000, 15_000, 15_000]);
+  assert.equal(retryDelay(1, 0), 250);
+});
+
+/** @param {string} game @param {string | null} [friendToken] */
+const access = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
+
+test("stored access is parsed, and invalid values are ignored", () => {
+  const seats = [access("A", "friend's"), access("B")];
+  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(seats))), seats);
+  for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
+    assert.deepEqual(parseStoredAccess(odd), [], JSON.stringify(odd));
+  }
+  assert.deepEqual(parseStoredAccess([{ game: "A", token: "right in A", friendToken: 7 }]), [
+    access("A"),
+  ]);
+});
+
+test("the list of stored access has each game once, the latest first, up to a limit", () => {
+  const both = withAccess(withAccess([], access("A")), access("B"));
+  assert.deepEqual(
+    withAccess(both, access("A")).map(({ game }) => game),
+    ["A", "B"],
+  );
+  assert.deepEqual(withoutAccess(both, "B"), [access("A")]);
+  const many = Array.from({ length: 20 }, (_, index) => access(String(index))).reduce(
+    withAccess,
+    /** @type {any[]} */ ([]),
+  );
+  assert.ok(many.length < 20);
+  assert.equal(many[0]?.game, "19");
+});
+
+test("the phase of a game depends on its end and on rematch offers", () => {
+  const over = { termination: "resign", winner: /** @type {const} */ ("south") };
+  /**
+   * @param {"south" | "north" | null} you
+   * @param {"south" | "north" | null} by
+   * @param {string | null} [game]
+   */
+  const ended = (you, by, game = null) =>
+    gamePhase({ over, you, rematch: { offered_by: by, game } });
+  assert.equal(
+    gamePhase({ over: null, you: "south", rematch: { offered_by: null, game: null } }),
+    "open",
+  );
+  assert.equal(ended("south", null), "over");
+  assert.equal(ended("south", "south"), "rematch-requested");
+  assert.equal(ended("south", "north"), "rematch-offered");
+  assert.equal(ended("south", "south", "B"), "rematch-started");
+  assert.equal(ended(null, "south"), "over", "a spectator has no rematch");
+  assert.equal(ended(null, "south", "B"), "rematch-started");
+});
+
+/** @param {string[]} plies @param {"south" | "north" | null} [you] @param {boolean} [there] */
+const hasJoined = (plies, you = "south", there = false) =>
+  hasFriendJoined({
+    you,
+    plies,
+    connected: { south: you === "north" && there, north: you === "south" && there },
+  });
+
+test("a friend who is connected or has moved has joined", () => {
+  assert.equal(hasJoined([]), false);
+  assert.equal(hasJoined([], "south", true), true);
+  assert.equal(hasJoined([], "north", true), true);
+  assert.equal(hasJoined(["C", "A"]), false, "all plies are those of the player");
+  assert.equal(hasJoined(["C", "A", "b"]), true);
+  assert.equal(hasJoined(["C"], "north"), true);
+  assert.equal(hasJoined(["C", "swap"], "north"), true);
+  assert.equal(hasJoined(["C"], null), false, "a spectator has no friend");
+});
+
+test("the friend's token is removed when the friend has joined", () => {
+  const snapshot = /** @type {any} */ ({
+    plies: [],
+    position: {},
+    side_to_move: "south",
+    you: "south",
+    over: null,
+    rematch: {},
+    connected: { south: true, north: false },
+  });
+  const before = applyMessage(
+    { ...INITIAL_FRIEND_STATE, friendToken: "T" },
+    { type: "state", state: snapshot },
+    0,
+  );
+  assert.equal(before.friendToken, "T");
+  const there = { ...snapshot, connected: { south: true, north: true } };
+  assert.equal(applyMessage(before, { type: "state", state: there }, 0).friendToken, null);
+});

@@ -1,0 +1,379 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { EngineError } from "../../../engine/errors.js";
+import { createActions } from "../../../game/actions.js";
+import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
+import { startOpponent } from "../../../game/opponent.js";
+import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { createStore } from "../../../game/store.js";
+import { endGame, fromLine, gameResult, movesTo, path, position } from "../../../game/tree.js";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
+
+/** @import { App, Engine, Mode, Players, State } from "../../../types/app.d.ts" */
+
+/** @type {Players} */
+const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:1" } };
+
+/** @type {State} */
+const INITIAL = {
+  tree: null,
+  players: PLAYERS,
+  mode: "play",
+  suspendedGame: null,
+  localGame: null,
+  analysisLock: null,
+  animation: null,
+  busy: null,
+  hint: null,
+  marks: null,
+  error: null,
+  settings: { ...DEFAULT_SETTINGS, speed: "off" },
+  presets: [],
+  panel: null,
+};
+
+/**
+ * Creates a page without a board. Its engine accepts every move, and each move passes the turn.
+ *
+ * @param {Partial<State>} [given]
+ */
+function page(given = {}) {
+  const store = createStore({ ...INITIAL, ...given });
+  /** The requests to the engine, and how the next one fails. */
+  const requests =
+    /** @type {{ endpoint: string, body: any, signal: AbortSignal | undefined }[]} */ ([]);
+  const failure = { next: /** @type {Error | null} */ (null), hold: false };
+  /** @type {Engine} */
+  const engine = {
+    kind: "server",
+    request: /** @type {Engine["request"]} */ (
+      async (
+        /** @type {string} */ endpoint,
+        /** @type {any} */ body,
+        /** @type {AbortSignal | undefined} */ signal,
+      ) => {
+        requests.push({ endpoint, body, signal });
+        if (failure.hold) {
+          await new Promise((_, reject) =>
+            signal?.addEventListener("abort", () => reject(signal.reason)),
+          );
+        }
+        if (failure.next) {
+          const error = failure.next;
+          failure.next = null;
+          throw error;
+        }
+        switch (endpoint) {
+          case "position":
+            return makePosition({ rules: body.rules });
+          case "sow":
+            return makeMoveResult(body.move);
+          case "choose":
+            return { move: "b", proven: null, best: false };
+          case "play":
+            return {
+              start: makePosition(),
+              plies: body.moves.map((/** @type {string} */ move) => makeMoveResult(move)),
+            };
+          default:
+            return [];
+        }
+      }
+    ),
+  };
+  /** @type {Map<string, Mode>} */
+  const modes = new Map();
+  /** @type {string[]} */
+  const opened = [];
+  const actions = createActions({ store, engine, modes, openDialog: (id) => void opened.push(id) });
+  modes.set(
+    "explore",
+    exploreMode(store.get, () => actions),
+  );
+  modes.set(
+    "play",
+    playMode(store.get, () => actions),
+  );
+  // A board that shows every animation at once.
+  store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
+  /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
+  const app = { engine, state: store.get, actions, subscribe: store.subscribe };
+  return { store, actions, requests, failure, modes, app };
+}
+
+/** Waits until a condition holds. @param {() => boolean} condition */
+async function until(condition) {
+  while (!condition()) {
+    await settle();
+  }
+}
+
+/** Waits until all pending promises are settled. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** @param {string} line */
+const gameAfter = (line) =>
+  fromLine(
+    makePosition(),
+    [...line].map((move) => makeMoveResult(move)),
+  );
+
+/** @param {{ get(): State }} store */
+const movesIn = (store) =>
+  movesTo(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).join("");
+
+test("newGame requests the start and shows it", async () => {
+  const { store, actions, requests } = page();
+  assert.equal(
+    await actions.newGame({ rules: "standard", position: "2x2", players: PLAYERS }),
+    true,
+  );
+  assert.deepEqual(requests[0]?.body, { rules: "standard", position: "2x2" });
+  assert.equal(store.get().tree?.start.rules, "standard");
+  assert.equal(store.get().busy, null);
+});
+
+test("two clicks make one move", async () => {
+  const { store, actions, requests } = page({ tree: gameAfter("") });
+  actions.chooseMove("A");
+  actions.chooseMove("A");
+  await settle();
+  assert.equal(requests.length, 1);
+  assert.equal(movesIn(store), "A");
+});
+
+test("a failure sets an error, and retry repeats the action", async () => {
+  const { store, actions, failure } = page({ tree: gameAfter("") });
+  failure.next = EngineError.unreachable("gone");
+  assert.equal(await actions.makeMove("A"), false);
+  assert.match(store.get().error?.message ?? "", /gone/);
+  assert.equal(store.get().busy, null);
+  store.get().error?.retry?.();
+  await settle();
+  assert.equal(movesIn(store), "A");
+  assert.equal(store.get().error, null);
+});
+
+test("a response after a change of the position is ignored", async () => {
+  const { store, actions, failure } = page({ tree: gameAfter("Ab") });
+  failure.hold = true;
+  const sowing = actions.makeMove("B");
+  actions.goTo([]);
+  assert.equal(await sowing, false);
+  assert.equal(movesIn(store), "");
+  assert.equal(store.get().error, null);
+});
+
+test("the computer moves when it is to move", async () => {
+  const { store, actions, requests, app } = page({ tree: gameAfter("") });
+  startOpponent(app, store);
+  actions.chooseMove("A");
+  await until(() => movesIn(store) === "Ab");
+  assert.equal(movesIn(store), "Ab");
+  const choose = requests.find(({ endpoint }) => endpoint === "choose");
+  assert.equal(choose?.body.opponent, "level:1");
+  assert.equal(choose?.body.position, "after A");
+});
+
+test("undo aborts the computer's search and goes to the person's turn", async () => {
+  const { store, actions, requests, failure, app } = page({ tree: gameAfter("Ab") });
+  startOpponent(app, store);
+  await actions.makeMove("B");
+  failure.hold = true;
+  await settle();
+  const thought = requests.find(({ endpoint }) => endpoint === "choose");
+  assert.equal(store.get().busy?.kind, "opponent");
+  actions.undo();
+  await settle();
+  assert.equal(thought?.signal?.aborted, true);
+  assert.equal(movesIn(store), "Ab");
+  assert.equal(store.get().busy, null);
+  actions.undo();
+  assert.equal(movesIn(store), "");
+  actions.redo();
+  assert.equal(movesIn(store), "Ab");
+});
+
+test("the computer searches again after a retry", async () => {
+  const { store, failure, app } = page({ tree: gameAfter("A") });
+  failure.next = EngineError.unreachable("gone");
+  startOpponent(app, store);
+  store.update({ panel: "x" });
+  await until(() => store.get().error !== null);
+  assert.match(store.get().error?.message ?? "", /gone/);
+  store.get().error?.retry?.();
+  await until(() => movesIn(store) === "Ab");
+  assert.equal(movesIn(store), "Ab");
+});
+
+test("undo takes a resignation back", () => {
+  const { store, actions } = page({ tree: gameAfter("Ab") });
+  actions.resign();
+  const { tree } = store.get();
+  assert.ok(tree);
+  assert.deepEqual(gameResult(tree), {
+    winner: "north",
+    stores: { south: 0, north: 0 },
+    termination: "resign",
+  });
+  actions.undo();
+  actions.redo();
+  assert.equal(gameResult(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)), null);
+});
+
+test("a rematch exchanges the players on the same board", async () => {
+  const { store, actions } = page({ tree: endGame(gameAfter("Ab"), "resign", "north") });
+  actions.rematch();
+  await settle();
+  assert.deepEqual(store.get().players, { south: PLAYERS.north, north: PLAYERS.south });
+  assert.equal(movesIn(store), "");
+});
+
+test("a new move becomes the main line and the old one a variation", async () => {
+  const { store, actions } = page({ tree: gameAfter("Ab") });
+  actions.undo();
+  await actions.makeMove("B");
+  const { tree } = store.get();
+  assert.ok(tree);
+  assert.deepEqual(path(tree), [0]);
+  assert.deepEqual(
+    tree.children.map(({ moveResult }) => moveResult.move),
+    ["B", "A"],
+  );
+});
+
+test("openGame suspends the game in play, and resume returns to it", () => {
+  const { store, actions } = page({ tree: gameAfter("Ab") });
+  const { tags, start, comments, termination, winner } = gameAfter("");
+  const other = { tags, start, comments, termination, winner };
+  actions.openGame(
+    { ...other, plies: [{ parent: null, sown: makeMoveResult("B"), comments: [] }] },
+    [0],
+  );
+  assert.equal(store.get().mode, "explore");
+  assert.equal(movesIn(store), "B");
+  actions.undo();
+  assert.equal(movesIn(store), "");
+  actions.resume();
+  assert.equal(store.get().mode, "play");
+  assert.equal(movesIn(store), "Ab");
+  assert.equal(store.get().suspendedGame, null);
+});
+
+/** Returns another game. */
+function otherGame() {
+  const { tags, start, comments, termination, winner } = gameAfter("");
+  return { tags, start, comments, termination, winner, plies: [] };
+}
+
+test("a game without moves is not suspended but stays the local game", () => {
+  const { store, actions } = page({ tree: gameAfter("") });
+  actions.openGame(otherGame());
+  assert.equal(store.get().suspendedGame, null);
+  actions.resumeLocalGame();
+  assert.equal(store.get().mode, "play");
+  assert.deepEqual(store.get().players, PLAYERS);
+  assert.equal(store.get().localGame, null);
+});
+
+test("explore lets the person move for both sides, and resume restores the players", () => {
+  const { store, actions } = page({ tree: gameAfter("Ab") });
+  actions.explore();
+  assert.deepEqual(store.get().players, { south: { kind: "person" }, north: { kind: "person" } });
+  actions.goTo([]);
+  actions.resume();
+  assert.deepEqual(store.get().players, PLAYERS);
+  assert.equal(movesIn(store), "Ab");
+});
+
+test("resumeLocalGame returns from a game with a friend", () => {
+  const { store, actions } = page({ tree: gameAfter("Ab") });
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
+  actions.enterMode("friend", gameAfter("B"), players);
+  actions.enterMode("friend", gameAfter("Ba"), players);
+  actions.openGame(otherGame());
+  assert.equal(store.get().suspendedGame?.mode, "friend");
+  actions.resume();
+  assert.equal(store.get().mode, "friend");
+  assert.equal(movesIn(store), "Ba");
+  actions.resumeLocalGame();
+  assert.equal(movesIn(store), "Ab");
+  assert.deepEqual(store.get().players, PLAYERS);
+});
+
+test("hint does nothing while analysis is locked", async () => {
+  const { store, actions, requests } = page({ tree: gameAfter("") });
+  actions.setAnalysisLock("not now");
+  actions.hint();
+  await settle();
+  assert.equal(requests.length, 0);
+  actions.setAnalysisLock(null);
+  actions.hint();
+  await settle();
+  assert.equal(store.get().hint?.move, "b");
+});
+
+test("playFromHere starts at the current node of the explored game", () => {
+  const { store, actions } = page({ tree: gameAfter("AbB") });
+  actions.explore();
+  actions.goTo([0]);
+  actions.playFromHere();
+  assert.equal(store.get().mode, "play");
+  assert.equal(movesIn(store), "A");
+  assert.deepEqual(store.get().tree?.line, [0]);
+});
+
+test("restore brings back moves that were taken back and refuses invalid games", async () => {
+  const { store, actions, failure } = page();
+  const saved = {
+    rules: "cs32",
+    position: "2x2",
+    choices: ["A", "b"],
+    made: 1,
+    players: PLAYERS,
+    termination: "unfinished",
+    winner: null,
+  };
+  assert.equal(await actions.restore(saved), true);
+  assert.equal(movesIn(store), "A");
+  actions.redo();
+  assert.equal(movesIn(store), "Ab");
+  assert.equal(await actions.restore({ ...saved, made: 9 }), false);
+  failure.next = new EngineError({
+    type: "about:blank",
+    title: "No",
+    status: 422,
+    detail: "such ply",
+  });
+  assert.equal(await actions.restore(saved), false);
+  failure.next = EngineError.unreachable("gone");
+  await assert.rejects(actions.restore(saved), /gone/);
+});
+
+test("a registered mode overrides the handlers of explore", () => {
+  const { store, actions, modes } = page({ tree: gameAfter(""), mode: "friend" });
+  /** @type {string[]} */
+  const chosen = [];
+  modes.set("friend", { chooseMove: (move) => void chosen.push(move), canMove: () => false });
+  actions.chooseMove("A");
+  assert.deepEqual(chosen, ["A"]);
+  const mode = currentMode(modes, store.get());
+  assert.equal(mode.canMove(store.get()), false);
+  assert.equal(mode.can("undo", store.get()), false);
+  assert.equal(
+    position(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).side,
+    "south",
+  );
+});
+
+test("a hint is removed after a move", async () => {
+  const { store, actions } = page({ tree: gameAfter("") });
+  actions.hint();
+  await settle();
+  assert.equal(store.get().hint?.move, "b");
+  actions.chooseMove("A");
+  await settle();
+  assert.equal(store.get().hint, null);
+});

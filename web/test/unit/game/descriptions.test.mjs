@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  announcementText,
+  countSeeds,
+  formatSigned,
+  moveText,
+  resultText,
+  sowingText,
+  turnText,
+} from "../../../game/descriptions.js";
+import {
+  currentPlayers,
+  gamePlayers,
+  ownSide,
+  playerAt,
+  playersFromTags,
+} from "../../../game/players.js";
+import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { endGame, fromLine, gameResult, newTree } from "../../../game/tree.js";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
+
+/** @import { MoveResult } from "../../../types/api.d.ts" */
+/** @import { Players, State } from "../../../types/app.d.ts" */
+
+/** @type {Players} */
+const AGAINST_COMPUTER = {
+  south: { kind: "person" },
+  north: { kind: "computer", opponent: "level:3" },
+};
+/** @type {Players} */
+const TWO_PERSONS = { south: { kind: "person" }, north: { kind: "person" } };
+
+/** @param {Players} players @param {Partial<State["settings"]>} [settings] */
+const stateOf = (players, settings = {}) =>
+  /** @type {State} */ (
+    /** @type {unknown} */ ({ players, settings: { ...DEFAULT_SETTINGS, ...settings } })
+  );
+
+/**
+ * @param {MoveResult} moveResult
+ * @param {Players} [players]
+ * @param {Partial<State["settings"]>} [settings]
+ */
+function textOf(moveResult, players = AGAINST_COMPUTER, settings = {}) {
+  return moveText(stateOf(players, settings), fromLine(makePosition(), [moveResult]), moveResult);
+}
+
+test("the players of a record have the names and sides of its tags", () => {
+  const players = playersFromTags([
+    ["South", "Marge"],
+    ["North", "You"],
+    ["Event", "x"],
+  ]);
+  assert.deepEqual(players, {
+    south: { kind: "person", name: "Marge" },
+    north: { kind: "person" },
+  });
+  assert.deepEqual(
+    playersFromTags([
+      ["South", "?"],
+      ["North", " "],
+    ]),
+    TWO_PERSONS,
+  );
+  const moveResult = makeMoveResult("A", { path: ["B"] });
+  const swap = makeMoveResult("swap", { side: "north", swapped: true });
+  assert.equal(textOf(moveResult, players), "Marge sows house A, 1 seed.");
+  assert.equal(
+    playerAt(stateOf(players), fromLine(makePosition(), [moveResult]), "north").name,
+    "North",
+  );
+  assert.equal(
+    playerAt(stateOf(players), fromLine(makePosition(), [moveResult, swap]), "north").name,
+    "Marge",
+  );
+});
+
+test("gamePlayers returns the players of the suspended game", () => {
+  const tree = fromLine(makePosition(), [makeMoveResult("A")]);
+  const suspendedGame = { tree, players: AGAINST_COMPUTER, mode: "play" };
+  assert.equal(
+    gamePlayers({ players: TWO_PERSONS, suspendedGame }, { ...tree, depth: 0 }).players,
+    AGAINST_COMPUTER,
+  );
+  assert.equal(
+    gamePlayers({ players: TWO_PERSONS, suspendedGame }, newTree(makePosition())).players,
+    TWO_PERSONS,
+  );
+});
+
+test("countSeeds and formatSigned format numbers", () => {
+  assert.equal(countSeeds(1), "1 seed");
+  assert.equal(countSeeds(0), "0 seeds");
+  assert.equal(formatSigned(3), "+3");
+  assert.equal(formatSigned(0), "0");
+  assert.equal(formatSigned(-3), "\u22123");
+});
+
+test("moveText describes each kind of move", () => {
+  assert.equal(
+    textOf(makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" })),
+    "You sow house A, 2 seeds. Bonus turn.",
+  );
+  assert.equal(textOf(makeMoveResult("a", { path: ["b"] })), "Level 3 sows house a, 1 seed.");
+  assert.equal(
+    textOf(
+      makeMoveResult("A", {
+        path: ["B"],
+        effect: "capture",
+        capture: { house: "B", from: "a", seeds: 4 },
+      }),
+    ),
+    "You sow house A, 1 seed. Capture of house a: 4 seeds to your store.",
+  );
+  assert.equal(
+    textOf(
+      makeMoveResult("a", {
+        path: ["b"],
+        effect: "capture",
+        capture: { house: "b", from: "A", seeds: 4 },
+      }),
+      TWO_PERSONS,
+    ),
+    "North sows house a, 1 seed. Capture of house A: 4 seeds to North's store.",
+  );
+  assert.equal(
+    textOf(
+      makeMoveResult("B", { path: ["south"], swept: { south: 1, north: 2 } }),
+      AGAINST_COMPUTER,
+      { labels: "columns" },
+    ),
+    "You sow column 2, 1 seed. The rows are swept: 1 to South's store, 2 to North's.",
+  );
+});
+
+test("sowingText omits the result", () => {
+  const moveResult = makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" });
+  assert.equal(
+    sowingText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
+    "You sow house A",
+  );
+});
+
+test("a swap exchanges the players' sides", () => {
+  const swap = makeMoveResult("swap", { side: "north", swapped: true });
+  const tree = fromLine(makePosition(), [makeMoveResult("A"), swap]);
+  assert.deepEqual(currentPlayers(AGAINST_COMPUTER, tree), {
+    south: AGAINST_COMPUTER.north,
+    north: AGAINST_COMPUTER.south,
+  });
+  assert.equal(ownSide(stateOf(AGAINST_COMPUTER), tree), "north");
+  assert.equal(playerAt(stateOf(AGAINST_COMPUTER), tree, "south").name, "Level 3");
+  assert.equal(moveText(stateOf(AGAINST_COMPUTER), tree, swap), "Level 3 swaps sides.");
+});
+
+test("two persons have the names of their sides", () => {
+  const tree = newTree(makePosition());
+  assert.equal(ownSide(stateOf(TWO_PERSONS), tree), null);
+  assert.equal(turnText(stateOf(TWO_PERSONS), tree), "South to move.");
+  assert.equal(turnText(stateOf(AGAINST_COMPUTER), tree), "Your turn.");
+});
+
+test("resultText describes the end by seeds and by resignation", () => {
+  const over = (/** @type {number} */ south, /** @type {number} */ north) =>
+    newTree(makePosition({ over: true, moves: [], stores: { south, north } }));
+  const state = stateOf(AGAINST_COMPUTER);
+  assert.equal(resultText(state, newTree(makePosition())), "");
+  assert.equal(resultText(state, over(5, 3)), "You win 5 to 3.");
+  assert.equal(resultText(state, over(3, 5)), "Level 3 wins 5 to 3.");
+  assert.equal(resultText(state, over(4, 4)), "A tie, 4 all.");
+  const resigned = endGame(newTree(makePosition()), "resign", "north");
+  assert.equal(resultText(state, resigned), "Level 3 wins by resignation.");
+  assert.equal(gameResult(resigned)?.termination, "resign");
+  assert.equal(gameResult(newTree(makePosition())), null);
+});
+
+test("a resigned game has no result before its end", () => {
+  const ended = endGame(fromLine(makePosition(), [makeMoveResult("A")]), "resign", "north");
+  assert.notEqual(gameResult(ended), null);
+  assert.equal(gameResult({ ...ended, depth: 0 }), null);
+});
+
+test("an announcement has the move, the stores and the turn", () => {
+  const moveResult = makeMoveResult("A", {
+    path: ["B", "south"],
+    effect: "bonus-turn",
+    after: makePosition({ stores: { south: 1, north: 0 } }),
+  });
+  assert.equal(
+    announcementText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
+    "You sow house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
+  );
+});

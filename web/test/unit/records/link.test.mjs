@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  formatGame,
+  friendFragment,
+  parseFragment,
+  watchFragment,
+  withFragment,
+} from "../../../records/link.js";
+
+/**
+ * Returns plies of moves with parents such as `C` or `b<0`. Without a parent a ply follows the
+ * previous one.
+ *
+ * @param {string} text
+ */
+function plies(text) {
+  return text
+    .split(" ")
+    .filter(Boolean)
+    .map((word, index) => {
+      const [move = "", parent] = word.split("<");
+      const behind = parent === undefined ? index - 1 : Number(parent || -1);
+      return { parent: behind < 0 ? null : behind, move };
+    });
+}
+
+const ID = "AbCdEfGhIjKlMnOpQrSt-_";
+const TOKEN = "0123456789012345678901";
+
+/** Fragments and their games. @type {[string, any][]} */
+const GAMES = [
+  ["#line=", { plies: plies(""), at: null }],
+  ["#line=CFb", { plies: plies("C F b"), at: 2 }],
+  ["#line=*CF", { plies: plies("C F"), at: null }],
+  ["#line=C*F", { plies: plies("C F"), at: 0 }],
+  ["#rules=mankalah&line=C~b", { rules: "mankalah", plies: plies("C swap b"), at: 2 }],
+  ["#position=6x5&line=", { position: "6x5", plies: [], at: null }],
+  [
+    "#rules=standard&position=2,0,0,4,4,4,4,n&line=a",
+    { rules: "standard", position: "<2,0,0,4,4,4,4> n", plies: plies("a"), at: 0 },
+  ],
+  [
+    "#rules=mankalah&position=1,0,0,4,4,n,ply=2&line=~",
+    { rules: "mankalah", position: "<1,0,0,4,4> n ply=2", plies: plies("swap"), at: 0 },
+  ],
+  [
+    "#rules=ends=stuck,capture=always,swap=no,first-bonus=yes&line=",
+    { rules: "ends=stuck,capture=always,swap=no,first-bonus=yes", plies: [], at: null },
+  ],
+  // Variations at the start, nested, side by side, and at the end of the line.
+  ["#line=A(Bc(de*))(F)b", { plies: plies("A B< c d<1 e F< b<0"), at: 4 }],
+  ["#line=A*b(c)", { plies: plies("A b c<0"), at: 0 }],
+  ["#line=AB*(C)", { plies: plies("A B C<0"), at: 1 }],
+  ["#line=A(Bc)b", { plies: plies("A B< c b<0"), at: 3 }],
+];
+
+test("formatting and parsing a game are inverse", () => {
+  for (const [fragment, game] of GAMES) {
+    assert.deepEqual(parseFragment(fragment), { kind: "game", ...game }, fragment);
+    assert.equal(formatGame(game), fragment);
+  }
+});
+
+test("escaped characters in a fragment are parsed", () => {
+  const link = parseFragment("#rules=standard&position=%3C2%2C0,0,4,4,4,4%3E%20n&line=a");
+  assert.deepEqual(link, parseFragment("#rules=standard&position=2,0,0,4,4,4,4,n&line=a"));
+  assert.deepEqual(parseFragment("#line=A%28B%29b"), parseFragment("#line=A(B)b"));
+});
+
+test("plies may have any order in which each follows its parent", () => {
+  const game = { plies: plies("A B< b<0 c<1"), at: 2 };
+  assert.equal(formatGame(game), "#line=A(Bc)b");
+});
+
+test("unknown fields are ignored", () => {
+  assert.deepEqual(parseFragment("#line=A&theme=dark"), parseFragment("#line=A"));
+});
+
+test("links to games with friends are parsed", () => {
+  assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), {
+    kind: "friend",
+    game: ID,
+    token: TOKEN,
+  });
+  assert.deepEqual(parseFragment(watchFragment(ID)), { kind: "watch", game: ID });
+});
+
+test("withFragment replaces the fragment", () => {
+  assert.equal(
+    withFragment("https://kalah.example/page#line=A", "#line=B"),
+    "https://kalah.example/page#line=B",
+  );
+  assert.equal(
+    withFragment("https://kalah.example/", "#watch=1"),
+    "https://kalah.example/#watch=1",
+  );
+});
+
+test("an empty fragment has no game", () => {
+  assert.deepEqual(parseFragment(""), { kind: "none" });
+  assert.deepEqual(parseFragment("#"), { kind: "none" });
+});
+
+test("an invalid fragment is reported with a reason", () => {
+  /** @type {[string, string][]} */
+  const nonsense = [
+    ["#board", "“board” is not a game"],
+    ["#line=A1", "“1” is not a move"],
+    ["#line=A b", "“ ” is not a move"],
+    ["#line=(A)", "precedes the move that it replaces"],
+    ["#line=A()", "a variation is empty"],
+    ["#line=A((B))", "precedes the move that it replaces"],
+    ["#line=A)", "closing parenthesis has no opening one"],
+    ["#line=A(B", "is not closed"],
+    ["#line=%E0%A4%A", "not a valid part of an address"],
+    [`#line=${"A(B".repeat(70)}${")".repeat(70)}`, "too deep"],
+    [`#line=${"A".repeat(20_000)}`, "longer than"],
+    ["#friend=abc.def", "game with a friend is incomplete"],
+    [`#friend=${ID}`, "game with a friend is incomplete"],
+    ["#watch=", "spectators is incomplete"],
+  ];
+  for (const [fragment, said] of nonsense) {
+    const link = parseFragment(fragment);
+    assert.equal(link.kind, "broken", fragment);
+    assert.ok(
+      link.kind === "broken" && link.message.includes(said),
+      `${fragment}: ${JSON.stringify(link)}`,
+    );
+  }
+});
+
+test("random fragments parse without an exception, and their games are formatted consistently", () => {
+  // A small generator of pseudo-random numbers, so that a failure repeats.
+  let state = 1;
+  const next = (/** @type {number} */ below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  const alphabet = "#ABab~*()=&,.%line rules=position<>6x4\u{1F600}";
+  for (let round = 0; round < 2_000; round += 1) {
+    const text = Array.from({ length: next(24) }, () => alphabet[next(alphabet.length)]).join("");
+    const link = parseFragment(round % 2 ? `#line=${text}` : text);
+    if (link.kind === "game") {
+      // A fragment may have unknown fields or several marks, so the formatted fragment is compared.
+      const again = parseFragment(formatGame(link));
+      assert.deepEqual(again.kind === "game" && formatGame(again), formatGame(link), text);
+    }
+  }
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  gameTitle,
+  indexOfPath,
+  pathOfIndex,
+  splitGames,
+  startText,
+} from "../../../records/records.js";
+import { makePosition } from "../../positions.mjs";
+
+/** @import { Position, Preset } from "../../../types/api.d.ts" */
+
+/** Plies by their parents. */
+const plies = [null, 0, 0, null, 1, 2, 5, 1].map((parent) => ({ parent, move: "A" }));
+
+test("indexOfPath and pathOfIndex are inverse", () => {
+  assert.equal(indexOfPath(plies, []), null);
+  assert.equal(indexOfPath(plies, [0, 1, 0, 0]), 6);
+  assert.equal(indexOfPath(plies, [0, 0, 1]), 7);
+  assert.equal(indexOfPath(plies, [1]), 3);
+  for (const at of [null, ...plies.keys()]) {
+    assert.equal(indexOfPath(plies, pathOfIndex(plies, at)), at);
+  }
+});
+
+const GAMES = [
+  '[South "a [b] \\" {c"]\n[Rules "standard"]\n\n1. CF b { [South "not a tag"] } *\n',
+  '\n[North "x"]\n\n*\n',
+  '[Event "y"] 1. A *',
+];
+
+test("a text is split into whole games", () => {
+  const text = GAMES.join("");
+  assert.deepEqual(
+    splitGames(text, 1).map((part) => part.trim()),
+    GAMES.map((game) => game.trim()),
+  );
+  assert.equal(splitGames(text, 1).join(""), text);
+  assert.deepEqual(splitGames(text, 1_000), [text]);
+  assert.equal(splitGames(text, GAMES.slice(0, 2).join("").length).length, 2);
+});
+
+test("a text without tags or with invalid tags is not split", () => {
+  for (const text of ["1. CF b *", "", "{ no end", '[South "no end', "[[[", "]"]) {
+    assert.deepEqual(splitGames(text, 1), [text]);
+  }
+});
+
+test("a start has a short form if it stands for the same position", () => {
+  const presets = /** @type {Preset[]} */ ([
+    { name: "cs32", swap: false },
+    { name: "mankalah", swap: true },
+  ]);
+  /** @param {Partial<Position>} given */
+  const text = (given) => startText(makePosition(given), presets);
+  assert.equal(text({}), "2x2");
+  assert.equal(startText(makePosition(), []), "<2,0,0,2,2,2,2> s", "unknown rules");
+  // Under rules with a swap, a position without `ply=1` is past the first ply.
+  assert.equal(text({ rules: "mankalah" }), "<2,0,0,2,2,2,2> s");
+  assert.equal(text({ rules: "mankalah", position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
+  const own = { rules: "ends=row,capture=always,swap=no,first-bonus=no" };
+  assert.equal(text(own), "<2,0,0,2,2,2,2> s");
+  assert.equal(text({ ...own, position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
+  for (const given of [
+    { side: /** @type {const} */ ("north") },
+    { stores: { south: 0, north: 1 } },
+    { rows: { south: [2, 2], north: [2, 3] } },
+    { rows: { south: [0, 0], north: [0, 0] } },
+  ]) {
+    assert.equal(text(given), "<2,0,0,2,2,2,2> s", JSON.stringify(given));
+  }
+});
+
+test("the title of a game has players, date and result", () => {
+  const game = {
+    tags: [
+      ["South", "Marge"],
+      ["Date", "2026.11.22"],
+      ["Result", "25-23"],
+    ],
+    plies: [{}, {}],
+  };
+  assert.equal(
+    gameTitle(/** @type {any} */ (game)),
+    "Marge \u2013 North, 2026.11.22, 25-23, 2 plies",
+  );
+});

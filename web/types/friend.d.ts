@@ -1,0 +1,92 @@
+/** Types of games with friends: the messages between page and server, and the page's state. */
+
+import type { Move, Position, Problem, Side, MoveResult } from "./api.d.ts";
+
+/** A clock at the time of a message, in milliseconds. */
+export type Clock = {
+  initial_ms: number;
+  increment_ms: number;
+  south_ms: number;
+  north_ms: number;
+  running: Side | null;
+};
+
+/** The state of a game with a friend in a message of the server. */
+export type GameSnapshot = {
+  game: string;
+  rules: string;
+  start: string;
+  plies: Move[];
+  position: Position;
+  side_to_move: Side;
+  /** The side of the player who receives the message; `null` for a spectator. */
+  you: Side | null;
+  clock: Clock | null;
+  over: null | { termination: string; winner: Side | null };
+  rematch: { offered_by: Side | null; game: string | null };
+  connected: { south: boolean; north: boolean };
+};
+
+/** The response to `POST games`. */
+export type CreatedGame = {
+  game: string;
+  side: Side;
+  token: string;
+  friend_token: string;
+  state: GameSnapshot;
+};
+
+export type FromServer =
+  | { type: "state"; state: GameSnapshot }
+  | { type: "sown"; ply: number; sown: MoveResult; clock?: Clock }
+  | { type: "problem"; problem: Problem & { state?: GameSnapshot }; ply?: number };
+
+export type ToServer =
+  | { type: "hello"; token?: string; since?: number }
+  | { type: "sow"; ply: number; move: Move }
+  | { type: "resign" }
+  | { type: "rematch" };
+
+/** A game and the token that allows moves in it; a spectator has no token. */
+export type GameAccess = { game: string; token: string | null };
+
+/** Access that the browser stores, with the friend's token until the friend has joined. */
+export type StoredAccess = { game: string; token: string; friendToken: string | null };
+
+/**
+ * The phase of a game. After its end, the friend may have offered a rematch (`rematch-offered`),
+ * the player here may have requested one (`rematch-requested`), or it has started
+ * (`rematch-started`).
+ */
+export type GamePhase =
+  "open" | "rematch-offered" | "rematch-requested" | "rematch-started" | "over";
+
+/**
+ * The state of the connection. It is `retrying` until the next attempt. It is `denied` if the game
+ * does not exist or the token is wrong; then the page stops trying.
+ */
+export type ConnectionStatus = "off" | "connecting" | "connected" | "retrying" | "denied";
+
+/** The page's state of its game with a friend, an immutable value. */
+export type FriendState = {
+  /** `null` if no game with a friend is open. */
+  access: GameAccess | null;
+  /**
+   * The friend's token for the link to send, while the friend has not joined a game that this
+   * browser created.
+   */
+  friendToken: string | null;
+  /**
+   * A game that the player left and can return to: it is not over, or the friend has offered a
+   * rematch.
+   */
+  leftGame: (GameAccess & { phase: "open" | "rematch-offered" }) | null;
+  snapshot: GameSnapshot | null;
+  /** The time on the page's clock when the snapshot's clock arrived, in milliseconds. */
+  clockReceivedAt: number;
+  connectionStatus: Exclude<ConnectionStatus, "denied">;
+  /** The move that the page sent and the server has not confirmed. */
+  pending: null | { ply: number; move: Move };
+  /** The reason why the server refused a message. */
+  error: string | null;
+};

@@ -1,0 +1,13 @@
+/**
+ * The module that `wasm-bindgen` writes for the static site; only `engine/worker.js` imports it.
+ */
+
+/** Compiles and starts the module. Callers await it once before they call `answer`. */
+export default function init(): Promise<unknown>;
+
+/**
+ * Responds to a request as `POST /api/v1/ENDPOINT` does, with JSON text for both bodies.
+ *
+ * It throws a problem document as text if the request fails.
+ */
+export function answer(endpoint: string, body: string): string;

@@ -1,0 +1,153 @@
+/** Functions that create and change elements. */
+
+/** The text of a button that has copied. */
+const COPIED_LABEL = "Copied";
+
+/** How long the confirmation is visible, in milliseconds. */
+const COPIED_MS = 1_500;
+
+/**
+ * Returns the element with an id, which must exist.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) {
+    throw new Error(`the page has no element #${id}`);
+  }
+  return element;
+}
+
+/**
+ * Creates an element with attributes and children. An attribute `true` is empty, `false` and `null`
+ * omit the attribute, and a function under a name such as `onclick` becomes a listener. A child
+ * `null` is omitted.
+ *
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number | boolean | null | ((event: any) => void)>} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function html(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") {
+      element.addEventListener(key.replace(/^on/, ""), value);
+    } else if (value !== null && value !== false) {
+      element.setAttribute(key, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/**
+ * Creates an icon of the page's symbols.
+ *
+ * @param {string} name
+ */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/**
+ * Creates a group of radio buttons.
+ *
+ * @param {string} name
+ * @param {string} legend
+ * @param {[string, string][]} options value and label of each button
+ */
+export function radioGroup(name, legend, options) {
+  const moves = options.map(([value, label]) =>
+    html("label", {}, html("input", { type: "radio", name, value }), html("span", {}, label)),
+  );
+  return html(
+    "fieldset",
+    { class: "segments" },
+    html("legend", {}, legend),
+    html("div", {}, ...moves),
+  );
+}
+
+/**
+ * Creates a button.
+ *
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {Parameters<typeof html>[1]} [attributes]
+ */
+export function button(text, onclick, attributes = {}) {
+  return html("button", { type: "button", ...attributes, onclick }, text);
+}
+
+/**
+ * Sets an element's text. An equal text is not set again, because screen readers would repeat it.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+/**
+ * Creates a section of a panel that a person can open.
+ *
+ * @param {string} title
+ * @param {...Node} content
+ */
+export function detailsSection(title, ...content) {
+  return html("details", { class: "panel-section" }, html("summary", {}, title), ...content);
+}
+
+/**
+ * Copies a text to the clipboard and confirms it on a button.
+ *
+ * @param {HTMLButtonElement} from
+ * @param {string} text
+ * @param {(error: Error) => void} onFailed called if the browser denies access to the clipboard
+ */
+export async function copyToClipboard(from, text, onFailed) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    onFailed(new Error(`The browser denied access to the clipboard. The text is: ${text}`));
+    return;
+  }
+  const before = from.textContent;
+  if (before !== COPIED_LABEL) {
+    from.textContent = COPIED_LABEL;
+    setTimeout(() => (from.textContent = before), COPIED_MS);
+  }
+}
+
+/** The most announcements in the document; older ones are removed. */
+const MAX_ANNOUNCEMENTS = 8;
+
+/**
+ * Returns a function that announces texts to screen readers.
+ *
+ * @param {HTMLElement} region an element with `role="log"`
+ * @returns {(text: string) => void}
+ */
+export function createAnnouncer(region) {
+  return (text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    region.append(line);
+    while (region.children.length > MAX_ANNOUNCEMENTS) {
+      region.firstElementChild?.remove();
+    }
+  };
+}
