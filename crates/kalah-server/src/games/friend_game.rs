@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn rejected_operation_changes_nothing() {
         let mut game = game();
-        game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
+        game.play(SOUTH, 1, "C", at(1)).expect("a legal move");
         let before = game.to_stored();
         for (player, ply, mv) in [
             (SOUTH, 2, "a"),

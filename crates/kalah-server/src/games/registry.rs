@@ -482,7 +482,11 @@ mod tests {
     #[tokio::test]
     async fn command_finishes_after_its_caller_is_cancelled() {
         let (games, id, token) = registry_with_a_game().await;
-        let mut watcher = games.get(id).subscribe(None, None).await.expect("a place");
+        let mut watcher = games
+            .get(id)
+            .subscribe(None, None)
+            .await
+            .expect("a subscription");
         let handle = games.get(id);
         {
             // One poll starts the command without finishing it.
@@ -506,7 +510,7 @@ mod tests {
         second
             .execute(&token, first_ply())
             .await
-            .expect("a legal choice");
+            .expect("a legal move");
         assert_eq!(games.metrics.open.get(), 1);
         drop(second);
         games.tasks.close();
@@ -523,7 +527,11 @@ mod tests {
     async fn slow_subscriber_lags_without_blocking_others() {
         let (games, id, _) = registry_with_a_game().await;
         let handle = games.get(id);
-        let mut slow = games.get(id).subscribe(None, None).await.expect("a place");
+        let mut slow = games
+            .get(id)
+            .subscribe(None, None)
+            .await
+            .expect("a subscription");
         for _ in 0..1000 {
             handle.live_game.broadcast(&Utf8Bytes::from_static("news"));
         }

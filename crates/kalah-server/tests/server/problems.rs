@@ -73,7 +73,7 @@ async fn problems_name_the_invalid_input() {
             "{path} {body}: {text}"
         );
         // The detail does not repeat the title.
-        let title = response.json["title"].as_str().expect("words").to_owned();
+        let title = response.json["title"].as_str().expect("a title").to_owned();
         for again in ["this is", &format!("{title}:")] {
             assert!(!response.detail().starts_with(again), "{text}");
         }

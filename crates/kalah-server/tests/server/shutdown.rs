@@ -74,7 +74,7 @@ async fn used_address_is_reported() {
         ..ServerConfig::default()
     };
     let again = Server::bind(&taken).await;
-    let error = again.err().expect("it is taken");
+    let error = again.err().expect("an address in use");
     assert!(
         matches!(&error, ServeError::AddressInUse(address) if *address == server.address.into())
     );

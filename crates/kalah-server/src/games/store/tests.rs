@@ -99,7 +99,7 @@ async fn ply_is_saved_once_and_only_for_a_known_game() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(None, at(0));
-    game.play(SOUTH, 1, "C", at(1)).expect("a legal choice");
+    game.play(SOUTH, 1, "C", at(1)).expect("a legal move");
     let unknown = store.write(last_ply(&game)).await;
     assert_eq!(unknown, Err(StoreError::GameNotFound(game.id())));
     assert_eq!(
@@ -218,7 +218,7 @@ async fn expired_games_are_deleted_with_their_plies() {
         new_game(None, at(40)),
         new_game(None, at(90)),
     );
-    played.play(SOUTH, 1, "C", at(50)).expect("a legal choice");
+    played.play(SOUTH, 1, "C", at(50)).expect("a legal move");
     rematched.resign(SOUTH, at(95)).expect("the game goes on");
     rematched
         .request_rematch(SOUTH, at(96))

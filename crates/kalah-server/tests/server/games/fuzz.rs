@@ -73,7 +73,7 @@ fn random_messages_do_not_change_a_game() {
             Ok(())
         })
     });
-    outcome.expect("the game is as it was");
+    outcome.expect("an unchanged game");
     runtime.block_on(server.stop());
 }
 
@@ -98,7 +98,7 @@ fn random_frames_do_not_stop_the_server() {
             Ok(())
         })
     });
-    outcome.expect("the server is as it was");
+    outcome.expect("a running server");
     let metrics = runtime.block_on(server.get("/metrics"));
     assert_eq!(metrics.status, 200);
     runtime.block_on(server.stop());
