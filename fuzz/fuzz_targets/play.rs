@@ -31,7 +31,8 @@ fn setup(bytes: &mut impl Iterator<Item = u8>) -> Setup {
         rows,
         stores: BySide::new(seeds(next()), seeds(next())),
         to_move: Side::ALL[usize::from(turn % 2)],
-        first_plies: [FirstPlies::PlyOne, FirstPlies::PlyTwo, FirstPlies::Later][usize::from(turn / 2 % 3)],
+        first_plies: [FirstPlies::PlyOne, FirstPlies::PlyTwo, FirstPlies::Later]
+            [usize::from(turn / 2 % 3)],
     }
 }
 

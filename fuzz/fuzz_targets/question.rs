@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use kalah_api::{Thinker, answer};
+use kalah_api::{Analyst, handle_request};
 use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
@@ -21,10 +21,10 @@ const MOST_TIME: Duration = Duration::from_millis(2);
 const MEMORY: usize = 8 << 20;
 
 thread_local! {
-    static THINKER: RefCell<Thinker> = {
+    static THINKER: RefCell<Analyst> = {
         let origin = std::time::Instant::now();
         let engine = Engine::new().with_memory(MEMORY);
-        RefCell::new(Thinker::new(engine, MOST_TIME, move || origin.elapsed()))
+        RefCell::new(Analyst::new(engine, MOST_TIME, move || origin.elapsed()))
     };
 }
 
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let name = NAMES[usize::from(name) % NAMES.len()];
-    THINKER.with_borrow_mut(|thinker| match answer(name, body, thinker) {
+    THINKER.with_borrow_mut(|thinker| match handle_request(name, body, thinker) {
         Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
         Err(problem) => assert!((400..500).contains(&problem.document().status)),
     });
