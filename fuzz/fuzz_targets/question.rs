@@ -35,6 +35,6 @@ fuzz_target!(|data: &[u8]| {
     let name = NAMES[usize::from(name) % NAMES.len()];
     THINKER.with_borrow_mut(|thinker| match handle_request(name, body, thinker) {
         Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
-        Err(problem) => assert!((400..500).contains(&problem.document().status)),
+        Err(problem) => assert!((400..500).contains(&problem.details().status)),
     });
 });

@@ -28,7 +28,7 @@ pub enum CliError {
     Output(io::Error),
 }
 
-/// The exit code of [`Failure::Usage`]; work that went wrong has that of the system, 1.
+/// The exit code of [`CliError::Usage`]; work that went wrong has that of the system, 1.
 const EXIT_CODE_USAGE: u8 = 2;
 
 impl CliError {

@@ -1,7 +1,7 @@
 //! Kalah in a terminal: what the command `kalah` does, and the parts of it that other programs can
 //! use.
 //!
-//! A [`Human`] is a player who is asked line by line; a [`Teller`] draws a game and tells it in
+//! A [`Human`] is a player who is asked line by line; a [`GamePrinter`] draws a game and tells it in
 //! words while a [`Referee`](kalah::Referee) leads it; a [`Drawing`] is a position as text.
 
 #![forbid(unsafe_code)]

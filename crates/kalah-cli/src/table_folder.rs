@@ -16,7 +16,7 @@ impl TableFolder {
     /// programs.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if none was asked for, and the system has no such place.
+    /// [`CliError::Usage`] if none was asked for, and the system has no such place.
     pub fn new(asked: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = asked {
             return Ok(Self(folder.to_owned()));
@@ -34,7 +34,7 @@ impl TableFolder {
     /// The same, where a folder that was asked for must be there.
     ///
     /// # Errors
-    /// [`Failure::Work`] if it is not, or is no folder; [`Failure::Usage`] as for [`Self::new`].
+    /// [`CliError::Runtime`] if it is not, or is no folder; [`CliError::Usage`] as for [`Self::new`].
     pub fn new_existing(asked: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = asked.filter(|folder| !folder.is_dir()) {
             let told = display_path(folder);
@@ -55,7 +55,7 @@ impl TableFolder {
     /// Its table files in order of their names, finished or not. A folder that is not there has none.
     ///
     /// # Errors
-    /// [`Failure::Work`] if it cannot be read.
+    /// [`CliError::Runtime`] if it cannot be read.
     pub fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         let cannot_read = |reason: io::Error| {
             let folder = display_path(&self.0);
@@ -79,7 +79,7 @@ impl TableFolder {
     /// The finished table about `variant` with the most seeds, and why other files cannot be used.
     ///
     /// # Errors
-    /// [`Failure::Work`] if the folder cannot be read.
+    /// [`CliError::Runtime`] if the folder cannot be read.
     pub(crate) fn open_largest(
         &self,
         variant: Variant,
@@ -106,7 +106,7 @@ impl TableFolder {
     /// The smallest finished table about `variant` with positions of `seeds` in their houses.
     ///
     /// # Errors
-    /// [`Failure::Work`] if the folder cannot be read. Files that are no good tables are passed over.
+    /// [`CliError::Runtime`] if the folder cannot be read. Files that are no good tables are passed over.
     pub fn find_smallest(&self, variant: Variant, seeds: u32) -> Result<Option<PathBuf>, CliError> {
         let files = self.files()?.into_iter().filter(|path| is_table_file(path));
         let fitting = files.filter_map(|path| {

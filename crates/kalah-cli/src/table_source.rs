@@ -41,7 +41,7 @@ impl TableSource {
     /// What cannot be used is told on standard error and passed over.
     ///
     /// # Errors
-    /// [`Failure::Work`] if a folder that was asked for cannot be read.
+    /// [`CliError::Runtime`] if a folder that was asked for cannot be read.
     pub(crate) fn open_cache(
         source: Option<&Self>,
         variant: Variant,

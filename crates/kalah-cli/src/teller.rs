@@ -7,7 +7,7 @@ use kalah_players::{escape_control, escape_truncated};
 use crate::{Drawing, EventDescriber, Notation, Palette};
 
 /// Tells a game as it is played: the board before every decision, every sowing in words, and the
-/// result as the last line. It is handed to [`Referee::run`]; [`tell_game`] is the short way.
+/// result as the last line. It is handed to [`Referee::run`]; [`print_game`] is the short way.
 #[derive(Debug)]
 pub struct GamePrinter<W> {
     output: W,

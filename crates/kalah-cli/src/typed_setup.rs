@@ -27,7 +27,7 @@ impl TypedSetup {
     /// The position, if it can be played.
     ///
     /// # Errors
-    /// [`Failure::Usage`], with the text and all reasons why it cannot.
+    /// [`CliError::Usage`], with the text and all reasons why it cannot.
     pub fn playable(&self, rules: Rules) -> Result<Position, CliError> {
         let position = self.setup.position(rules);
         position.map_err(|reason| CliError::Usage(format!("position `{}`: {reason}", self.text)))
