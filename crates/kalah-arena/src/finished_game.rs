@@ -106,7 +106,6 @@ struct JournalGame {
 struct JournalPlayer {
     contestant: Contestant,
     name: String,
-    #[serde(rename = "thought")]
     think_time: ThinkTime,
 }
 
@@ -315,7 +314,6 @@ impl<'a> FromIterator<&'a FinishedGame> for Results {
 #[serde(deny_unknown_fields)]
 pub struct ThinkTime {
     /// The number of moves that the player was asked for.
-    #[serde(rename = "choices")]
     pub moves: u32,
     /// The time for all moves, in milliseconds.
     pub total_ms: u64,

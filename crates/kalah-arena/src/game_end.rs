@@ -12,7 +12,7 @@ use crate::stats::GameScore;
 /// A player is identified by the side on which it began. A swap exchanges the rows, but not these
 /// sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "how", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
 pub enum GameEnd {
     /// The game was played to its end by the rules.
     Normal {
@@ -42,7 +42,6 @@ pub enum GameEnd {
         /// The exit status or signal, as the operating system names it.
         status: String,
         /// The end of the program's standard error.
-        #[serde(rename = "last_words")]
         stderr_tail: String,
     },
     /// A player's program did not answer long after its time was over.

@@ -213,7 +213,7 @@ fn time_loss_line() -> String {
 
 #[test]
 fn invalid_complete_line_is_an_error() {
-    let end = r#"{"how":"time-loss","by":"north","late_ms":17}"#;
+    let end = r#"{"kind":"time-loss","by":"north","late_ms":17}"#;
     for (original, replacement, message) in [
         ("\"pair\"", "\"pear\"", "unknown field `pear`"),
         (
@@ -236,12 +236,12 @@ fn invalid_complete_line_is_an_error() {
         ),
         (
             end,
-            r#"{"how":"adjudicated","margin":26}"#,
+            r#"{"kind":"adjudicated","margin":26}"#,
             "reported end `adjudicated +26` contradicts the board: the game has 24 seeds",
         ),
         (
             end,
-            r#"{"how":"normal","stores":{"south":12,"north":12}}"#,
+            r#"{"kind":"normal","stores":{"south":12,"north":12}}"#,
             "reported end `12-12` contradicts the board: the game is not over",
         ),
     ] {

@@ -73,7 +73,7 @@ pub struct Openings {
 const MAX_FRUITLESS_DRAWS: usize = 1000;
 
 impl Opening {
-    /// The opening with the plies of `game`, without a proven margin.
+    /// Creates the opening with the plies of `game`, without a proven margin.
     pub(super) fn from_game(game: Game) -> Self {
         Self { game, margin: None }
     }

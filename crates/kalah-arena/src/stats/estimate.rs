@@ -58,7 +58,7 @@ pub struct Estimate {
     pub elo_interval: Interval<Elo>,
     /// The difference in standard deviations of a game; `None` if all pairs have the same score.
     pub normalized: Option<NormalizedElo>,
-    /// The probability that the player is the stronger one.
+    /// The likelihood that the player is the stronger one.
     pub superiority: Superiority,
 }
 

@@ -23,7 +23,7 @@ pub enum Anchor {
 
 /// A contestant's strength according to the games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "known")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Rating {
     /// A finite rating.
     Number {

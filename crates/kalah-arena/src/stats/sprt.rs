@@ -93,7 +93,6 @@ pub struct SprtState {
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// More pairs have to be played.
-    #[serde(rename = "goes-on")]
     Continue,
     /// H0 is accepted.
     H0,

@@ -284,7 +284,7 @@ fn what_cannot_be_gone_on_with_says_why() {
             "{output:?}"
         );
     }
-    fs::write(directory.path().join("tournament.json"), "{\"version\": 1}").expect("it is written");
+    fs::write(directory.path().join("tournament.json"), "{\"version\": 2}").expect("it is written");
     let output = arena(&["--resume", folder]);
     assert_eq!(output.status.code(), Some(1));
     assert!(

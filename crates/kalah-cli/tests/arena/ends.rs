@@ -64,7 +64,7 @@ fn bad(command: &str, protocol: &str, mark: &str, word: &str) -> Vec<FinishedGam
     ]);
     assert!(output.status.success(), "{command}: {output:?}");
     let results: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(results["ends"][word], 2, "{command}: {results}");
+    assert_eq!(results["terminations"][word], 2, "{command}: {results}");
     assert_eq!(results["contestants"][1]["faults"][word], 2, "{results}");
     assert_records_agree(&folder);
     assert!(

@@ -321,5 +321,5 @@ fn the_bots_of_the_documents_play() {
         "--out",
         as_text(&folder),
     ]);
-    assert_eq!(results["ends"]["normal"], 6, "{results}");
+    assert_eq!(results["terminations"]["normal"], 6, "{results}");
 }

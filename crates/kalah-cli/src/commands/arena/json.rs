@@ -40,7 +40,6 @@ struct ContestantJson {
     games: Tally,
     pairs: Pentanomial,
     rating: Option<Rating>,
-    #[serde(rename = "thought")]
     think_time: ThinkTime,
     faults: BTreeMap<&'static str, u32>,
 }

@@ -40,7 +40,7 @@ struct SprtEntry {
     beta: f64,
 }
 
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 impl TournamentFile {
     pub(super) fn from_config(plan: &ArenaConfig) -> Self {
