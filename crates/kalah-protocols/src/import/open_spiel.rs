@@ -252,8 +252,8 @@ impl OpenSpielImporter {
             {
                 let submitted = &agent["action"]["submission"];
                 let submitted = submitted.as_i64().or(agent["action"].as_i64());
-                // A player that is not to move submits -1, and a player that has failed less than
-                // that.
+                // A player that is not to move submits -1, and a player that has failed submits a
+                // smaller number.
                 let Some(field) = submitted.and_then(|field| u64::try_from(field).ok()) else {
                     continue;
                 };

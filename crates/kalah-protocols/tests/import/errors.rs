@@ -65,8 +65,7 @@ const ERRORS: [(ImportFormat, &str, usize, &str); 12] = [
         "START;South\nCHANGE;1;7,7,7,7,7,7,7,0,1,8,8,8,8,8,8,1;OPP\nCHANGE;1;1,1,1,1;OPP",
         0,
         "line 2: ply 1, `CHANGE;1;7,7,7,7,7,7,7,0,1,8,8,8,8,8,8,1;OPP`: by the rules the board \
-         after it is \
-             7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1; are these the right rules?",
+         after it is 7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1; are these the right rules?",
     ),
     (
         ImportFormat::Mankalah,
@@ -163,8 +162,8 @@ fn assert_records_are_valid(text: &str) {
 #[test]
 fn searches_and_nesting_are_limited() {
     let one_house = "8 state <1,0,0,30000,30000>\n10 state <1,29999,0,15000,15000>\n".repeat(3);
-    let gap = "8 state <12,0,0,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,\
-        12,12>\n\
+    let gap = "8 state <12,0,0,12,12,12,12,12,12,12,12,12,12,12,12,\
+               12,12,12,12,12,12,12,12,12,12,12,12>\n\
                9@8 move 3\n@8 stop\n\
                10 state <12,40,40,8,8,8,8,8,8,8,9,9,9,9,9,9,8,8,8,8,8,9,9,9,9,9,9,9>\n";
     let deep = "[".repeat(100_000);
