@@ -8,10 +8,10 @@ use crate::{RecordFileError, RecorderError, TextFileError};
 ///
 /// ```
 /// use std::io;
-/// use kalah_cli::Failure;
-/// let closed = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
+/// use kalah_cli::CliError;
+/// let closed = CliError::from(io::Error::from(io::ErrorKind::BrokenPipe));
 /// assert_eq!(closed.message(), None);
-/// let full = Failure::from(io::Error::from(io::ErrorKind::StorageFull));
+/// let full = CliError::from(io::Error::from(io::ErrorKind::StorageFull));
 /// assert_eq!(full.message().as_deref(), Some("cannot write the output: no storage space"));
 /// ```
 #[derive(Debug)]

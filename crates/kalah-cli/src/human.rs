@@ -20,14 +20,14 @@ use crate::{CliError, EventDescriber, Hint, Notation, Palette};
 /// use kalah::{House, Move, Player, Position, Rules};
 /// use kalah_cli::Human;
 ///
-/// let mut said = Vec::new();
-/// let mut marge = Human::new("Marge", &b"seven\n3\n"[..], &mut said);
+/// let mut output = Vec::new();
+/// let mut marge = Human::new("Marge", &b"seven\n3\n"[..], &mut output);
 /// let start = Position::start(6, 4, Rules::CS32)?;
-/// let choice = marge.choose(&start, Duration::MAX);
+/// let choice = marge.choose_move(&start, Duration::MAX);
 /// assert_eq!(choice, House::new(3).map(Move::Sow));
 /// drop(marge);
 /// assert_eq!(
-///     String::from_utf8(said)?,
+///     String::from_utf8(output)?,
 ///     "South (Marge), your house (1 to 6, or help): \
 ///      `seven` is not a house: South's houses are 1 to 6.\n\
 ///      South (Marge), your house (1 to 6, or help): "
@@ -256,7 +256,7 @@ impl<'a, R: BufRead, W: Write> Human<'a, R, W> {
     }
 }
 
-/// What a line says that may be said now, or what is wrong with it.
+/// What a line says that may be output now, or what is wrong with it.
 fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<InputCommand, String> {
     let said = InputCommand::parse(line, position.to_move(), labels, position.houses());
     let said = said.map_err(|reason| reason.to_string())?;

@@ -6,14 +6,14 @@ use kalah_protocols::kgp::{DEFAULT_PORT, WEB_SOCKET_PATH};
 /// Where a server of the Kalah Game Protocol is: `tcp://host:2671`, `host:2671`, `host`, or `ws://host/socket`.
 ///
 /// ```
-/// use kalah_cli::KgpServer;
+/// use kalah_cli::KgpAddress;
 /// for (text, whole) in [
 ///     ("example.org", "tcp://example.org:2671"),
 ///     ("tcp://[::1]:7", "tcp://[::1]:7"),
 ///     ("ws://example.org", "ws://example.org:80/socket"),
 ///     ("ws://example.org:8080/kalah", "ws://example.org:8080/kalah"),
 /// ] {
-///     assert_eq!(text.parse::<KgpServer>().map(|server| server.to_string()), Ok(whole.to_owned()));
+///     assert_eq!(text.parse::<KgpAddress>().map(|server| server.to_string()), Ok(whole.to_owned()));
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

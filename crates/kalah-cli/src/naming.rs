@@ -5,9 +5,9 @@ use kalah::{House, IllegalMove, Labels, Move, Position, Side};
 ///
 /// ```
 /// use kalah::{Labels, Position, Rules};
-/// use kalah_cli::Naming;
+/// use kalah_cli::Notation;
 /// let start = Position::start(3, 2, Rules::CS32)?;
-/// assert_eq!(Naming::of(&start, Labels::Yale).choices(&start), "S3, S2 or S1");
+/// assert_eq!(Notation::new(&start, Labels::Yale).format_legal_moves(&start), "S3, S2 or S1");
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +73,12 @@ impl Notation {
     ///
     /// ```
     /// use kalah::{Move, House, Labels, Position, Rules, Side};
-    /// use kalah_cli::Naming;
+    /// use kalah_cli::Notation;
     /// let start = Position::start(6, 4, Rules::CS32)?;
     /// let sow = |side, number| (side, Move::Sow(House::new(number).expect("from 1 to 26")));
     /// let line = [sow(Side::South, 3), sow(Side::South, 6), sow(Side::North, 2)];
-    /// assert_eq!(Naming::of(&start, Labels::Columns).line(&line), "3-6 5");
-    /// assert_eq!(Naming::of(&start, Labels::Letters).line(&line), "CF b");
+    /// assert_eq!(Notation::new(&start, Labels::Columns).format_line(&line), "3-6 5");
+    /// assert_eq!(Notation::new(&start, Labels::Letters).format_line(&line), "CF b");
     /// # Ok::<(), kalah::SetupError>(())
     /// ```
     pub fn format_line(self, plies: &[(Side, Move)]) -> String {

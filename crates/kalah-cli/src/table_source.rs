@@ -12,7 +12,7 @@ use crate::{CliError, TableFolder};
 /// ```
 /// use std::path::PathBuf;
 /// use kalah_cli::TableSource;
-/// assert_eq!(TableSource::from(PathBuf::from("none")), TableSource::Nowhere);
+/// assert_eq!(TableSource::from(PathBuf::from("none")), TableSource::Disabled);
 /// let folder = PathBuf::from("./none");
 /// assert_eq!(TableSource::from(folder.clone()), TableSource::Folder(folder));
 /// ```

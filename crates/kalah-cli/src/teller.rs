@@ -15,7 +15,7 @@ pub struct GamePrinter<W> {
     board_status: BoardStatus,
 }
 
-/// How a game is told.
+/// How a game is output.
 #[derive(Debug)]
 struct PrintOptions {
     /// By the side on which each began.
@@ -163,14 +163,14 @@ impl PrintOptions {
 /// ```
 /// use std::time::Duration;
 /// use kalah::{BySide, Game, Position, Rules};
-/// use kalah_cli::tell_game;
-/// use kalah_engine::First;
+/// use kalah_cli::print_game;
+/// use kalah_engine::FirstMovePlayer;
 ///
 /// let game = Game::new(Position::start(1, 1, Rules::CS32)?);
-/// let (mut bart, mut homer) = (First::new("Bart"), First::new("Homer"));
-/// let mut told = Vec::new();
-/// tell_game(game, BySide::new(&mut bart, &mut homer), Duration::from_secs(5), &mut told)?;
-/// assert!(String::from_utf8(told)?.ends_with("\nTie 1-1\n"));
+/// let (mut bart, mut homer) = (FirstMovePlayer::new("Bart"), FirstMovePlayer::new("Homer"));
+/// let mut output = Vec::new();
+/// print_game(game, BySide::new(&mut bart, &mut homer), Duration::from_secs(5), &mut output)?;
+/// assert!(String::from_utf8(output)?.ends_with("\nTie 1-1\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -9,18 +9,18 @@ use crate::{Notation, Palette};
 /// Tells in words what happens in a game.
 ///
 /// ```
-/// use kalah::{BySide, House, Labels, Played, Position, Rules, Side};
-/// use kalah_cli::{Naming, Palette, Words};
+/// use kalah::{BySide, House, Labels, MoveResult, Position, Rules, Side};
+/// use kalah_cli::{EventDescriber, Notation, Palette};
 ///
 /// let mut position = Position::start(6, 4, Rules::CS32)?;
-/// let words = Words {
-///     seated: BySide::new("Marge", "Homer"),
-///     naming: Naming::of(&position, Labels::Columns),
+/// let words = EventDescriber {
+///     names: BySide::new("Marge", "Homer"),
+///     naming: Notation::new(&position, Labels::Columns),
 ///     palette: Palette::PLAIN,
 /// };
 /// let sown = position.sow(House::new(3).expect("from 1 to 26"))?;
 /// assert_eq!(
-///     words.played(Side::South, &Played::Sown(sown)),
+///     words.describe_played(Side::South, &MoveResult::Sown(sown)),
 ///     "South (Marge) sows house 3 (4 seeds): bonus turn."
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
