@@ -57,7 +57,7 @@ fn the_line_begins_with_the_choice() {
         let expected = format!("bestmove {}", last.pv[0]);
         assert_eq!(bestmove(&heard), expected);
     }
-    // The margin of 3x2 is in the README.
+    // docs/analysis.md has the margin of 3x2.
     engine.say("go depth 60");
     let heard = engine.hear_to_bestmove();
     let score = infos(&heard).last().and_then(|info| info.score);
