@@ -19,38 +19,24 @@
 
 #![forbid(unsafe_code)]
 
-mod analyse;
-mod answer;
-mod choose;
-mod game;
-mod object;
-mod play;
-mod position;
-mod prepare;
-mod presets;
-mod problem;
-mod problem_kind;
-mod read;
-mod sow;
-mod start;
-mod thinker;
-mod words;
-mod write;
+mod analysis;
+mod dispatch;
+mod error;
+mod games;
+mod json;
+mod positions;
+mod views;
 
-pub use analyse::{AnalyseRequest, AnalyseResponse, MoveBoundsView, MovesToProve};
-pub use answer::{handle_request, parse_request};
-pub use choose::{ChooseRequest, ChooseResponse};
-pub use game::{GameView, PlyView};
-pub use object::JsonObject;
-pub use play::{PlayRequest, PlayResponse};
-pub use position::{PositionRequest, PositionView};
-pub use prepare::{PrepareRequest, PrepareResponse};
-pub use presets::{PresetView, presets};
-pub use problem::{ProblemDetails, RequestError};
-pub use problem_kind::ProblemKind;
-pub use read::{ReadRequest, ReadResponse};
-pub use sow::{CaptureView, MoveResultView, SowEffectView, SowRequest};
-pub use start::{parse_move, parse_position};
-pub use thinker::Analyst;
-pub use words::{BoundsView, PerSide};
-pub use write::{PlyInput, WriteRequest, WriteResponse};
+pub use analysis::{
+    AnalyseRequest, AnalyseResponse, Analyst, ChooseRequest, ChooseResponse, MoveBoundsView,
+    MovesToProve, PrepareRequest, PrepareResponse,
+};
+pub use dispatch::handle_request;
+pub use error::{ProblemDetails, ProblemKind, RequestError};
+pub use games::{
+    GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadRequest, ReadResponse,
+    WriteRequest, WriteResponse,
+};
+pub use json::{JsonObject, parse_request};
+pub use positions::{PositionRequest, PresetView, SowRequest, parse_move, parse_position, presets};
+pub use views::{BoundsView, CaptureView, MoveResultView, PerSide, PositionView, SowEffectView};

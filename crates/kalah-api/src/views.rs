@@ -1,20 +1,95 @@
-use kalah::{Move, MoveResult, Position, Side, SowEffect, SowResult};
+use kalah::{BySide, House, Move, MoveResult, Pit, Position, Side, SowEffect, SowResult};
+use kalah_engine::Bounds;
 use serde::{Deserialize, Serialize};
 
-use crate::words::{house_label, pit_label};
-use crate::{PerSide, PositionView, RequestError, start};
+use crate::RequestError;
 
-/// What does this choice do? The question `sow`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// Something for each side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SowRequest {
-    /// `cs32` if missing.
-    pub rules: Option<String>,
-    /// `6x4` if missing.
-    pub position: Option<String>,
-    /// A house of the side to move, or `swap`.
-    #[serde(rename = "choice")]
-    pub mv: String,
+pub struct PerSide<T> {
+    /// South's.
+    pub south: T,
+    /// North's.
+    pub north: T,
+}
+
+impl<T> From<BySide<T>> for PerSide<T> {
+    fn from(BySide { south, north }: BySide<T>) -> Self {
+        Self { south, north }
+    }
+}
+
+/// The least and the most that a margin can be, and whether these are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoundsView {
+    /// No less, in seeds.
+    pub lower: i32,
+    /// No more, in seeds.
+    pub upper: i32,
+    /// Whether the margin is known.
+    pub exact: bool,
+}
+
+impl From<Bounds> for BoundsView {
+    fn from(bounds: Bounds) -> Self {
+        Self {
+            lower: bounds.lower.seeds(),
+            upper: bounds.upper.seeds(),
+            exact: bounds.is_exact(),
+        }
+    }
+}
+
+/// A playable position; swept when the game is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionView {
+    /// The rules as text.
+    pub rules: String,
+    /// The position as text.
+    pub position: String,
+    /// Houses a side, from 1 to 26.
+    pub houses: u8,
+    /// Who is to move.
+    #[serde(rename = "side")]
+    pub to_move: Side,
+    /// Seeds in the stores.
+    pub stores: PerSide<u16>,
+    /// Seeds in the houses, in the owner's sowing order.
+    pub rows: PerSide<Vec<u16>>,
+    /// All that may be chosen, in order; nothing when the game is over.
+    #[serde(rename = "choices")]
+    pub legal_moves: Vec<String>,
+    /// Whether the game is over.
+    #[serde(rename = "over")]
+    pub is_over: bool,
+}
+
+impl From<&Position> for PositionView {
+    fn from(position: &Position) -> Self {
+        let side = position.to_move();
+        let store = |side| position.store(side).get();
+        let row = |side| {
+            let houses = position.houses_of(side).iter();
+            houses.map(|seeds| seeds.get()).collect()
+        };
+        Self {
+            rules: position.rules().to_string(),
+            position: position.to_string(),
+            houses: position.houses(),
+            to_move: side,
+            stores: PerSide {
+                south: store(Side::South),
+                north: store(Side::North),
+            },
+            rows: PerSide {
+                south: row(Side::South),
+                north: row(Side::North),
+            },
+            legal_moves: position.legal_moves().map(|mv| mv.text(side)).collect(),
+            is_over: position.is_over(),
+        }
+    }
 }
 
 /// What a choice did.
@@ -63,18 +138,6 @@ pub struct CaptureView {
     pub from: String,
     /// Seeds that went to the capturer's store, the last seed included.
     pub seeds: u16,
-}
-
-impl SowRequest {
-    /// What the choice does.
-    ///
-    /// # Errors
-    /// Why there is no such position, or why the choice cannot be made in it.
-    pub fn execute(&self) -> Result<MoveResultView, RequestError> {
-        let mut position = start::parse_position(self.rules.as_deref(), self.position.as_deref())?;
-        let mv = start::parse_move(&self.mv, &position)?;
-        MoveResultView::play(&mut position, mv)
-    }
 }
 
 impl MoveResultView {
@@ -151,4 +214,16 @@ impl From<SowEffect> for SowEffectView {
             SowEffect::Capture(_) => Self::Capture,
         }
     }
+}
+
+/// A house's letter, or the side whose store it is.
+pub(crate) fn pit_label(pit: Pit) -> String {
+    match pit {
+        Pit::House(owner, house) => house_label(owner, house),
+        Pit::Store(owner) => owner.as_str().to_owned(),
+    }
+}
+
+pub(crate) fn house_label(owner: Side, house: House) -> String {
+    house.letter(owner).to_string()
 }

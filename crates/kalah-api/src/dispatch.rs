@@ -1,26 +1,9 @@
 use serde::Serialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
-    AnalyseRequest, Analyst, ChooseRequest, JsonObject, PlayRequest, PositionRequest,
-    PrepareRequest, ReadRequest, RequestError, SowRequest, WriteRequest, presets,
+    AnalyseRequest, Analyst, ChooseRequest, PlayRequest, PositionRequest, PrepareRequest,
+    ReadRequest, RequestError, SowRequest, WriteRequest, parse_request, presets,
 };
-
-/// The question that a text in JSON asks.
-///
-/// # Errors
-/// [`Problem::InvalidJson`] and [`Problem::InvalidRequest`].
-pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError> {
-    match serde_json::from_slice(body) {
-        Ok(JsonObject(question)) => Ok(question),
-        Err(error) => {
-            // Something may be wrong before the place where it ceases to be JSON.
-            serde_json::from_slice::<IgnoredAny>(body)
-                .map_err(|error| RequestError::from_json_error(&error))?;
-            Err(RequestError::from_json_error(&error))
-        }
-    }
-}
 
 /// Answers a question of any name: JSON for JSON.
 ///

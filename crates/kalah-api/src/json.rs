@@ -2,7 +2,25 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::RequestError;
+
+/// The question that a text in JSON asks.
+///
+/// # Errors
+/// [`Problem::InvalidJson`] and [`Problem::InvalidRequest`].
+pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError> {
+    match serde_json::from_slice(body) {
+        Ok(JsonObject(question)) => Ok(question),
+        Err(error) => {
+            // Something may be wrong before the place where it ceases to be JSON.
+            serde_json::from_slice::<IgnoredAny>(body)
+                .map_err(|error| RequestError::from_json_error(&error))?;
+            Err(RequestError::from_json_error(&error))
+        }
+    }
+}
 
 /// What is read from an object, in braces, and from nothing else: left alone, serde takes a list of the fields' values,
 /// too.
