@@ -1,3 +1,5 @@
+//! Requests that search with the engine: `analyse`, `choose` and `prepare`.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -6,42 +8,43 @@ use kalah_engine::{Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, Sma
 use kalah_players::TimeLimit;
 use serde::{Deserialize, Serialize};
 
-use crate::{BoundsView, RequestError, positions};
+use crate::{BoundsView, RequestError, parse_position};
 
-/// Who answers what takes thought: an engine that remembers what it has found, and a clock.
+/// An engine with its caches, a clock, and a maximum for the time limits of requests.
 pub struct Analyst {
     smart: SmartPlayer,
     clock: ClockFn,
     max_time: Duration,
 }
 
-pub(crate) type ClockFn = Arc<dyn Fn() -> Duration + Send + Sync>;
+type ClockFn = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 impl Analyst {
-    /// One that thinks with `engine`, for no longer than `most_time` about one question. `clock` tells the time
-    /// since any fixed moment.
+    /// Creates an analyst. Requests with a time limit of more than `max_time` are rejected. `clock`
+    /// returns the time since any fixed moment.
     pub fn new(
         engine: Engine,
         max_time: Duration,
         clock: impl Fn() -> Duration + Send + Sync + 'static,
     ) -> Self {
         let clock: ClockFn = Arc::new(clock);
-        let its_clock = Arc::clone(&clock);
+        let player_clock = Arc::clone(&clock);
         Self {
-            smart: SmartPlayer::with_engine("Smart", engine, move || its_clock()),
+            smart: SmartPlayer::with_engine("Smart", engine, move || player_clock()),
             clock,
             max_time,
         }
     }
 
-    /// The engine that it thinks with, to be given other tables, or a flag that ends what it is asked next.
+    /// Returns the engine, to set its endgame tables, or a flag that stops the next search.
     pub fn engine(&mut self) -> &mut Engine {
         self.smart.engine_mut()
     }
 
-    /// The time that a question asks for, or as much as there is by default.
-    pub(crate) fn resolve_time_limit(&self, asked: Option<&str>) -> Result<Duration, RequestError> {
-        let Some(text) = asked else {
+    /// Parses the time limit of a request. The default is that of [`SmartPlayer`], or the maximum
+    /// if that is less.
+    fn resolve_time_limit(&self, text: Option<&str>) -> Result<Duration, RequestError> {
+        let Some(text) = text else {
             return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.max_time));
         };
         let time = text.parse::<TimeLimit>()?.get();
@@ -54,117 +57,115 @@ impl Analyst {
         Ok(time)
     }
 
-    pub(crate) fn smart(&mut self) -> &mut SmartPlayer {
-        &mut self.smart
-    }
-
-    pub(crate) fn engine_and_clock(&mut self) -> (&mut Engine, &ClockFn) {
+    fn engine_and_clock(&mut self) -> (&mut Engine, &ClockFn) {
         (self.smart.engine_mut(), &self.clock)
     }
 }
 
-/// What is each choice worth? The question `analyse`.
+/// The request `analyse`: proves the margins of moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyseRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position; `6x4` by default.
     pub position: Option<String>,
-    /// Such as `500ms`; five seconds if missing.
+    /// The time limit, such as `500ms`; five seconds by default.
     pub time: Option<String>,
-    /// What is to be proven.
+    /// The moves to prove; all by default.
     #[serde(default)]
     pub moves: MovesToProve,
 }
 
-/// The choices whose margins are to be proven.
+/// The moves whose margins an analysis proves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MovesToProve {
-    /// The best one.
+    /// The best move.
     Best,
-    /// The best one first, and then all others.
+    /// All moves, beginning with the best one.
     #[default]
     All,
 }
 
-/// What an analysis found. Margins are for the player to move.
+/// The result of an analysis. Margins are from the view of the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnalyseResponse {
     /// The position as text.
     pub position: String,
     /// The rules as text.
     pub rules: String,
-    /// Who is to move.
+    /// The side to move.
     #[serde(rename = "side")]
     pub to_move: Side,
-    /// The margin to expect, which is proven if the bounds are exact.
+    /// The expected margin, in seeds; it is proven if the bounds are exact.
     pub margin: i32,
-    /// What is proven of it.
+    /// The proven bounds of the margin.
     #[serde(flatten)]
     pub bounds: BoundsView,
-    /// The best choice found; none if the game is over.
+    /// The best move found; `None` if the game is over.
     pub best: Option<String>,
-    /// Every choice, in order, and what is proven of it.
+    /// All legal moves with their bounds, in the order of
+    /// [`PositionView::legal_moves`](crate::PositionView::legal_moves).
     pub moves: Vec<MoveBoundsView>,
-    /// The plies to expect, the best choice first; may be cut short.
+    /// The principal variation, beginning with the best move. It may stop before the end of the
+    /// game.
     pub line: Vec<String>,
-    /// Positions searched.
+    /// The number of nodes searched.
     pub nodes: u64,
-    /// Turns looked ahead, before a proof began.
+    /// The depth of the last completed iteration, in turns.
     pub depth: u32,
-    /// Time taken.
+    /// The time used, in seconds.
     pub seconds: f64,
 }
 
-/// What a choice is worth.
+/// A move with the proven bounds of its margin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveBoundsView {
-    /// The choice.
+    /// The move.
     #[serde(rename = "choice")]
     pub mv: String,
-    /// What is proven of its margin.
+    /// The proven bounds of its margin.
     #[serde(flatten)]
     pub bounds: BoundsView,
 }
 
 impl AnalyseRequest {
-    /// What is asked about.
+    /// Returns the position of the request.
     ///
     /// # Errors
-    /// Why there is no such position.
+    /// Those of [`parse_position`].
     pub fn position(&self) -> Result<Position, RequestError> {
-        positions::parse_position(self.rules.as_deref(), self.position.as_deref())
+        parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// What each choice is worth.
+    /// Analyses the position.
     ///
     /// # Errors
-    /// Why there is no such position, or not so much time.
-    pub fn execute(&self, thinker: &mut Analyst) -> Result<AnalyseResponse, RequestError> {
+    /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<AnalyseResponse, RequestError> {
         let position = self.position()?;
         let limits = Limits {
-            time: Some(thinker.resolve_time_limit(self.time.as_deref())?),
+            time: Some(analyst.resolve_time_limit(self.time.as_deref())?),
             goal: match self.moves {
                 MovesToProve::Best => Goal::BestMargin,
                 MovesToProve::All => Goal::AllMargins,
             },
             ..Limits::default()
         };
-        let (engine, clock) = thinker.engine_and_clock();
+        let (engine, clock) = analyst.engine_and_clock();
         let report = engine.analyse(&position, limits, &**clock);
-        let side = position.to_move();
+        let to_move = position.to_move();
         Ok(AnalyseResponse {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            to_move: side,
+            to_move,
             margin: report.expected_margin().seeds(),
             bounds: report.bounds.into(),
-            best: report.best_move.map(|mv| mv.text(side)),
+            best: report.best_move.map(|mv| mv.text(to_move)),
             moves: (report.moves.iter())
                 .map(|&(mv, bounds)| MoveBoundsView {
-                    mv: mv.text(side),
+                    mv: mv.text(to_move),
                     bounds: bounds.into(),
                 })
                 .collect(),
@@ -178,70 +179,72 @@ impl AnalyseRequest {
     }
 }
 
-/// What does this opponent do? The question `choose`.
+/// The request `choose`: chooses a move as an opponent of the user.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChooseRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position; `6x4` by default.
     pub position: Option<String>,
     /// `level:1` to `level:10`, or `perfect`.
     pub opponent: String,
-    /// What the mistakes of levels follow from: the same seed makes the same ones. 0 if missing.
+    /// The seed of the random errors of levels; 0 by default.
     #[serde(default)]
     pub seed: u64,
-    /// Such as `500ms`; five seconds if missing. Only `perfect` and `level:10` take any.
+    /// The time limit, such as `500ms`; five seconds by default. Only `perfect` and `level:10` use
+    /// it.
     pub time: Option<String>,
 }
 
-/// What an opponent does.
+/// The move of an opponent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChooseResponse {
-    /// Its choice.
+    /// The move.
     #[serde(rename = "choice")]
     pub mv: String,
-    /// What it has proven of the margin of that choice; levels prove nothing.
+    /// The proven bounds of its margin; `None` for an only move and for levels below the highest.
     #[serde(rename = "proven")]
     pub bounds: Option<BoundsView>,
-    /// Whether it has proven that no other choice gains more.
+    /// Whether it is proven that no other move gains more.
     #[serde(rename = "best")]
     pub is_best: bool,
 }
 
-/// Who answers.
+/// The player that chooses the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opponent {
     Level(LevelNumber),
-    /// Who plays as well as can be proven in its time.
+    /// The [`SmartPlayer`], which proves as much as its time permits.
     Perfect,
 }
 
 impl Opponent {
     fn parse(text: &str) -> Result<Self, RequestError> {
-        let number = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
+        // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
+        let level = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
         match text.strip_prefix("level:") {
             None if text == "perfect" => Some(Self::Perfect),
             None => None,
-            Some(text) => number(text).map(Self::Level),
+            Some(number) => level(number).map(Self::Level),
         }
         .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
     }
 }
 
 impl ChooseRequest {
-    /// What is asked about.
+    /// Returns the position of the request.
     ///
     /// # Errors
-    /// Why there is no such position.
+    /// Those of [`parse_position`].
     pub fn position(&self) -> Result<Position, RequestError> {
-        positions::parse_position(self.rules.as_deref(), self.position.as_deref())
+        parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// Whether the opponent takes the time that it is given: the others choose at once.
+    /// Returns whether the opponent searches until its time limit; the others choose at once.
     ///
     /// # Errors
-    /// That there is no such opponent.
+    /// [`RequestError::UnknownOpponent`].
     pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
         Opponent::parse(&self.opponent).map(|opponent| match opponent {
             Opponent::Level(number) => number == LevelNumber::MAX,
@@ -249,29 +252,30 @@ impl ChooseRequest {
         })
     }
 
-    /// What the opponent does.
+    /// Returns the move of the opponent.
     ///
     /// # Errors
-    /// Why there is no such position or opponent or not so much time, or that the game is over.
-    pub fn execute(&self, thinker: &mut Analyst) -> Result<ChooseResponse, RequestError> {
+    /// Those of [`parse_position`], [`RequestError::UnknownOpponent`], [`RequestError::Time`],
+    /// [`RequestError::TooMuchTime`] and [`RequestError::GameOver`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
         let opponent = Opponent::parse(&self.opponent)?;
-        let time = thinker.resolve_time_limit(self.time.as_deref())?;
-        let chosen = match opponent {
+        let time = analyst.resolve_time_limit(self.time.as_deref())?;
+        let decision = match opponent {
             Opponent::Level(number) if number < LevelNumber::MAX => {
-                let clock = ClockFn::clone(thinker.engine_and_clock().1);
-                let mut level = LevelPlayer::new("Level", number, self.seed, move || clock());
-                let mv = level.choose_move(&position, time);
+                let clock = Arc::clone(&analyst.clock);
+                let mut player = LevelPlayer::new("Level", number, self.seed, move || clock());
+                let mv = player.choose_move(&position, time);
                 mv.map(|mv| Decision {
                     mv,
                     bounds: None,
                     is_best: false,
                 })
             }
-            // The highest level is as good as it can be in its time, too.
-            Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
+            // The highest level is the smart player, too.
+            Opponent::Level(_) | Opponent::Perfect => analyst.smart.decide(&position, time),
         };
-        let decision = chosen.ok_or(RequestError::GameOver)?;
+        let decision = decision.ok_or(RequestError::GameOver)?;
         Ok(ChooseResponse {
             mv: decision.mv.text(position.to_move()),
             bounds: decision.bounds.map(BoundsView::from),
@@ -280,60 +284,38 @@ impl ChooseRequest {
     }
 }
 
-/// Be ready for searches that begin here or later in the same game! The question `prepare`, for a worker that has nothing
-/// else to do.
+/// The request `prepare`: builds an endgame table for later searches of the same game. A client
+/// sends it to a worker that is idle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position; `6x4` by default.
     pub position: Option<String>,
-    /// Such as `500ms`; five seconds if missing. It may take half as long again.
+    /// The time limit, such as `500ms`; five seconds by default. Building may take one and a half
+    /// times as long.
     pub time: Option<String>,
 }
 
-/// What there is now.
+/// The size of the endgame table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrepareResponse {
-    /// Positions with so many seeds in the houses need no search any more.
+    /// The table has the gains of all positions with at most this number of seeds in the houses,
+    /// which need no search; 0 if there is no table.
     pub seeds: u8,
 }
 
 impl PrepareRequest {
-    /// Builds an endgame table as large as pays and as time and memory allow.
+    /// Builds an endgame table that is as large as the position, time and memory justify.
     ///
     /// # Errors
-    /// Why there is no such position, or not so much time.
-    pub fn execute(&self, thinker: &mut Analyst) -> Result<PrepareResponse, RequestError> {
-        let position = positions::parse_position(self.rules.as_deref(), self.position.as_deref())?;
-        let time = thinker.resolve_time_limit(self.time.as_deref())?;
-        let (engine, clock) = thinker.engine_and_clock();
+    /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<PrepareResponse, RequestError> {
+        let position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let time = analyst.resolve_time_limit(self.time.as_deref())?;
+        let (engine, clock) = analyst.engine_and_clock();
         let seeds = engine.prepare(&position, time, &**clock);
         Ok(PrepareResponse { seeds })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use kalah_engine::Engine;
-
-    use crate::{Analyst, handle_request};
-
-    #[test]
-    fn a_table_is_built_once_and_is_as_large_as_memory_allows() {
-        let seeds = |memory: usize| {
-            let engine = Engine::new().with_memory(memory);
-            let mut thinker = Analyst::new(engine, Duration::MAX, || Duration::ZERO);
-            let body = br#"{"position":"5x3"}"#;
-            let prepared = handle_request("prepare", body, &mut thinker);
-            assert_eq!(prepared, handle_request("prepare", body, &mut thinker));
-            prepared
-        };
-        assert_eq!(seeds(64 << 20), Ok(r#"{"seeds":15}"#.to_owned()));
-        assert_eq!(seeds(20 << 20), Ok(r#"{"seeds":13}"#.to_owned()));
-        assert_eq!(seeds(0), Ok(r#"{"seeds":0}"#.to_owned()));
     }
 }

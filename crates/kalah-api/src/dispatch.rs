@@ -1,3 +1,5 @@
+//! The execution of a request by its name, from JSON to JSON.
+
 use serde::Serialize;
 
 use crate::{
@@ -5,26 +7,38 @@ use crate::{
     ReadRequest, RequestError, SowRequest, WriteRequest, parse_request, presets,
 };
 
-/// Answers a question of any name: JSON for JSON.
+/// Executes the request `name` with the JSON object `body`, and returns the response as JSON.
+///
+/// | name | request | response |
+/// | --- | --- | --- |
+/// | `rules` | none, `body` is ignored | a list of [`PresetView`](crate::PresetView) |
+/// | `position` | [`PositionRequest`] | [`PositionView`](crate::PositionView) |
+/// | `sow` | [`SowRequest`] | [`MoveResultView`](crate::MoveResultView) |
+/// | `play` | [`PlayRequest`] | [`PlayResponse`](crate::PlayResponse) |
+/// | `read` | [`ReadRequest`] | [`ReadResponse`](crate::ReadResponse) |
+/// | `write` | [`WriteRequest`] | [`WriteResponse`](crate::WriteResponse) |
+/// | `analyse` | [`AnalyseRequest`] | [`AnalyseResponse`](crate::AnalyseResponse) |
+/// | `prepare` | [`PrepareRequest`] | [`PrepareResponse`](crate::PrepareResponse) |
+/// | `choose` | [`ChooseRequest`] | [`ChooseResponse`](crate::ChooseResponse) |
 ///
 /// ```
 /// use std::time::Duration;
 /// use kalah_api::{Analyst, handle_request};
 /// use kalah_engine::Engine;
 ///
-/// let mut thinker = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
+/// let mut analyst = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
 /// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
-/// let chosen = handle_request("choose", body, &mut thinker)?;
-/// assert_eq!(chosen, r#"{"choice":"C","proven":null,"best":true}"#);
+/// let response = handle_request("choose", body, &mut analyst)?;
+/// assert_eq!(response, r#"{"choice":"C","proven":null,"best":true}"#);
 /// # Ok::<(), kalah_api::RequestError>(())
 /// ```
 ///
 /// # Errors
-/// Why it is not answered.
+/// [`RequestError::UnknownRequest`], the errors of [`parse_request`] and those of the request.
 pub fn handle_request(
     name: &str,
     body: &[u8],
-    thinker: &mut Analyst,
+    analyst: &mut Analyst,
 ) -> Result<String, RequestError> {
     Ok(match name {
         "rules" => to_json(&presets()),
@@ -33,15 +47,16 @@ pub fn handle_request(
         "play" => to_json(&parse_request::<PlayRequest>(body)?.execute()?),
         "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
         "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
-        "analyse" => to_json(&parse_request::<AnalyseRequest>(body)?.execute(thinker)?),
-        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(thinker)?),
-        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(thinker)?),
+        "analyse" => to_json(&parse_request::<AnalyseRequest>(body)?.execute(analyst)?),
+        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(analyst)?),
+        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(analyst)?),
         _ => return Err(RequestError::UnknownRequest(name.to_owned())),
     })
 }
 
-/// An answer as JSON.
-fn to_json(answer: &impl Serialize) -> String {
-    // Its keys are texts and its numbers finite: there is nothing in it that JSON lacks.
-    serde_json::to_string(answer).unwrap_or_else(|error| unreachable!("it is JSON: {error}"))
+/// Serializes a response.
+fn to_json(response: &impl Serialize) -> String {
+    // The keys of all responses are strings, so serialization cannot fail.
+    serde_json::to_string(response)
+        .unwrap_or_else(|error| unreachable!("a response is serializable: {error}"))
 }

@@ -1,3 +1,5 @@
+//! Errors of requests and their problem documents.
+
 use std::time::Duration;
 
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
@@ -9,117 +11,115 @@ use kalah_players::ParseTimeLimitError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a question is not answered. Its text quotes what was asked.
+/// The reason why a request is rejected. Its message quotes the invalid input.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RequestError {
-    /// The question is not JSON.
+    /// The body is not JSON.
     #[error("{0}")]
     InvalidJson(String),
-    /// JSON, but with fields that the question does not have, or without those that it needs.
+    /// The body is JSON, but a field is missing, unknown or of the wrong type.
     #[error("{0}")]
     InvalidRequest(String),
-    /// There is no question of this name.
-    #[error("there is no question `{0}`")]
+    /// There is no request of this name.
+    #[error("there is no request `{0}`")]
     UnknownRequest(String),
-    /// Rules that are none.
+    /// The rules are invalid.
     #[error(transparent)]
     Rules(#[from] ParseRulesError),
-    /// A position that is none.
+    /// The text is not a position.
     #[error(transparent)]
     Position(#[from] ParseSetupError),
-    /// A position that cannot be played.
+    /// The position cannot be played.
     #[error("position `{text}`: {reason}")]
     Unplayable {
         /// The position.
         text: String,
-        /// Why.
+        /// The reason.
         reason: SetupError,
     },
-    /// A choice that names no house of the side to move.
+    /// The move names no house of the side to move.
     #[error(transparent)]
     InvalidMove(#[from] HouseLabelError),
-    /// A choice that is against the rules.
+    /// The move is against the rules.
     #[error("move `{mv}`: {reason}")]
     IllegalMove {
-        /// The choice.
+        /// The move.
         mv: String,
-        /// Why.
+        /// The reason.
         reason: IllegalMove,
     },
-    /// A choice that somebody else is to make, where there is none.
-    #[error("there is nothing to choose: the game is over")]
+    /// An opponent has no move, because the game is over.
+    #[error("there is no move to choose: the game is over")]
     GameOver,
-    /// One of several choices is no choice, or against the rules.
+    /// One of several moves is invalid or illegal.
     #[error("ply {ply}: {problem}")]
     AtPly {
-        /// Which, from 1.
+        /// The number of the ply, from 1.
         ply: usize,
-        /// What is wrong with it.
+        /// The error of its move.
         problem: Box<RequestError>,
     },
-    /// A time that is none.
+    /// The text is not a time limit.
     #[error("time {0}")]
     Time(#[from] ParseTimeLimitError),
-    /// More time than may be asked for.
-    #[error("time `{requested}` is more than the {} that an answer may take", humantime::format_duration(*max))]
+    /// The time limit exceeds the maximum.
+    #[error("time `{requested}` is more than the maximum of {}", humantime::format_duration(*max))]
     TooMuchTime {
-        /// What was asked for.
+        /// The requested time limit.
         requested: String,
-        /// The most.
+        /// The maximum.
         max: Duration,
     },
-    /// Nobody of this name plays.
-    #[error("`{0}` is no opponent: there are level:1 to level:10, and perfect")]
+    /// There is no opponent of this name.
+    #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `perfect`")]
     UnknownOpponent(String),
-    /// A text that is no record.
+    /// The text is not a sequence of records.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Tags that cannot stand in a record.
+    /// A tag or the ending is invalid in a record.
     #[error(transparent)]
     Tag(#[from] TagError),
-    /// A ply or comment that cannot stand in a record.
+    /// A ply, a comment or a variation is invalid in a record.
     #[error(transparent)]
     Line(#[from] MovetextError),
-    /// A game that makes no record.
+    /// The game is not valid as a record.
     #[error(transparent)]
     Game(#[from] RecordProblem),
-    /// A word for how a game ended that is none.
+    /// The text is not a termination.
     #[error("termination {0}")]
     Termination(#[from] ParseTerminationError),
-    /// A ply that does not come after the one that it names.
-    #[error(
-        "ply {ply} of the list names `{parent}` as the place of the one before it, which is not before it"
-    )]
+    /// A ply does not come after its parent in the list.
+    #[error("ply {ply} of the list, counted from 0: its parent `{parent}` does not precede it")]
     InvalidParent {
-        /// Its place in the list, from 0.
+        /// The index of the ply in the list.
         ply: usize,
-        /// What it names.
+        /// The index of its parent.
         parent: usize,
     },
-    /// More plies than are answered at once.
+    /// The games have more plies than the maximum.
     #[error("there are more than {0} plies")]
     TooManyPlies(usize),
 }
 
-/// A problem as a document in the manner of RFC 9457.
+/// A problem document in the format of RFC 9457.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemDetails {
-    /// The kind of problem, as a reference.
+    /// The kind of problem, as a relative URI.
     #[serde(rename = "type")]
     pub type_uri: String,
-    /// The kind in words.
+    /// The kind of problem in a few words.
     pub title: String,
-    /// As HTTP counts: 400, 404 or 422.
+    /// The HTTP status: 400, 404 or 422.
     pub status: u16,
-    /// This problem in words, with what was asked.
+    /// The error message.
     pub detail: String,
 }
 
-/// The most characters of a detail: it quotes what may be long.
+/// The maximum length of `detail` in characters. The message quotes input of any length.
 const MAX_DETAIL_CHARS: usize = 500;
 
 impl RequestError {
-    /// Problem of a text that should be a question.
+    /// Converts an error of the deserialization of a request.
     pub(crate) fn from_json_error(error: &serde_json::Error) -> Self {
         match error.classify() {
             serde_json::error::Category::Data => Self::InvalidRequest(error.to_string()),
@@ -127,7 +127,7 @@ impl RequestError {
         }
     }
 
-    /// The status that HTTP has for it: 400 for what is no JSON, 404 for an unknown request, and 422.
+    /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, otherwise 422.
     pub fn status(&self) -> u16 {
         match self {
             Self::InvalidJson(_) => 400,
@@ -136,7 +136,7 @@ impl RequestError {
         }
     }
 
-    /// Its kind.
+    /// Returns the kind of problem; that of the move for [`RequestError::AtPly`].
     pub fn kind(&self) -> ProblemKind {
         match self {
             Self::InvalidJson(_) => ProblemKind::InvalidJson,
@@ -161,12 +161,12 @@ impl RequestError {
         }
     }
 
-    /// The problem as a document.
+    /// Returns the problem document. A detail of more than 500 characters is cut and ends with `…`.
     ///
     /// ```
-    /// let problem = kalah_api::RequestError::UnknownOpponent("level:11".to_owned());
-    /// assert_eq!(problem.details().type_uri, "/problems/opponent");
-    /// assert_eq!(problem.details().status, 422);
+    /// let error = kalah_api::RequestError::UnknownOpponent("level:11".to_owned());
+    /// assert_eq!(error.details().type_uri, "/problems/opponent");
+    /// assert_eq!(error.details().status, 422);
     /// ```
     pub fn details(&self) -> ProblemDetails {
         let kind = self.kind();
@@ -184,41 +184,41 @@ impl RequestError {
     }
 }
 
-/// A kind of problem, as the `type` of a problem document names it.
+/// A kind of problem: the `type` of a problem document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// Not JSON.
+    /// The body is not JSON.
     InvalidJson,
-    /// JSON, but not the question.
+    /// The body is JSON, but does not fit the request.
     InvalidRequest,
-    /// A question of another name.
+    /// There is no request of this name.
     UnknownRequest,
-    /// Rules that are none.
+    /// The rules are invalid.
     InvalidRules,
-    /// A text that is no position.
+    /// The text is not a position.
     InvalidPosition,
-    /// A position that cannot be played.
+    /// The position cannot be played.
     UnplayablePosition,
-    /// A choice that names no house.
+    /// The move names no house of the side to move.
     InvalidMove,
-    /// A choice against the rules.
+    /// The move is against the rules.
     IllegalMove,
-    /// A time that is none.
+    /// The text is not a time limit.
     InvalidTime,
-    /// More time than there is.
+    /// The time limit exceeds the maximum.
     TooMuchTime,
-    /// An opponent that is none.
+    /// There is no opponent of this name.
     UnknownOpponent,
-    /// A text that is no record.
+    /// The text is not a sequence of records.
     InvalidRecord,
-    /// A game that makes no record.
+    /// The game cannot be written as a record.
     InvalidGame,
-    /// More plies than are answered.
+    /// The games have more plies than the maximum.
     TooManyPlies,
 }
 
 impl ProblemKind {
-    /// All of them.
+    /// All kinds, in the order of the API description.
     pub const ALL: [Self; 14] = [
         Self::InvalidJson,
         Self::InvalidRequest,
@@ -236,7 +236,7 @@ impl ProblemKind {
         Self::TooManyPlies,
     ];
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     ///
     /// ```
     /// use kalah_api::ProblemKind;
@@ -250,99 +250,102 @@ impl ProblemKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// A word for programs: what stands behind `/problems/`.
+    /// Returns the name: the part of the `type` after `/problems/`.
     pub const fn name(self) -> &'static str {
         self.entry().0
     }
 
-    /// The same for people, in a few words.
+    /// Returns the title of problem documents of this kind.
     pub const fn title(self) -> &'static str {
         self.entry().1
     }
 
-    /// What has happened, and what would be right, in a sentence or two.
+    /// Returns an explanation of the cause and of the valid input, in one or two sentences.
     pub const fn description(self) -> &'static str {
         self.entry().2
     }
 
-    /// Name, title and meaning.
+    /// Returns the name, the title and the description.
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::InvalidJson => (
                 "no-json",
-                "not JSON",
-                "A question is asked in JSON, and this is none, or it breaks off.",
+                "invalid JSON",
+                "The body of the request is not JSON, or it is incomplete.",
             ),
             Self::InvalidRequest => (
                 "not-the-question",
-                "not the question",
-                "This is JSON, but not what the question is asked with: a field is missing, is one that the question \
-                 does not have, or holds something of another kind. Every question is an object, in braces.",
+                "invalid request",
+                "The body is JSON, but it does not fit the request: a field is missing, unknown or \
+                 of the wrong type. The body of every request is an object, in braces.",
             ),
             Self::UnknownRequest => (
                 "no-such-question",
-                "no such question",
-                "There is no question of this name.",
+                "unknown request",
+                "There is no request of this name.",
             ),
             Self::InvalidRules => (
                 "rules",
-                "no rules",
-                "The rules are none of the named ones, and not all four fields either, such as \
+                "invalid rules",
+                "The rules are neither the name of a preset nor all four fields, such as \
                  `ends=stuck,capture=opposite,swap=no,first-bonus=yes`.",
             ),
             Self::InvalidPosition => (
                 "position",
-                "no position",
-                "The text is no position: neither a start such as `6x4` nor one in full such as \
+                "invalid position",
+                "The text is neither a start such as `6x4` nor a full position such as \
                  `<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s`.",
             ),
             Self::UnplayablePosition => (
                 "unplayable-position",
-                "a position that cannot be",
-                "The position can be written, and cannot be played: it has too many seeds, for example.",
+                "unplayable position",
+                "The text is a position, but the position cannot be played: for example, it has \
+                 too many seeds.",
             ),
             Self::InvalidMove => (
                 "choice",
-                "no choice",
-                "The choice names no house of the side to move. South's houses are capital letters and North's small \
-                 ones, and `swap` exchanges seats where the rules have it.",
+                "invalid move",
+                "The move names no house of the side to move. South's houses are capital letters, \
+                 North's are small letters, and `swap` exchanges the sides of the players if the \
+                 rules allow it.",
             ),
             Self::IllegalMove => (
                 "illegal-choice",
-                "against the rules",
-                "The choice cannot be made in this position: the house is empty, there is no swap now, or the game is \
-                 over.",
+                "illegal move",
+                "The move is against the rules in this position: the house is empty, a swap is not \
+                 possible now, or the game is over.",
             ),
             Self::InvalidTime => (
                 "time",
-                "no time",
-                "The time is no number with a unit, such as `500ms` or `5s`.",
+                "invalid time",
+                "The time is not a number with a unit, such as `500ms` or `5s`.",
             ),
             Self::TooMuchTime => (
                 "too-much-time",
                 "too much time",
-                "More time is asked for than an answer may take.",
+                "The time is more than the maximum for one request.",
             ),
             Self::UnknownOpponent => (
                 "opponent",
-                "no opponent",
-                "Nobody of this name plays: there are `level:1` to `level:10`, and `perfect`.",
+                "unknown opponent",
+                "There is no opponent of this name. The opponents are `level:1` to `level:10` and \
+                 `perfect`.",
             ),
             Self::InvalidRecord => (
                 "record",
-                "not a game record",
-                "The text is no record of games. What is wrong, and in which line, stands in `detail`.",
+                "invalid record",
+                "The text is not a sequence of game records. `detail` names the error and its line.",
             ),
             Self::InvalidGame => (
                 "game",
-                "not a game",
-                "What is to be written is no game: a tag, a comment, the order of the plies or the end is not as it \
-                 can be.",
+                "invalid game",
+                "The game cannot be written as a record: a tag, a comment, the order of the plies \
+                 or the ending is invalid.",
             ),
             Self::TooManyPlies => (
                 "too-many-plies",
                 "too many plies",
-                "The games have more plies than are answered at once.",
+                "The games have more plies than the maximum for one request.",
             ),
         }
     }

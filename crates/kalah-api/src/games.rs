@@ -1,83 +1,90 @@
+//! Requests about games as lists of plies: `play`, `read` and `write`.
+//!
+//! A list of plies holds a game with its variations: each ply names the index of its parent, the
+//! ply before it. Of the plies with one parent, the first continues the line of the parent, and
+//! each of the others begins a variation.
+
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{Ending, Move, Position, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::{MoveResultView, PositionView, RequestError, json, positions};
+use crate::json::deserialize_objects;
+use crate::{MoveResultView, PositionView, RequestError, parse_move, parse_position};
 
 /// A game with its variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameView {
-    /// Names and what they say, in the order of the text.
+    /// The names and values of the tags, in the order of the text.
     pub tags: Vec<(String, String)>,
     /// The position before the first ply.
     pub start: PositionView,
-    /// What is said before the first ply.
+    /// The comments before the first ply.
     pub comments: Vec<String>,
-    /// All plies, each after the one that it follows.
+    /// The plies, each after its parent.
     pub plies: Vec<PlyView>,
-    /// How it ended: `normal`, `resign`, `unfinished` and so on.
+    /// The way in which the game ended: `normal`, `resign`, `unfinished` and so on.
     pub termination: String,
-    /// The side that won, as it sat at the end.
+    /// The winner, by the side at the end; `None` for a tie and for an unfinished game.
     pub winner: Option<Side>,
 }
 
-/// A ply of a game with variations. Of the plies that follow the same one, the first belongs to the main line, or to
-/// the main line of its variation.
+/// A ply of a game with variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlyView {
-    /// The place in the list of the ply before it; none for a first ply.
+    /// The index of the ply before it; `None` for a first ply.
     pub parent: Option<usize>,
-    /// What was played.
+    /// The move and its result.
     #[serde(rename = "sown")]
     pub result: MoveResultView,
-    /// What is said of it.
+    /// The comments after the move.
     pub comments: Vec<String>,
 }
 
 impl GameView {
-    /// The most plies of games that are answered at once, so that a short question has no endless answer.
+    /// The maximum number of plies of one request, over all of its games. A response has a whole
+    /// position for each ply, so that a short request could cause a very long response.
     pub const MAX_PLIES: usize = 5000;
 }
 
-/// What do these choices do, one after another? The question `play`.
+/// The request `play`: makes moves one after another.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position before the first move; `6x4` by default.
     pub position: Option<String>,
-    /// Houses or `swap`, at most [`GameView::MAX_PLIES`].
+    /// The moves: houses or `swap`; at most [`GameView::MAX_PLIES`].
     #[serde(rename = "choices")]
     pub moves: Vec<String>,
 }
 
-/// A line that was played.
+/// The results of a sequence of moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayResponse {
-    /// The position before it.
+    /// The position before the first move.
     pub start: PositionView,
-    /// Its plies.
+    /// The result of each move.
     pub plies: Vec<MoveResultView>,
 }
 
 impl PlayRequest {
-    /// The line.
+    /// Makes the moves and returns their results.
     ///
     /// # Errors
-    /// Why there is no such position, or which choice cannot be made and why.
+    /// Those of [`parse_position`], [`RequestError::TooManyPlies`], and [`RequestError::AtPly`] for
+    /// the first move that is invalid or illegal.
     pub fn execute(&self) -> Result<PlayResponse, RequestError> {
-        let mut position =
-            positions::parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let mut position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
         if self.moves.len() > GameView::MAX_PLIES {
             return Err(RequestError::TooManyPlies(GameView::MAX_PLIES));
         }
         let start = PositionView::from(&position);
         let mut plies = Vec::new();
         for (ply, text) in (1..).zip(&self.moves) {
-            let sown = positions::parse_move(text, &position)
-                .and_then(|mv| MoveResultView::play(&mut position, mv));
-            plies.push(sown.map_err(|problem| RequestError::AtPly {
+            let result =
+                parse_move(text, &position).and_then(|mv| MoveResultView::play(&mut position, mv));
+            plies.push(result.map_err(|problem| RequestError::AtPly {
                 ply,
                 problem: Box::new(problem),
             })?);
@@ -86,26 +93,26 @@ impl PlayRequest {
     }
 }
 
-/// Which games are in this text? The question `read`.
+/// The request `read`: parses game records.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
-    /// A file of game records; at most [`GameView::MAX_PLIES`] plies are read.
+    /// The text of any number of records, with at most [`GameView::MAX_PLIES`] plies.
     pub text: String,
 }
 
 /// The games of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadResponse {
-    /// In the order of the text.
+    /// The games in the order of the text.
     pub games: Vec<GameView>,
 }
 
 impl ReadRequest {
-    /// The games.
+    /// Returns the games.
     ///
     /// # Errors
-    /// What is wrong with the text, and where.
+    /// [`RequestError::Record`] with the location of the error, and [`RequestError::TooManyPlies`].
     pub fn execute(&self) -> Result<ReadResponse, RequestError> {
         let records = Record::parse_all(&self.text)?;
         let is_ply = |entry: &&RecordEntry| matches!(entry, RecordEntry::Ply { .. });
@@ -118,7 +125,7 @@ impl ReadRequest {
     }
 }
 
-/// A game as a tree: variations with plies in common share them.
+/// A game as a tree: variations that begin with the same plies share them.
 struct GameTree {
     start: Position,
     comments: Vec<String>,
@@ -131,14 +138,15 @@ struct GameTreeNode {
     after: Position,
 }
 
-/// A line that is being read.
+/// The current location in the main line or in a variation.
 struct VariationCursor {
-    /// Its last ply; none at the start.
+    /// The index of the last ply; `None` at the start of the game.
     last_ply: Option<usize>,
-    /// What is said before its first ply.
+    /// The comments before the first ply of a variation.
     pending_comments: Vec<String>,
 }
 
+/// Converts a record to a list of plies.
 fn game_view(record: &Record) -> Result<GameView, RequestError> {
     let start = record.start();
     let mut tree = GameTree {
@@ -150,33 +158,34 @@ fn game_view(record: &Record) -> Result<GameView, RequestError> {
         last_ply: None,
         pending_comments: Vec::new(),
     };
-    let mut outer = Vec::new();
+    // The lines around the current one, each with the ply after which the inner line branches off.
+    let mut outer_lines = Vec::new();
     for entry in record.entries() {
         match entry {
             RecordEntry::Ply { turn, mv } => {
                 let ply = tree.find_or_add_ply(line.last_ply, *turn, *mv)?;
-                tree.plies[ply]
-                    .view
-                    .comments
-                    .append(&mut line.pending_comments);
+                let comments = &mut tree.plies[ply].view.comments;
+                comments.append(&mut line.pending_comments);
                 line.last_ply = Some(ply);
             }
             RecordEntry::Comment(text) => match line.last_ply {
-                _ if line.is_empty_variation(&outer) => line.pending_comments.push(text.clone()),
+                _ if line.is_empty_variation(&outer_lines) => {
+                    line.pending_comments.push(text.clone());
+                }
                 Some(ply) => tree.plies[ply].view.comments.push(text.clone()),
                 None => tree.comments.push(text.clone()),
             },
             RecordEntry::BeginVariation(turn) => {
-                let begun = tree.last_ply_before(line.last_ply, *turn);
+                let branch_ply = tree.last_ply_before(line.last_ply, *turn);
                 let variation = VariationCursor {
-                    last_ply: begun,
+                    last_ply: branch_ply,
                     pending_comments: Vec::new(),
                 };
-                outer.push((std::mem::replace(&mut line, variation), begun));
+                outer_lines.push((std::mem::replace(&mut line, variation), branch_ply));
             }
             RecordEntry::EndVariation => {
-                if let Some((around, _)) = outer.pop() {
-                    line = around;
+                if let Some((outer_line, _)) = outer_lines.pop() {
+                    line = outer_line;
                 }
             }
         }
@@ -188,23 +197,22 @@ fn game_view(record: &Record) -> Result<GameView, RequestError> {
             .collect(),
         start: PositionView::from(&start),
         comments: tree.comments,
-        plies: tree.plies.into_iter().map(|branch| branch.view).collect(),
+        plies: tree.plies.into_iter().map(|node| node.view).collect(),
         termination: ending.termination.to_string(),
         winner: ending.winner,
     })
 }
 
 impl VariationCursor {
-    /// Whether this is a variation that has no ply of its own yet.
-    fn is_empty_variation(&self, outer: &[(VariationCursor, Option<usize>)]) -> bool {
-        outer
-            .last()
-            .is_some_and(|&(_, begun)| begun == self.last_ply)
+    /// Returns whether the line is a variation that has no ply of its own yet.
+    fn is_empty_variation(&self, outer_lines: &[(VariationCursor, Option<usize>)]) -> bool {
+        let innermost = outer_lines.last();
+        innermost.is_some_and(|&(_, branch_ply)| branch_ply == self.last_ply)
     }
 }
 
 impl GameTree {
-    /// The place of a ply that follows another one, which is there already or is made.
+    /// Returns the index of the ply after `parent` with the move `mv`; adds the ply if it is new.
     fn find_or_add_ply(
         &mut self,
         parent: Option<usize>,
@@ -213,81 +221,83 @@ impl GameTree {
     ) -> Result<usize, RequestError> {
         let text = mv.text(turn.side);
         let first = parent.map_or(0, |parent| parent + 1);
-        let known = (self.plies[first..].iter())
-            .position(|branch| branch.view.parent == parent && branch.view.result.mv == text);
-        if let Some(known) = known {
-            return Ok(first + known);
+        let existing = (self.plies[first..].iter())
+            .position(|node| node.view.parent == parent && node.view.result.mv == text);
+        if let Some(offset) = existing {
+            return Ok(first + offset);
         }
         let mut after = parent
             .map_or(&self.start, |parent| &self.plies[parent].after)
             .clone();
-        let sown = MoveResultView::play(&mut after, mv)?;
+        let result = MoveResultView::play(&mut after, mv)?;
         let view = PlyView {
             parent,
-            result: sown,
+            result,
             comments: Vec::new(),
         };
         self.plies.push(GameTreeNode { view, turn, after });
         Ok(self.plies.len() - 1)
     }
 
-    /// The last ply before a turn, going back from a ply of the same line.
-    fn last_ply_before(&self, from: Option<usize>, turn: Turn) -> Option<usize> {
-        let mut at = from;
-        while let Some(ply) = at
+    /// Returns the last ply before `turn` in the line that ends with `ply`.
+    fn last_ply_before(&self, ply: Option<usize>, turn: Turn) -> Option<usize> {
+        let mut current = ply;
+        while let Some(ply) = current
             && self.plies[ply].turn >= turn
         {
-            at = self.plies[ply].view.parent;
+            current = self.plies[ply].view.parent;
         }
-        at
+        current
     }
 }
 
-/// What is the record of this game? The question `write`.
+/// The request `write`: writes a game as a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position before the first ply; `6x4` by default.
     pub position: Option<String>,
-    /// Names and what they say. Those that the game itself tells, such as `Rules` and `Result`, are passed over.
+    /// The names and values of tags. Those that follow from the game, such as `Rules` and `Result`,
+    /// are ignored.
     #[serde(default)]
     pub tags: Vec<(String, String)>,
-    /// What is said before the first ply.
+    /// The comments before the first ply.
     #[serde(default)]
     pub comments: Vec<String>,
-    /// All plies, each after the one that it follows.
-    #[serde(deserialize_with = "json::deserialize_objects")]
+    /// The plies, each after its parent.
+    #[serde(deserialize_with = "deserialize_objects")]
     pub plies: Vec<PlyInput>,
-    /// How it ended, if not on the board: `resign`, for example.
+    /// The way in which the game ended, such as `resign`; by default, it follows from the board.
     pub termination: Option<String>,
-    /// The side that won, as it sat at the end, if the seeds do not say it.
+    /// The winner, by the side at the end, if the game was decided before its end. Ignored without
+    /// a termination.
     pub winner: Option<Side>,
 }
 
-/// A ply to be written. Of the plies that follow the same one, the first belongs to the main line.
+/// A ply of a game to write.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlyInput {
-    /// The place in the list of the ply before it; none for a first ply.
+    /// The index of the ply before it; `None` for a first ply.
     pub parent: Option<usize>,
-    /// A house, or `swap`.
+    /// The move: a house or `swap`.
     #[serde(rename = "choice")]
     pub mv: String,
-    /// What is said of it.
+    /// The comments after the move.
     #[serde(default)]
     pub comments: Vec<String>,
 }
 
-/// A record as text.
+/// A record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteResponse {
-    /// The text.
+    /// The text of the record.
     pub text: String,
 }
 
-/// Tags that the game itself tells.
+/// The tags that follow from the game.
 const DERIVED_TAGS: [&str; 5] = [
     Tags::RULES,
     Tags::POSITION,
@@ -297,12 +307,13 @@ const DERIVED_TAGS: [&str; 5] = [
 ];
 
 impl WriteRequest {
-    /// The record.
+    /// Returns the record.
     ///
     /// # Errors
-    /// What in the game cannot be.
+    /// Those of [`parse_position`], [`RequestError::AtPly`], and those of
+    /// [`ProblemKind::InvalidGame`](crate::ProblemKind::InvalidGame).
     pub fn execute(&self) -> Result<WriteResponse, RequestError> {
-        let start = positions::parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let start = parse_position(self.rules.as_deref(), self.position.as_deref())?;
         let mut tags = Tags::from_start(&start);
         for (name, value) in &self.tags {
             if !DERIVED_TAGS.contains(&name.as_str()) {
@@ -315,15 +326,14 @@ impl WriteRequest {
             builder: RecordBuilder::new(tags)?,
         };
         writer.write_comments(&self.comments)?;
-        if let Some(first) = writer.children[0].first() {
-            let first = *first;
+        if let Some(&first) = writer.children[child_index(None)].first() {
             writer.write_line(None, first, Vec::new())?;
         }
         let mut record = writer.builder.finish()?;
         let mut ending = record.ending();
-        if let Some(word) = &self.termination {
+        if let Some(termination) = &self.termination {
             ending = Ending {
-                termination: word.parse()?,
+                termination: termination.parse()?,
                 winner: self.winner.or(ending.winner),
                 ..ending
             };
@@ -334,61 +344,63 @@ impl WriteRequest {
         })
     }
 
-    /// The plies that follow each: at 0 those that follow none, at n + 1 those that follow ply n.
+    /// Returns the plies after each ply, by [`child_index`].
     fn child_plies(&self) -> Result<Vec<Vec<usize>>, RequestError> {
-        let mut followers = vec![Vec::new(); self.plies.len() + 1];
-        for (ply, written) in self.plies.iter().enumerate() {
-            match written.parent {
+        let mut children = vec![Vec::new(); self.plies.len() + 1];
+        for (ply, input) in self.plies.iter().enumerate() {
+            match input.parent {
                 Some(parent) if parent >= ply => {
                     return Err(RequestError::InvalidParent { ply, parent });
                 }
-                parent => followers[child_index(parent)].push(ply),
+                parent => children[child_index(parent)].push(ply),
             }
         }
-        Ok(followers)
+        Ok(children)
     }
 }
 
-/// Where the followers of a ply stand.
-fn child_index(ply: Option<usize>) -> usize {
-    ply.map_or(0, |ply| ply + 1)
+/// Returns the index in [`RecordWriter::children`] of the plies after `parent`.
+fn child_index(parent: Option<usize>) -> usize {
+    parent.map_or(0, |parent| parent + 1)
 }
 
 struct RecordWriter<'a> {
     plies: &'a [PlyInput],
+    /// At 0 the first plies, and at n + 1 the plies whose parent is ply n.
     children: Vec<Vec<usize>>,
     builder: RecordBuilder,
 }
 
 impl RecordWriter<'_> {
-    /// Writes the line that goes on with `ply` after `parent`, and the variations that branch off it;
-    /// `begun` is what has been chosen already in the turn that goes on. It calls itself as deep as variations are
-    /// within one another, which the builder limits.
+    /// Writes the line that continues after `parent` with `ply`, and the variations that branch off
+    /// it. `turn_moves` are the moves already made in the current turn.
+    ///
+    /// The recursion is as deep as the nesting of variations, which the builder limits.
     fn write_line(
         &mut self,
         mut parent: Option<usize>,
         mut ply: usize,
-        mut begun: Vec<Move>,
+        mut turn_moves: Vec<Move>,
     ) -> Result<(), RequestError> {
         loop {
             let turn = self.builder.turn();
             let mv = self.write_ply(ply)?;
-            // Other plies instead of this one stand behind it, and begin where its turn does.
+            // Variations stand behind the ply that they replace, and begin with its turn.
             let siblings = self.children[child_index(parent)].clone();
             if siblings.first() == Some(&ply) {
-                for &other in &siblings[1..] {
+                for &sibling in &siblings[1..] {
                     self.builder.begin_variation(turn)?;
-                    for &mv in &begun {
+                    for &mv in &turn_moves {
                         self.builder.play(mv)?;
                     }
-                    self.write_line(parent, other, begun.clone())?;
+                    self.write_line(parent, sibling, turn_moves.clone())?;
                     self.builder.end_variation()?;
                 }
             }
             if self.builder.turn() == turn {
-                begun.push(mv);
+                turn_moves.push(mv);
             } else {
-                begun.clear();
+                turn_moves.clear();
             }
             parent = Some(ply);
             match self.children[child_index(parent)].first() {
@@ -399,16 +411,15 @@ impl RecordWriter<'_> {
     }
 
     fn write_ply(&mut self, ply: usize) -> Result<Move, RequestError> {
-        let written = &self.plies[ply];
-        let mv =
-            positions::parse_move(&written.mv, self.builder.position()).map_err(|problem| {
-                RequestError::AtPly {
-                    ply: ply + 1,
-                    problem: Box::new(problem),
-                }
-            })?;
+        let input = &self.plies[ply];
+        let mv = parse_move(&input.mv, self.builder.position()).map_err(|problem| {
+            RequestError::AtPly {
+                ply: ply + 1,
+                problem: Box::new(problem),
+            }
+        })?;
         self.builder.play(mv)?;
-        self.write_comments(&written.comments)?;
+        self.write_comments(&input.comments)?;
         Ok(mv)
     }
 

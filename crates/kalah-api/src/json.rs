@@ -1,3 +1,5 @@
+//! Deserialization of requests, from JSON objects only.
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -6,15 +8,16 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAcce
 
 use crate::RequestError;
 
-/// The question that a text in JSON asks.
+/// Parses the JSON body of a request.
 ///
 /// # Errors
-/// [`Problem::InvalidJson`] and [`Problem::InvalidRequest`].
+/// [`RequestError::InvalidJson`] and [`RequestError::InvalidRequest`]. A body with both errors is
+/// invalid JSON, even if the invalid field comes first.
 pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError> {
     match serde_json::from_slice(body) {
-        Ok(JsonObject(question)) => Ok(question),
+        Ok(JsonObject(request)) => Ok(request),
         Err(error) => {
-            // Something may be wrong before the place where it ceases to be JSON.
+            // Deserialization stops at an invalid field, before it has seen the rest of the text.
             serde_json::from_slice::<IgnoredAny>(body)
                 .map_err(|error| RequestError::from_json_error(&error))?;
             Err(RequestError::from_json_error(&error))
@@ -22,14 +25,16 @@ pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError
     }
 }
 
-/// What is read from an object, in braces, and from nothing else: left alone, serde takes a list of the fields' values,
-/// too.
+/// A value that deserializes from a JSON object only.
+///
+/// By default, serde also deserializes a struct from an array of its fields' values. Requests as
+/// arrays would break when a field is inserted, so they are rejected.
 ///
 /// ```
 /// use kalah_api::{JsonObject, PositionRequest};
 ///
-/// let asked: JsonObject<PositionRequest> = serde_json::from_str(r#"{"position":"6x4"}"#)?;
-/// assert_eq!(asked.0.position.as_deref(), Some("6x4"));
+/// let request: JsonObject<PositionRequest> = serde_json::from_str(r#"{"position":"6x4"}"#)?;
+/// assert_eq!(request.0.position.as_deref(), Some("6x4"));
 /// assert!(serde_json::from_str::<JsonObject<PositionRequest>>(r#"[null, "6x4"]"#).is_err());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -56,7 +61,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
-/// A list of such objects.
+/// Deserializes an array whose elements are JSON objects; for `#[serde(deserialize_with)]`.
 pub(crate) fn deserialize_objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,15 +1,17 @@
-use kalah::{Labels, Move, Position, Rules, Setup};
+//! Requests about one position, which need only the rules: `rules`, `position` and `sow`.
+
+use kalah::{HouseLabelError, Labels, Move, Position, Quoted, Rules, Setup};
 use serde::{Deserialize, Serialize};
 
 use crate::{MoveResultView, PositionView, RequestError};
 
-/// The position where nobody says otherwise.
+/// The position of a request that names none.
 const DEFAULT_POSITION: &str = "6x4";
 
-/// The position that a question names, `cs32` and 6x4 where it does not.
+/// Parses the rules and the position of a request; the defaults are `cs32` and `6x4`.
 ///
 /// # Errors
-/// Why there is none.
+/// [`RequestError::Rules`], [`RequestError::Position`] and [`RequestError::Unplayable`].
 pub fn parse_position(
     rules: Option<&str>,
     position: Option<&str>,
@@ -25,10 +27,10 @@ pub fn parse_position(
         })
 }
 
-/// The choice of the side to move that a text names: a letter, or `swap`. Whether it is legal is not asked.
+/// Parses a move of the side to move: the letter of a house, or `swap`. The move may be illegal.
 ///
 /// # Errors
-/// If the text names none of that side's houses.
+/// [`RequestError::InvalidMove`] if the text names no house of that side.
 pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError> {
     if text == "swap" {
         return Ok(Move::Swap);
@@ -38,44 +40,42 @@ pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError>
     if mv.text(position.to_move()) == text {
         Ok(mv)
     } else {
-        // A letter of the other case is a house of the other side.
-        Err(RequestError::InvalidMove(
-            kalah::HouseLabelError::OtherSide {
-                text: kalah::Quoted::new(text),
-                side: position.to_move(),
-            },
-        ))
+        // `parse_house` ignores case, but a letter of the other case is a house of the other side.
+        Err(RequestError::InvalidMove(HouseLabelError::OtherSide {
+            text: Quoted::new(text),
+            side: position.to_move(),
+        }))
     }
 }
 
-/// What is this position? The question `position`.
+/// The request `position`: describes a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position; `6x4` by default.
     pub position: Option<String>,
 }
 
 impl PositionRequest {
-    /// The position.
+    /// Returns the position.
     ///
     /// # Errors
-    /// Why there is no such position.
+    /// Those of [`parse_position`].
     pub fn execute(&self) -> Result<PositionView, RequestError> {
         parse_position(self.rules.as_deref(), self.position.as_deref())
             .map(|position| PositionView::from(&position))
     }
 }
 
-/// What does this choice do? The question `sow`.
+/// The request `sow`: makes a move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SowRequest {
-    /// `cs32` if missing.
+    /// The rules; `cs32` by default.
     pub rules: Option<String>,
-    /// `6x4` if missing.
+    /// The position; `6x4` by default.
     pub position: Option<String>,
     /// A house of the side to move, or `swap`.
     #[serde(rename = "choice")]
@@ -83,10 +83,10 @@ pub struct SowRequest {
 }
 
 impl SowRequest {
-    /// What the choice does.
+    /// Returns the result of the move.
     ///
     /// # Errors
-    /// Why there is no such position, or why the choice cannot be made in it.
+    /// Those of [`parse_position`] and [`parse_move`], and [`RequestError::IllegalMove`].
     pub fn execute(&self) -> Result<MoveResultView, RequestError> {
         let mut position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
         let mv = parse_move(&self.mv, &position)?;
@@ -94,26 +94,26 @@ impl SowRequest {
     }
 }
 
-/// A rule set with a name, as it is explained to people.
+/// A preset of the rules with its descriptions for players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresetView {
-    /// The name, which questions take for `rules`.
+    /// The name of the preset, which requests accept as `rules`.
     pub name: String,
-    /// What is particular about it, in a sentence.
+    /// A sentence about its end of the game, its captures, and its unusual rules.
     #[serde(rename = "sentence")]
     pub summary: String,
-    /// Where it is played.
+    /// The programs and places that use these rules.
     pub played_by: String,
-    /// Whether sides may be exchanged at ply 2.
+    /// Whether the sides may be exchanged at ply 2.
     pub swap: bool,
-    /// Whether these are the rules where nobody says otherwise.
+    /// Whether these are the rules of a request that names none.
     pub default: bool,
-    /// When the game ends, what a capture needs, the swap, and the first sowing.
+    /// Phrases about the end of the game, captures, the swap, and bonus turns at the first move.
     #[serde(rename = "phrases")]
     pub descriptions: Vec<String>,
 }
 
-/// The named rule sets, the default first: the answer to `rules`.
+/// Returns the presets of the rules, the default first: the response to the request `rules`.
 pub fn presets() -> Vec<PresetView> {
     let view = |preset: &kalah::Preset| PresetView {
         name: preset.name.to_owned(),
@@ -126,19 +126,20 @@ pub fn presets() -> Vec<PresetView> {
     Rules::PRESETS.iter().map(view).collect()
 }
 
-/// When the game ends and what a capture needs, and the rest where it is out of the ordinary.
+/// Returns a sentence about the end of the game and captures, and about the swap and bonus turns at
+/// the first move if they differ from the usual rules.
 fn summary(rules: Rules) -> String {
-    let [ends, capture, swap, first] = rules.descriptions();
-    let told = [
+    let [ends, capture, swap, first_bonus] = rules.descriptions();
+    let phrases = [
         Some(ends),
         Some(capture),
         rules.swap.then_some(swap),
-        (!rules.first_bonus).then_some(first),
+        (!rules.first_bonus).then_some(first_bonus),
     ];
-    let told: Vec<&str> = told.into_iter().flatten().collect();
-    let mut sentence = told.join("; ");
-    if let Some(first) = sentence.get_mut(..1) {
-        first.make_ascii_uppercase();
+    let phrases: Vec<&str> = phrases.into_iter().flatten().collect();
+    let mut sentence = phrases.join("; ");
+    if let Some(first_letter) = sentence.get_mut(..1) {
+        first_letter.make_ascii_uppercase();
     }
     sentence.push('.');
     sentence

@@ -1,16 +1,18 @@
+//! Positions, moves and bounds as responses show them.
+
 use kalah::{BySide, House, Move, MoveResult, Pit, Position, Side, SowEffect, SowResult};
 use kalah_engine::Bounds;
 use serde::{Deserialize, Serialize};
 
 use crate::RequestError;
 
-/// Something for each side.
+/// A value for each side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerSide<T> {
-    /// South's.
+    /// The value of South.
     pub south: T,
-    /// North's.
+    /// The value of North.
     pub north: T,
 }
 
@@ -20,14 +22,14 @@ impl<T> From<BySide<T>> for PerSide<T> {
     }
 }
 
-/// The least and the most that a margin can be, and whether these are the same.
+/// Proven bounds of a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoundsView {
-    /// No less, in seeds.
+    /// The lower bound, in seeds.
     pub lower: i32,
-    /// No more, in seeds.
+    /// The upper bound, in seeds.
     pub upper: i32,
-    /// Whether the margin is known.
+    /// Whether the bounds are equal.
     pub exact: bool,
 }
 
@@ -41,23 +43,23 @@ impl From<Bounds> for BoundsView {
     }
 }
 
-/// A playable position; swept when the game is over.
+/// A playable position. When the game is over, the seeds have been swept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionView {
     /// The rules as text.
     pub rules: String,
     /// The position as text.
     pub position: String,
-    /// Houses a side, from 1 to 26.
+    /// The number of houses a side, from 1 to 26.
     pub houses: u8,
-    /// Who is to move.
+    /// The side to move.
     #[serde(rename = "side")]
     pub to_move: Side,
-    /// Seeds in the stores.
+    /// The numbers of seeds in the stores.
     pub stores: PerSide<u16>,
-    /// Seeds in the houses, in the owner's sowing order.
+    /// The numbers of seeds in the houses, in the sowing order of their owner.
     pub rows: PerSide<Vec<u16>>,
-    /// All that may be chosen, in order; nothing when the game is over.
+    /// The legal moves: houses in sowing order, then `swap`. Empty when the game is over.
     #[serde(rename = "choices")]
     pub legal_moves: Vec<String>,
     /// Whether the game is over.
@@ -67,7 +69,7 @@ pub struct PositionView {
 
 impl From<&Position> for PositionView {
     fn from(position: &Position) -> Self {
-        let side = position.to_move();
+        let to_move = position.to_move();
         let store = |side| position.store(side).get();
         let row = |side| {
             let houses = position.houses_of(side).iter();
@@ -77,7 +79,7 @@ impl From<&Position> for PositionView {
             rules: position.rules().to_string(),
             position: position.to_string(),
             houses: position.houses(),
-            to_move: side,
+            to_move,
             stores: PerSide {
                 south: store(Side::South),
                 north: store(Side::North),
@@ -86,68 +88,80 @@ impl From<&Position> for PositionView {
                 south: row(Side::South),
                 north: row(Side::North),
             },
-            legal_moves: position.legal_moves().map(|mv| mv.text(side)).collect(),
+            legal_moves: position.legal_moves().map(|mv| mv.text(to_move)).collect(),
             is_over: position.is_over(),
         }
     }
 }
 
-/// What a choice did.
+/// The result of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveResultView {
-    /// The choice.
+    /// The move.
     #[serde(rename = "choice")]
     pub mv: String,
-    /// Whose it was.
+    /// The side that made it.
     pub side: Side,
-    /// Whether the two people exchanged seats; then no seed moved.
+    /// Whether the move is a swap, which exchanges the sides of the players and moves no seed.
     #[serde(rename = "swapped")]
     pub is_swap: bool,
-    /// Seeds that were sown.
+    /// The number of seeds sown.
     pub seeds: u16,
-    /// The pit that each seed fell into, one after another; the first [`MoveResultView::MAX_PATH`] of them.
+    /// The pit that each seed fell into, in the order of sowing; at most
+    /// [`MoveResultView::MAX_PATH`] of them.
     pub path: Vec<String>,
-    /// What the last seed brought about; nothing after a swap.
+    /// The effect of the last seed; `None` after a swap.
     pub effect: Option<SowEffectView>,
-    /// What was captured.
+    /// The capture, if the last seed made one.
     pub capture: Option<CaptureView>,
-    /// Seeds that each side swept into its store, if the game ended.
+    /// The numbers of seeds that each side swept into its store, if the game ended.
     pub swept: Option<PerSide<u16>>,
-    /// The position after it.
+    /// The position after the move.
     pub after: PositionView,
 }
 
-/// What a last seed brings about.
+/// The effect of the last seed of a sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SowEffectView {
     /// The other side is to move.
     TurnPasses,
-    /// The same side sows again.
+    /// The same side is to move again.
     BonusTurn,
     /// Seeds were captured, and the other side is to move.
     Capture,
 }
 
-/// What was captured.
+impl From<SowEffect> for SowEffectView {
+    fn from(effect: SowEffect) -> Self {
+        match effect {
+            SowEffect::TurnPasses => Self::TurnPasses,
+            SowEffect::BonusTurn => Self::BonusTurn,
+            SowEffect::Capture(_) => Self::Capture,
+        }
+    }
+}
+
+/// A capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureView {
-    /// The capturer's house in which the last seed fell.
+    /// The own house that the last seed fell into.
     pub house: String,
-    /// The other side's house that was emptied.
+    /// The opposite house, which was emptied.
     pub from: String,
-    /// Seeds that went to the capturer's store, the last seed included.
+    /// The number of seeds that went to the store, including the last seed.
     pub seeds: u16,
 }
 
 impl MoveResultView {
-    /// The longest path that is told. A board of 10x10 has no longer ones.
+    /// The maximum number of pits in [`path`](Self::path). Kalah(10,10) has 200 seeds, so that none
+    /// of its paths is cut.
     pub const MAX_PATH: usize = 200;
 
-    /// Makes a choice and tells what it did.
+    /// Makes a move and returns its result.
     ///
     /// # Errors
-    /// Why it is against the rules; the position is unchanged then.
+    /// [`RequestError::IllegalMove`]; the position is unchanged then.
     pub fn play(position: &mut Position, mv: Move) -> Result<Self, RequestError> {
         let side = position.to_move();
         let path: Vec<String> = match mv {
@@ -158,23 +172,23 @@ impl MoveResultView {
             Move::Swap => Vec::new(),
         };
         let text = mv.text(side);
-        let played = position
+        let result = position
             .play(mv)
             .map_err(|reason| RequestError::IllegalMove {
                 mv: text.clone(),
                 reason,
             })?;
         let after = PositionView::from(&*position);
-        Ok(match played {
-            MoveResult::Sown(sown) => Self {
+        Ok(match result {
+            MoveResult::Sown(sowing) => Self {
                 mv: text,
                 side,
                 is_swap: false,
-                seeds: sown.seeds.get(),
+                seeds: sowing.seeds.get(),
                 path,
-                effect: Some(SowEffectView::from(sown.effect)),
-                capture: capture_view(&sown),
-                swept: sown.swept.map(|swept| PerSide {
+                effect: Some(SowEffectView::from(sowing.effect)),
+                capture: capture_view(&sowing),
+                swept: sowing.swept.map(|swept| PerSide {
                     south: swept[Side::South].get(),
                     north: swept[Side::North].get(),
                 }),
@@ -195,35 +209,25 @@ impl MoveResultView {
     }
 }
 
-fn capture_view(sown: &SowResult) -> Option<CaptureView> {
-    match sown.effect {
+fn capture_view(sowing: &SowResult) -> Option<CaptureView> {
+    match sowing.effect {
         SowEffect::Capture(capture) => Some(CaptureView {
-            house: house_label(sown.side, capture.house),
-            from: house_label(sown.side.opponent(), capture.from),
+            house: house_label(sowing.side, capture.house),
+            from: house_label(sowing.side.opponent(), capture.from),
             seeds: capture.seeds.get(),
         }),
         SowEffect::TurnPasses | SowEffect::BonusTurn => None,
     }
 }
 
-impl From<SowEffect> for SowEffectView {
-    fn from(effect: SowEffect) -> Self {
-        match effect {
-            SowEffect::TurnPasses => Self::TurnPasses,
-            SowEffect::BonusTurn => Self::BonusTurn,
-            SowEffect::Capture(_) => Self::Capture,
-        }
-    }
-}
-
-/// A house's letter, or the side whose store it is.
-pub(crate) fn pit_label(pit: Pit) -> String {
+/// Returns the letter of a house, or the owner of a store.
+fn pit_label(pit: Pit) -> String {
     match pit {
         Pit::House(owner, house) => house_label(owner, house),
         Pit::Store(owner) => owner.as_str().to_owned(),
     }
 }
 
-pub(crate) fn house_label(owner: Side, house: House) -> String {
+fn house_label(owner: Side, house: House) -> String {
     house.letter(owner).to_string()
 }
