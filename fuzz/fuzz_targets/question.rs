@@ -1,6 +1,6 @@
-//! Any text as any question is answered with JSON or refused with a problem.
+//! Every request with any body gets a JSON response or a problem document.
 //!
-//! Input: a byte for the question's name, then its body.
+//! Input: a byte that selects the name of the request, then its body.
 #![no_main]
 
 use std::cell::RefCell;
@@ -10,21 +10,22 @@ use kalah_api::{Analyst, handle_request};
 use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
+/// The names of all requests, and a name that is unknown.
 const NAMES: [&str; 10] = [
     "rules", "position", "sow", "play", "read", "write", "analyse", "choose", "prepare", "none",
 ];
 
-/// Time that a question may ask for.
-const MOST_TIME: Duration = Duration::from_millis(2);
+/// The maximum time limit of a request.
+const MAX_TIME: Duration = Duration::from_millis(2);
 
-/// Memory of the engine, in bytes.
+/// The memory of the engine, in bytes.
 const MEMORY: usize = 8 << 20;
 
 thread_local! {
-    static THINKER: RefCell<Analyst> = {
+    static ANALYST: RefCell<Analyst> = {
         let origin = std::time::Instant::now();
         let engine = Engine::new().with_memory(MEMORY);
-        RefCell::new(Analyst::new(engine, MOST_TIME, move || origin.elapsed()))
+        RefCell::new(Analyst::new(engine, MAX_TIME, move || origin.elapsed()))
     };
 }
 
@@ -33,8 +34,8 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let name = NAMES[usize::from(name) % NAMES.len()];
-    THINKER.with_borrow_mut(|thinker| match handle_request(name, body, thinker) {
+    ANALYST.with_borrow_mut(|analyst| match handle_request(name, body, analyst) {
         Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
-        Err(problem) => assert!((400..500).contains(&problem.details().status)),
+        Err(error) => assert!((400..500).contains(&error.details().status)),
     });
 });

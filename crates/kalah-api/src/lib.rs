@@ -1,56 +1,44 @@
-//! What a page asks about Kalah and what it is answered, as JSON.
+//! Requests about positions and games of Kalah, and their responses, as JSON.
 //!
-//! The server passes these questions on from HTTP, and the browser's worker from the page beside it, so
-//! that a page is told the same by both. A question is a type that reads itself from JSON, refuses fields that it does not
-//! know, and answers with a type that writes itself; what cannot be answered is a [`Problem`].
+//! The server exposes these requests over HTTP, and a web worker exposes them to the page in the
+//! browser, so that both give the same responses. A request is a type that deserializes from a JSON
+//! object and rejects unknown fields; its `execute` method returns a type that serializes to JSON,
+//! or a [`RequestError`].
 //!
 //! ```
 //! use kalah_api::{SowRequest, parse_request};
 //!
-//! let ask: SowRequest = parse_request(br#"{"position":"6x4","choice":"C"}"#)?;
-//! let sown = ask.execute()?;
-//! assert_eq!(sown.path, ["D", "E", "F", "south"]);
-//! assert_eq!(sown.after.position, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
+//! let request: SowRequest = parse_request(br#"{"position":"6x4","choice":"C"}"#)?;
+//! let result = request.execute()?;
+//! assert_eq!(result.path, ["D", "E", "F", "south"]);
+//! assert_eq!(result.after.position, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
 //! # Ok::<(), kalah_api::RequestError>(())
 //! ```
 //!
-//! Houses are letters, capital for South's and small for North's; a store is `south` or `north`, and so is a side.
-//! Positions, rules and durations are the texts of this project.
+//! Houses are letters, capital for South's and small for North's. Sides and their stores are
+//! `south` and `north`. Positions and rules have the text formats of [`kalah`], durations that of
+//! [`humantime`].
 
 #![forbid(unsafe_code)]
 
-mod analyse;
-mod answer;
-mod choose;
-mod game;
-mod object;
-mod play;
-mod position;
-mod prepare;
-mod presets;
-mod problem;
-mod problem_kind;
-mod read;
-mod sow;
-mod start;
-mod thinker;
-mod words;
-mod write;
+mod analysis;
+mod dispatch;
+mod error;
+mod games;
+mod json;
+mod positions;
+mod views;
 
-pub use analyse::{AnalyseRequest, AnalyseResponse, MoveBoundsView, MovesToProve};
-pub use answer::{handle_request, parse_request};
-pub use choose::{ChooseRequest, ChooseResponse};
-pub use game::{GameView, PlyView};
-pub use object::JsonObject;
-pub use play::{PlayRequest, PlayResponse};
-pub use position::{PositionRequest, PositionView};
-pub use prepare::{PrepareRequest, PrepareResponse};
-pub use presets::{PresetView, presets};
-pub use problem::{ProblemDetails, RequestError};
-pub use problem_kind::ProblemKind;
-pub use read::{ReadRequest, ReadResponse};
-pub use sow::{CaptureView, MoveResultView, SowEffectView, SowRequest};
-pub use start::{parse_move, parse_position};
-pub use thinker::Analyst;
-pub use words::{BoundsView, PerSide};
-pub use write::{PlyInput, WriteRequest, WriteResponse};
+pub use analysis::{
+    AnalyseRequest, AnalyseResponse, Analyst, ChooseRequest, ChooseResponse, MoveBoundsView,
+    MovesToProve, PrepareRequest, PrepareResponse,
+};
+pub use dispatch::handle_request;
+pub use error::{ProblemDetails, ProblemKind, RequestError};
+pub use games::{
+    GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadRequest, ReadResponse,
+    WriteRequest, WriteResponse,
+};
+pub use json::{JsonObject, parse_request};
+pub use positions::{PositionRequest, PresetView, SowRequest, parse_move, parse_position, presets};
+pub use views::{BoundsView, CaptureView, MoveResultView, PerSide, PositionView, SowEffectView};

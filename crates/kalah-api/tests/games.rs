@@ -1,23 +1,27 @@
-//! Games with variations, from records and back.
+//! Conversion of games with variations from records to lists of plies and back.
 
 use kalah::{Move, Position, Rules, Setup};
-use kalah_api::{GameView, PlyInput, PlyView, ReadRequest, RequestError, WriteRequest};
+use kalah_api::{
+    GameView, MoveResultView, PlyInput, PlyView, ReadRequest, RequestError, WriteRequest,
+};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 fn read(text: &str) -> Result<Vec<GameView>, RequestError> {
     let text = text.to_owned();
-    ReadRequest { text }.execute().map(|games| games.games)
+    ReadRequest { text }
+        .execute()
+        .map(|response| response.games)
 }
 
-/// The only game of a text.
-fn game(text: &str) -> GameView {
-    let mut games = read(text).unwrap_or_else(|problem| panic!("{text}: {problem}"));
+/// Returns the only game of a text.
+fn read_game(text: &str) -> GameView {
+    let mut games = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(games.len(), 1, "{text}");
     games.remove(0)
 }
 
-/// Choices with the places of those before them, and what is said of them.
+/// Returns the parent, the move and the comments of each ply.
 fn plies(game: &GameView) -> Vec<(Option<usize>, &str, Vec<&str>)> {
     (game.plies.iter())
         .map(|ply| {
@@ -27,8 +31,8 @@ fn plies(game: &GameView) -> Vec<(Option<usize>, &str, Vec<&str>)> {
         .collect()
 }
 
-/// What writes the game again as it was read.
-fn question(game: &GameView) -> WriteRequest {
+/// Returns the request that writes a game.
+fn write_request(game: &GameView) -> WriteRequest {
     WriteRequest {
         rules: Some(game.start.rules.clone()),
         position: Some(game.start.position.clone()),
@@ -47,10 +51,10 @@ fn question(game: &GameView) -> WriteRequest {
 }
 
 #[test]
-fn variations_share_what_they_have_in_common() {
+fn variations_share_their_common_plies() {
     let text =
         "{ before } 1. C { bonus } F { why } ( { instead } 1. CE a ) ( 1. A ( 1. B ) b ) 1... a *";
-    let game = game(text);
+    let game = read_game(text);
     assert_eq!(game.comments, ["before"]);
     assert_eq!(
         plies(&game),
@@ -72,20 +76,25 @@ fn variations_share_what_they_have_in_common() {
 }
 
 #[test]
-fn a_game_that_was_resigned_stays_so() {
+fn resignation_survives_a_round_trip() {
     let resigned =
-        game("[South \"Marge\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. CF *");
-    let text = question(&resigned).execute().expect("a game").text;
-    assert_eq!(
-        text,
-        "[South \"Marge\"]\n[Rules \"cs32\"]\n[Position \"6x4\"]\n[Result \"*\"]\n[Termination \"resign\"]\n\
-         [Winner \"North\"]\n\n1. CF *\n"
-    );
+        read_game("[South \"Marge\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. CF *");
+    let text = write_request(&resigned).execute().expect("a game").text;
+    let expected = r#"[South "Marge"]
+[Rules "cs32"]
+[Position "6x4"]
+[Result "*"]
+[Termination "resign"]
+[Winner "North"]
+
+1. CF *
+"#;
+    assert_eq!(text, expected);
 }
 
 #[test]
-fn a_variation_of_a_turns_second_sowing_is_written_from_the_turns_beginning() {
-    let written = question(&game("1. CF ( 1. CE a ) a *"))
+fn variation_of_the_second_move_of_a_turn_is_written_with_the_whole_turn() {
+    let written = write_request(&read_game("1. CF ( 1. CE a ) a *"))
         .execute()
         .expect("a game");
     assert!(
@@ -95,7 +104,7 @@ fn a_variation_of_a_turns_second_sowing_is_written_from_the_turns_beginning() {
     );
 }
 
-/// A game whose plies each follow some earlier one.
+/// Generates games with variations.
 fn games() -> impl Strategy<Value = GameView> {
     let starts = select(vec!["6x4", "3x2", "<4,0,0,1,0,3,2,2,0,4,1> n", "2x9"]);
     let rules = select(vec![
@@ -108,29 +117,30 @@ fn games() -> impl Strategy<Value = GameView> {
     (starts, rules, picks).prop_map(|(start, rules, picks)| {
         let setup: Setup = start.parse().expect("a position");
         let start = setup.position(rules).expect("playable");
-        tree(&start, &picks)
+        build_game(&start, &picks)
     })
 }
 
-/// Three times of four the line goes on where it is; else it branches off anywhere.
-fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
+/// Builds a game with up to one ply for each of `picks`: its parent is the last ply if the first
+/// part is positive, otherwise the second part selects the parent; the third part selects the move.
+fn build_game(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
     let mut after: Vec<Position> = Vec::new();
     let mut plies: Vec<PlyView> = Vec::new();
-    for (kind, from, which) in picks {
+    for (kind, parent_index, move_index) in picks {
         let last = plies.len().checked_sub(1);
         let parent = if *kind > 0 {
             last
         } else {
-            from.index(plies.len() + 1).checked_sub(1)
+            parent_index.index(plies.len() + 1).checked_sub(1)
         };
         let mut position = parent.map_or(start, |parent| &after[parent]).clone();
         let moves: Vec<Move> = position.legal_moves().collect();
         if moves.is_empty() {
             continue;
         }
-        let mv = moves[which.index(moves.len())];
-        let sown = kalah_api::MoveResultView::play(&mut position, mv).expect("it is legal");
-        let is_known = |ply: &PlyView| ply.parent == parent && ply.result.mv == sown.mv;
+        let mv = moves[move_index.index(moves.len())];
+        let result = MoveResultView::play(&mut position, mv).expect("it is legal");
+        let is_known = |ply: &PlyView| ply.parent == parent && ply.result.mv == result.mv;
         if plies.iter().any(is_known) {
             continue;
         }
@@ -141,29 +151,28 @@ fn tree(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
         };
         plies.push(PlyView {
             parent,
-            result: sown,
+            result,
             comments,
         });
         after.push(position);
     }
-    let over = plies.first().is_some_and(|_| {
-        let mut at = 0;
-        while let Some(next) = plies.iter().position(|ply| ply.parent == Some(at)) {
-            at = next;
-        }
-        after[at].is_over()
-    });
-    let mut read = read("*").expect("a game").remove(0);
-    read.tags.clear();
-    read.start = start.into();
-    read.plies = plies;
-    (if over { "normal" } else { "unfinished" }).clone_into(&mut read.termination);
-    read.winner = None;
-    read
+    let mut last_ply = None;
+    while let Some(next) = plies.iter().position(|ply| ply.parent == last_ply) {
+        last_ply = Some(next);
+    }
+    let is_over = last_ply.is_some_and(|ply| after[ply].is_over());
+    GameView {
+        tags: Vec::new(),
+        start: start.into(),
+        comments: Vec::new(),
+        plies,
+        termination: if is_over { "normal" } else { "unfinished" }.to_owned(),
+        winner: None,
+    }
 }
 
-/// The plies as paths of choices from the start, in an order of their own, with what is said of them; and which of
-/// those that follow the same ply come first.
+/// Returns, in sorted order, for each ply: the moves from the start, the comments, and whether it is
+/// the first ply with its parent.
 fn paths(game: &GameView) -> Vec<(Vec<String>, Vec<String>, bool)> {
     let path = |mut ply: usize| {
         let mut path = vec![game.plies[ply].result.mv.clone()];
@@ -192,21 +201,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_is_written_reads_back_to_the_same_tree(tree in games()) {
-        let text = question(&tree).execute().expect("a game").text;
-        let back = game(&text);
-        prop_assert_eq!(&back.start, &tree.start);
-        prop_assert_eq!(&back.termination, &tree.termination);
-        prop_assert_eq!(paths(&back), paths(&tree), "{}", text);
-        prop_assert_eq!(question(&back).execute().expect("a game").text, text);
+    fn written_games_read_back_with_the_same_plies(written in games()) {
+        let text = write_request(&written).execute().expect("a game").text;
+        let read = read_game(&text);
+        prop_assert_eq!(&read.start, &written.start);
+        prop_assert_eq!(&read.termination, &written.termination);
+        prop_assert_eq!(paths(&read), paths(&written), "{}", text);
+        prop_assert_eq!(write_request(&read).execute().expect("a game").text, text);
     }
 
     #[test]
-    fn any_list_of_plies_is_written_or_refused(plies in prop::collection::vec((prop::option::of(0..6_usize), "[A-Fa-f]|swap"), 0..8)) {
-        let plies = plies.into_iter().map(|(parent, mv)| PlyInput { parent, mv, comments: Vec::new() });
-        let question = WriteRequest { plies: plies.collect(), ..question(&game("*")) };
-        if let Ok(written) = question.execute() {
-            game(&written.text);
+    fn any_list_of_plies_is_written_or_rejected(
+        plies in prop::collection::vec((prop::option::of(0..6_usize), "[A-Fa-f]|swap"), 0..8)
+    ) {
+        let plies = plies
+            .into_iter()
+            .map(|(parent, mv)| PlyInput { parent, mv, comments: Vec::new() });
+        let request = WriteRequest { plies: plies.collect(), ..write_request(&read_game("*")) };
+        if let Ok(response) = request.execute() {
+            read_game(&response.text);
         }
     }
 }

@@ -1,29 +1,29 @@
-//! Questions as they come, in JSON, and what they are answered.
+//! Requests and their responses as JSON.
 
 use std::time::Duration;
 
-use kalah_api::{Analyst, RequestError, handle_request};
+use kalah_api::{Analyst, ProblemKind, RequestError, handle_request};
 use kalah_engine::Engine;
 use serde_json::{Value, json};
 
-/// No time passes: what a thinker finds depends on the question alone.
-fn thinker() -> Analyst {
+/// Returns an analyst whose clock stands still, so that responses depend on the request alone.
+fn analyst() -> Analyst {
     Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
 }
 
-fn asked(name: &str, body: &Value) -> Result<Value, RequestError> {
-    let text = handle_request(name, body.to_string().as_bytes(), &mut thinker())?;
-    Ok(serde_json::from_str(&text).expect("an answer is JSON"))
+fn try_request(name: &str, body: &Value) -> Result<Value, RequestError> {
+    let text = handle_request(name, body.to_string().as_bytes(), &mut analyst())?;
+    Ok(serde_json::from_str(&text).expect("a response is JSON"))
 }
 
-fn answered(name: &str, body: &Value) -> Value {
-    asked(name, body).unwrap_or_else(|problem| panic!("{name} {body}: {problem}"))
+fn request(name: &str, body: &Value) -> Value {
+    try_request(name, body).unwrap_or_else(|error| panic!("{name} {body}: {error}"))
 }
 
 #[test]
-fn a_position_is_told_whole() {
+fn position_response_has_all_fields() {
     assert_eq!(
-        answered(
+        request(
             "position",
             &json!({"rules": "standard", "position": "<3,1,0,2,0,2,2,2,3> n"})
         ),
@@ -34,14 +34,14 @@ fn a_position_is_told_whole() {
         })
     );
     assert_eq!(
-        answered("position", &json!({}))["position"],
+        request("position", &json!({}))["position"],
         "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s"
     );
 }
 
 #[test]
-fn a_sowing_is_told_seed_by_seed() {
-    let capture = answered(
+fn sow_response_has_path_effect_capture_and_sweep() {
+    let capture = request(
         "sow",
         &json!({"position": "<3,0,0,1,0,2,1,2,0> s", "choice": "A"}),
     );
@@ -53,7 +53,7 @@ fn a_sowing_is_told_seed_by_seed() {
     );
     assert_eq!(capture["after"]["position"], "<3,3,0,0,0,2,1,0,0> n");
 
-    let end = answered(
+    let end = request(
         "sow",
         &json!({"position": "<3,0,0,0,0,1,1,2,0> s", "choice": "C"}),
     );
@@ -64,19 +64,19 @@ fn a_sowing_is_told_seed_by_seed() {
 }
 
 #[test]
-fn a_long_path_is_cut_short_and_its_seeds_are_counted() {
-    let sown = answered(
+fn path_is_limited_to_200_pits() {
+    let result = request(
         "sow",
         &json!({"position": "<1,0,0,65535,0> s", "choice": "A"}),
     );
-    assert_eq!(sown["seeds"], 65535);
-    assert_eq!(sown["path"].as_array().map(Vec::len), Some(200));
+    assert_eq!(result["seeds"], 65535);
+    assert_eq!(result["path"].as_array().map(Vec::len), Some(200));
 }
 
 #[test]
-fn a_line_is_played_at_once_with_its_swap() {
-    let line = json!({"rules": "mankalah", "choices": ["C", "swap", "b"]});
-    let played = answered("play", &line);
+fn play_makes_several_moves_and_a_swap() {
+    let body = json!({"rules": "mankalah", "choices": ["C", "swap", "b"]});
+    let played = request("play", &body);
     assert_eq!(played["start"]["choices"].as_array().map(Vec::len), Some(6));
     let plies = played["plies"].as_array().expect("plies");
     assert_eq!(plies[0]["effect"], "turn-passes");
@@ -86,41 +86,53 @@ fn a_line_is_played_at_once_with_its_swap() {
 }
 
 #[test]
-fn what_is_proven_is_told_as_proven() {
-    let found = answered("analyse", &json!({"rules": "standard", "position": "4x3"}));
-    assert_eq!(
-        (&found["exact"], &found["margin"]),
-        (&json!(true), &found["lower"])
-    );
-    let all = |worth: &Value| worth["exact"] == true;
-    assert!(
-        found["moves"].as_array().expect("moves").iter().all(all),
-        "{found}"
-    );
-    assert_eq!(found["line"][0], found["best"]);
+fn analyse_and_perfect_opponent_prove_the_same_margin() {
+    let body = json!({"rules": "standard", "position": "4x3"});
+    let analysis = request("analyse", &body);
+    assert_eq!(analysis["exact"], true);
+    assert_eq!(analysis["margin"], analysis["lower"]);
+    let moves = analysis["moves"].as_array().expect("moves");
+    assert!(moves.iter().all(|mv| mv["exact"] == true), "{analysis}");
+    assert_eq!(analysis["line"][0], analysis["best"]);
 
-    let perfect = json!({"rules": "standard", "position": "4x3", "opponent": "perfect"});
-    let chosen = answered("choose", &perfect);
-    assert_eq!(chosen["proven"]["lower"], found["margin"]);
+    let body = json!({"rules": "standard", "position": "4x3", "opponent": "perfect"});
+    let chosen = request("choose", &body);
+    assert_eq!(chosen["proven"]["lower"], analysis["margin"]);
     assert_eq!(chosen["proven"]["exact"], true);
 }
 
 #[test]
-fn levels_answer_with_something_legal() {
+fn levels_choose_legal_moves_that_depend_on_the_seed_alone() {
     for number in 1..=9 {
-        let question =
-            json!({"position": "6x4", "opponent": format!("level:{number}"), "seed": number});
-        let chosen = answered("choose", &question);
-        let letter = chosen["choice"].as_str().expect("a choice");
+        let opponent = format!("level:{number}");
+        let body = json!({"position": "6x4", "opponent": opponent, "seed": number});
+        let chosen = request("choose", &body);
+        let letter = chosen["choice"].as_str().expect("a move");
         assert!(("A"..="F").contains(&letter), "{chosen}");
         assert_eq!(chosen["proven"], Value::Null);
-        assert_eq!(answered("choose", &question), chosen);
+        assert_eq!(request("choose", &body), chosen);
     }
 }
 
 #[test]
-fn every_preset_is_explained() {
-    let presets = answered("rules", &json!(null));
+fn prepare_builds_one_table_within_the_memory_limit() {
+    let seeds = |memory: usize| {
+        let engine = Engine::new().with_memory(memory);
+        let mut analyst = Analyst::new(engine, Duration::MAX, || Duration::ZERO);
+        let body = br#"{"position":"5x3"}"#;
+        let first = handle_request("prepare", body, &mut analyst);
+        let second = handle_request("prepare", body, &mut analyst);
+        assert_eq!(first, second);
+        first
+    };
+    assert_eq!(seeds(64 << 20), Ok(r#"{"seeds":15}"#.to_owned()));
+    assert_eq!(seeds(20 << 20), Ok(r#"{"seeds":13}"#.to_owned()));
+    assert_eq!(seeds(0), Ok(r#"{"seeds":0}"#.to_owned()));
+}
+
+#[test]
+fn rules_lists_all_presets_with_the_default_first() {
+    let presets = request("rules", &json!(null));
     let names = presets.as_array().expect("a list").iter();
     let names: Vec<_> = names.map(|preset| &preset["name"]).collect();
     assert_eq!(names, ["cs32", "standard", "empty-capture", "mankalah"]);
@@ -128,11 +140,12 @@ fn every_preset_is_explained() {
     assert_eq!(presets[3]["swap"], true);
     assert_eq!(
         presets[0]["sentence"],
-        "The game ends when the side to move has no seeds in its row; a capture needs seeds in the opposite house."
+        "The game ends when the side to move has no seeds in its row; a capture needs seeds in the \
+         opposite house."
     );
 }
 
-/// Questions, and the kind, the status and a part of the detail of what they are told.
+/// Invalid requests: name, body, and the kind, the status and a part of the detail of the problem.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ("sow", "{", "no-json", 400, "EOF"),
     (
@@ -168,7 +181,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "{}",
         "no-such-question",
         404,
-        "there is no question `guess`",
+        "there is no request `guess`",
     ),
     (
         "position",
@@ -224,35 +237,29 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"time":"6s"}"#,
         "too-much-time",
         422,
-        "time `6s` is more than the 5s",
+        "time `6s` is more than the maximum of 5s",
     ),
-    (
-        "analyse",
-        r#"{"time":"soon"}"#,
-        "time",
-        422,
-        "time `soon` is no duration",
-    ),
+    ("analyse", r#"{"time":"soon"}"#, "time", 422, "time `soon`"),
     (
         "choose",
         r#"{"opponent":"level:11"}"#,
         "opponent",
         422,
-        "`level:11` is no opponent",
+        "`level:11` is not an opponent",
     ),
     (
         "choose",
         r#"{"opponent":"level:+1"}"#,
         "opponent",
         422,
-        "`level:+1` is no opponent",
+        "`level:+1` is not an opponent",
     ),
     (
         "choose",
         r#"{"position":"<1,2,0,0,0>","opponent":"perfect"}"#,
         "illegal-choice",
         422,
-        "there is nothing to choose: the game is over",
+        "there is no move to choose: the game is over",
     ),
     (
         "read",
@@ -266,7 +273,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"plies":[{"parent":0,"choice":"A"}]}"#,
         "game",
         422,
-        "ply 0 of the list names `0`",
+        "ply 0 of the list, counted from 0: its parent `0`",
     ),
     (
         "write",
@@ -299,37 +306,43 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
 ];
 
 #[test]
-fn what_cannot_be_answered_is_told_with_what_was_asked() {
+fn problems_quote_the_invalid_input() {
     for &(name, body, kind, status, detail) in PROBLEMS {
-        let problem = handle_request(name, body.as_bytes(), &mut thinker()).expect_err(body);
-        let document = problem.details();
-        assert_eq!(
-            document.type_uri,
-            format!("/problems/{kind}"),
-            "{name} {body}: {problem}"
-        );
-        assert_eq!(document.status, status, "{name} {body}");
-        assert!(
-            document.detail.contains(detail),
-            "{name} {body}: {}",
-            document.detail
-        );
+        let error = handle_request(name, body.as_bytes(), &mut analyst()).expect_err(body);
+        let problem = error.details();
+        let expected_type = format!("/problems/{kind}");
+        assert_eq!(problem.type_uri, expected_type, "{name} {body}: {error}");
+        assert_eq!(problem.status, status, "{name} {body}");
+        let found = &problem.detail;
+        assert!(found.contains(detail), "{name} {body}: {found}");
     }
 }
 
 #[test]
-fn a_detail_quotes_no_more_than_a_person_reads() {
-    let long = "x".repeat(10_000);
-    let problem = asked("position", &json!({"position": long})).expect_err("no position");
-    assert_eq!(problem.details().detail.chars().count(), 501);
+fn all_problem_kinds_occur() {
+    let tested = |kind: &ProblemKind| PROBLEMS.iter().any(|row| row.2 == kind.name());
+    let missing: Vec<_> = (ProblemKind::ALL.iter())
+        .filter(|kind| !tested(kind) && **kind != ProblemKind::TooManyPlies)
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
-fn more_plies_than_are_answered_at_once_are_refused() {
-    let many = vec!["A"; 5001];
-    let problem = asked("play", &json!({"choices": many})).expect_err("too many");
-    assert_eq!(problem, RequestError::TooManyPlies(5000));
-    let text = "( 1. B ) ".repeat(5000);
-    let problem = asked("read", &json!({"text": format!("1. A {text}*")})).expect_err("too many");
-    assert_eq!(problem, RequestError::TooManyPlies(5000));
+fn detail_is_cut_after_500_characters() {
+    let long = "x".repeat(10_000);
+    let error = try_request("position", &json!({"position": long})).expect_err("not a position");
+    let detail = error.details().detail;
+    assert_eq!(detail.chars().count(), 501);
+    assert!(detail.ends_with('…'), "{detail}");
+}
+
+#[test]
+fn play_and_read_reject_more_than_5000_plies() {
+    let moves = vec!["A"; 5001];
+    let error = try_request("play", &json!({"choices": moves})).expect_err("too many");
+    assert_eq!(error, RequestError::TooManyPlies(5000));
+    let variations = "( 1. B ) ".repeat(5000);
+    let text = format!("1. A {variations}*");
+    let error = try_request("read", &json!({"text": text})).expect_err("too many");
+    assert_eq!(error, RequestError::TooManyPlies(5000));
 }

@@ -1,0 +1,321 @@
+//! Requests that search with the engine: `analyse`, `choose` and `prepare`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalah::{Player as _, Position, Side};
+use kalah_engine::{Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, SmartPlayer};
+use kalah_players::TimeLimit;
+use serde::{Deserialize, Serialize};
+
+use crate::{BoundsView, RequestError, parse_position};
+
+/// An engine with its caches, a clock, and a maximum for the time limits of requests.
+pub struct Analyst {
+    smart: SmartPlayer,
+    clock: ClockFn,
+    max_time: Duration,
+}
+
+type ClockFn = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+impl Analyst {
+    /// Creates an analyst. Requests with a time limit of more than `max_time` are rejected. `clock`
+    /// returns the time since any fixed moment.
+    pub fn new(
+        engine: Engine,
+        max_time: Duration,
+        clock: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> Self {
+        let clock: ClockFn = Arc::new(clock);
+        let player_clock = Arc::clone(&clock);
+        Self {
+            smart: SmartPlayer::with_engine("Smart", engine, move || player_clock()),
+            clock,
+            max_time,
+        }
+    }
+
+    /// Returns the engine, to set its endgame tables, or a flag that stops the next search.
+    pub fn engine(&mut self) -> &mut Engine {
+        self.smart.engine_mut()
+    }
+
+    /// Parses the time limit of a request. The default is that of [`SmartPlayer`], or the maximum
+    /// if that is less.
+    fn resolve_time_limit(&self, text: Option<&str>) -> Result<Duration, RequestError> {
+        let Some(text) = text else {
+            return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.max_time));
+        };
+        let time = text.parse::<TimeLimit>()?.get();
+        if time > self.max_time {
+            return Err(RequestError::TooMuchTime {
+                requested: text.to_owned(),
+                max: self.max_time,
+            });
+        }
+        Ok(time)
+    }
+
+    fn engine_and_clock(&mut self) -> (&mut Engine, &ClockFn) {
+        (self.smart.engine_mut(), &self.clock)
+    }
+}
+
+/// The request `analyse`: proves the margins of moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyseRequest {
+    /// The rules; `cs32` by default.
+    pub rules: Option<String>,
+    /// The position; `6x4` by default.
+    pub position: Option<String>,
+    /// The time limit, such as `500ms`; five seconds by default.
+    pub time: Option<String>,
+    /// The moves to prove; all by default.
+    #[serde(default)]
+    pub moves: MovesToProve,
+}
+
+/// The moves whose margins an analysis proves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MovesToProve {
+    /// The best move.
+    Best,
+    /// All moves, beginning with the best one.
+    #[default]
+    All,
+}
+
+/// The result of an analysis. Margins are from the view of the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalyseResponse {
+    /// The position as text.
+    pub position: String,
+    /// The rules as text.
+    pub rules: String,
+    /// The side to move.
+    #[serde(rename = "side")]
+    pub to_move: Side,
+    /// The expected margin, in seeds; it is proven if the bounds are exact.
+    pub margin: i32,
+    /// The proven bounds of the margin.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+    /// The best move found; `None` if the game is over.
+    pub best: Option<String>,
+    /// All legal moves with their bounds, in the order of
+    /// [`PositionView::legal_moves`](crate::PositionView::legal_moves).
+    pub moves: Vec<MoveBoundsView>,
+    /// The principal variation, beginning with the best move. It may stop before the end of the
+    /// game.
+    pub line: Vec<String>,
+    /// The number of nodes searched.
+    pub nodes: u64,
+    /// The depth of the last completed iteration, in turns.
+    pub depth: u32,
+    /// The time used, in seconds.
+    pub seconds: f64,
+}
+
+/// A move with the proven bounds of its margin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveBoundsView {
+    /// The move.
+    #[serde(rename = "choice")]
+    pub mv: String,
+    /// The proven bounds of its margin.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+}
+
+impl AnalyseRequest {
+    /// Returns the position of the request.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`].
+    pub fn position(&self) -> Result<Position, RequestError> {
+        parse_position(self.rules.as_deref(), self.position.as_deref())
+    }
+
+    /// Analyses the position.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<AnalyseResponse, RequestError> {
+        let position = self.position()?;
+        let limits = Limits {
+            time: Some(analyst.resolve_time_limit(self.time.as_deref())?),
+            goal: match self.moves {
+                MovesToProve::Best => Goal::BestMargin,
+                MovesToProve::All => Goal::AllMargins,
+            },
+            ..Limits::default()
+        };
+        let (engine, clock) = analyst.engine_and_clock();
+        let report = engine.analyse(&position, limits, &**clock);
+        let to_move = position.to_move();
+        Ok(AnalyseResponse {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            to_move,
+            margin: report.expected_margin().seeds(),
+            bounds: report.bounds.into(),
+            best: report.best_move.map(|mv| mv.text(to_move)),
+            moves: (report.moves.iter())
+                .map(|&(mv, bounds)| MoveBoundsView {
+                    mv: mv.text(to_move),
+                    bounds: bounds.into(),
+                })
+                .collect(),
+            line: (report.line.iter())
+                .map(|&(side, mv)| mv.text(side))
+                .collect(),
+            nodes: report.nodes,
+            depth: report.depth,
+            seconds: report.time.as_secs_f64(),
+        })
+    }
+}
+
+/// The request `choose`: chooses a move as an opponent of the user.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChooseRequest {
+    /// The rules; `cs32` by default.
+    pub rules: Option<String>,
+    /// The position; `6x4` by default.
+    pub position: Option<String>,
+    /// `level:1` to `level:10`, or `perfect`.
+    pub opponent: String,
+    /// The seed of the random errors of levels; 0 by default.
+    #[serde(default)]
+    pub seed: u64,
+    /// The time limit, such as `500ms`; five seconds by default. Only `perfect` and `level:10` use
+    /// it.
+    pub time: Option<String>,
+}
+
+/// The move of an opponent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChooseResponse {
+    /// The move.
+    #[serde(rename = "choice")]
+    pub mv: String,
+    /// The proven bounds of its margin; `None` for an only move and for levels below the highest.
+    #[serde(rename = "proven")]
+    pub bounds: Option<BoundsView>,
+    /// Whether it is proven that no other move gains more.
+    #[serde(rename = "best")]
+    pub is_best: bool,
+}
+
+/// The player that chooses the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opponent {
+    Level(LevelNumber),
+    /// The [`SmartPlayer`], which proves as much as its time permits.
+    Perfect,
+}
+
+impl Opponent {
+    fn parse(text: &str) -> Result<Self, RequestError> {
+        // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
+        let level = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
+        match text.strip_prefix("level:") {
+            None if text == "perfect" => Some(Self::Perfect),
+            None => None,
+            Some(number) => level(number).map(Self::Level),
+        }
+        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
+    }
+}
+
+impl ChooseRequest {
+    /// Returns the position of the request.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`].
+    pub fn position(&self) -> Result<Position, RequestError> {
+        parse_position(self.rules.as_deref(), self.position.as_deref())
+    }
+
+    /// Returns whether the opponent searches until its time limit; the others choose at once.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownOpponent`].
+    pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
+        Opponent::parse(&self.opponent).map(|opponent| match opponent {
+            Opponent::Level(number) => number == LevelNumber::MAX,
+            Opponent::Perfect => true,
+        })
+    }
+
+    /// Returns the move of the opponent.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`], [`RequestError::UnknownOpponent`], [`RequestError::Time`],
+    /// [`RequestError::TooMuchTime`] and [`RequestError::GameOver`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<ChooseResponse, RequestError> {
+        let position = self.position()?;
+        let opponent = Opponent::parse(&self.opponent)?;
+        let time = analyst.resolve_time_limit(self.time.as_deref())?;
+        let decision = match opponent {
+            Opponent::Level(number) if number < LevelNumber::MAX => {
+                let clock = Arc::clone(&analyst.clock);
+                let mut player = LevelPlayer::new("Level", number, self.seed, move || clock());
+                let mv = player.choose_move(&position, time);
+                mv.map(|mv| Decision {
+                    mv,
+                    bounds: None,
+                    is_best: false,
+                })
+            }
+            // The highest level is the smart player, too.
+            Opponent::Level(_) | Opponent::Perfect => analyst.smart.decide(&position, time),
+        };
+        let decision = decision.ok_or(RequestError::GameOver)?;
+        Ok(ChooseResponse {
+            mv: decision.mv.text(position.to_move()),
+            bounds: decision.bounds.map(BoundsView::from),
+            is_best: decision.is_best,
+        })
+    }
+}
+
+/// The request `prepare`: builds an endgame table for later searches of the same game. A client
+/// sends it to a worker that is idle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrepareRequest {
+    /// The rules; `cs32` by default.
+    pub rules: Option<String>,
+    /// The position; `6x4` by default.
+    pub position: Option<String>,
+    /// The time limit, such as `500ms`; five seconds by default. Building may take one and a half
+    /// times as long.
+    pub time: Option<String>,
+}
+
+/// The size of the endgame table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrepareResponse {
+    /// The table has the gains of all positions with at most this number of seeds in the houses,
+    /// which need no search; 0 if there is no table.
+    pub seeds: u8,
+}
+
+impl PrepareRequest {
+    /// Builds an endgame table that is as large as the position, time and memory justify.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<PrepareResponse, RequestError> {
+        let position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        let time = analyst.resolve_time_limit(self.time.as_deref())?;
+        let (engine, clock) = analyst.engine_and_clock();
+        let seeds = engine.prepare(&position, time, &**clock);
+        Ok(PrepareResponse { seeds })
+    }
+}

@@ -1,0 +1,62 @@
+//! The execution of a request by its name, from JSON to JSON.
+
+use serde::Serialize;
+
+use crate::{
+    AnalyseRequest, Analyst, ChooseRequest, PlayRequest, PositionRequest, PrepareRequest,
+    ReadRequest, RequestError, SowRequest, WriteRequest, parse_request, presets,
+};
+
+/// Executes the request `name` with the JSON object `body`, and returns the response as JSON.
+///
+/// | name | request | response |
+/// | --- | --- | --- |
+/// | `rules` | none, `body` is ignored | a list of [`PresetView`](crate::PresetView) |
+/// | `position` | [`PositionRequest`] | [`PositionView`](crate::PositionView) |
+/// | `sow` | [`SowRequest`] | [`MoveResultView`](crate::MoveResultView) |
+/// | `play` | [`PlayRequest`] | [`PlayResponse`](crate::PlayResponse) |
+/// | `read` | [`ReadRequest`] | [`ReadResponse`](crate::ReadResponse) |
+/// | `write` | [`WriteRequest`] | [`WriteResponse`](crate::WriteResponse) |
+/// | `analyse` | [`AnalyseRequest`] | [`AnalyseResponse`](crate::AnalyseResponse) |
+/// | `prepare` | [`PrepareRequest`] | [`PrepareResponse`](crate::PrepareResponse) |
+/// | `choose` | [`ChooseRequest`] | [`ChooseResponse`](crate::ChooseResponse) |
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_api::{Analyst, handle_request};
+/// use kalah_engine::Engine;
+///
+/// let mut analyst = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
+/// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
+/// let response = handle_request("choose", body, &mut analyst)?;
+/// assert_eq!(response, r#"{"choice":"C","proven":null,"best":true}"#);
+/// # Ok::<(), kalah_api::RequestError>(())
+/// ```
+///
+/// # Errors
+/// [`RequestError::UnknownRequest`], the errors of [`parse_request`] and those of the request.
+pub fn handle_request(
+    name: &str,
+    body: &[u8],
+    analyst: &mut Analyst,
+) -> Result<String, RequestError> {
+    Ok(match name {
+        "rules" => to_json(&presets()),
+        "position" => to_json(&parse_request::<PositionRequest>(body)?.execute()?),
+        "sow" => to_json(&parse_request::<SowRequest>(body)?.execute()?),
+        "play" => to_json(&parse_request::<PlayRequest>(body)?.execute()?),
+        "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
+        "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
+        "analyse" => to_json(&parse_request::<AnalyseRequest>(body)?.execute(analyst)?),
+        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(analyst)?),
+        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(analyst)?),
+        _ => return Err(RequestError::UnknownRequest(name.to_owned())),
+    })
+}
+
+/// Serializes a response.
+fn to_json(response: &impl Serialize) -> String {
+    // The keys of all responses are strings, so serialization cannot fail.
+    serde_json::to_string(response)
+        .unwrap_or_else(|error| unreachable!("a response is serializable: {error}"))
+}

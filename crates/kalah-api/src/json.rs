@@ -1,0 +1,72 @@
+//! Deserialization of requests, from JSON objects only.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::RequestError;
+
+/// Parses the JSON body of a request.
+///
+/// # Errors
+/// [`RequestError::InvalidJson`] and [`RequestError::InvalidRequest`]. A body with both errors is
+/// invalid JSON, even if the invalid field comes first.
+pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError> {
+    match serde_json::from_slice(body) {
+        Ok(JsonObject(request)) => Ok(request),
+        Err(error) => {
+            // Deserialization stops at an invalid field, before it has seen the rest of the text.
+            serde_json::from_slice::<IgnoredAny>(body)
+                .map_err(|error| RequestError::from_json_error(&error))?;
+            Err(RequestError::from_json_error(&error))
+        }
+    }
+}
+
+/// A value that deserializes from a JSON object only.
+///
+/// By default, serde also deserializes a struct from an array of its fields' values. Requests as
+/// arrays would break when a field is inserted, so they are rejected.
+///
+/// ```
+/// use kalah_api::{JsonObject, PositionRequest};
+///
+/// let request: JsonObject<PositionRequest> = serde_json::from_str(r#"{"position":"6x4"}"#)?;
+/// assert_eq!(request.0.position.as_deref(), Some("6x4"));
+/// assert!(serde_json::from_str::<JsonObject<PositionRequest>>(r#"[null, "6x4"]"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonObject<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = JsonObject<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object in braces")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonObject<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(JsonObject)
+    }
+}
+
+/// Deserializes an array whose elements are JSON objects; for `#[serde(deserialize_with)]`.
+pub(crate) fn deserialize_objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let objects = Vec::<JsonObject<T>>::deserialize(deserializer)?;
+    Ok(objects.into_iter().map(|JsonObject(inner)| inner).collect())
+}
