@@ -6,7 +6,7 @@ use std::str::FromStr;
 use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
-use crate::escape::{escape_control, escape_truncated, is_terminal_control};
+use crate::untrusted_text::{escape_control, escape_truncated, is_terminal_control};
 use crate::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
 /// A contestant of a tournament as it is asked for: one of our players, or a command with the protocol that it

@@ -1,15 +1,86 @@
-//! Child processes that are spoken to line by line.
+//! Child processes with line-based input and output, and the request that stops them.
 
-use std::collections::VecDeque;
+use crate::untrusted_text::InputLine;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::InputLine;
-use crate::shutdown::Shutdown;
+/// A request to stop, and the child processes that have to end with it.
+///
+/// Clones share both. Long work polls [`Shutdown::is_requested`], or hands [`Shutdown::flag`] to an
+/// engine.
+///
+/// ```
+/// use kalah_players::Shutdown;
+/// let shutdown = Shutdown::default();
+/// let worker = shutdown.clone();
+/// shutdown.request();
+/// assert!(worker.is_requested());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown {
+    flag: Arc<AtomicBool>,
+    children: Arc<Mutex<ChildGroups>>,
+}
+
+/// The process groups of running child processes.
+#[derive(Debug, Default)]
+pub(crate) struct ChildGroups {
+    /// The ids of the groups, which are those of their first processes.
+    pub(crate) ids: BTreeSet<u32>,
+    /// Whether no further child process may start.
+    pub(crate) is_closed: bool,
+}
+
+impl Shutdown {
+    /// Asks everything that shares this value to stop.
+    pub fn request(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a stop was requested.
+    pub fn is_requested(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that [`Shutdown::request`] sets, for engines that poll one.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Returns a request of its own that shares the child processes of this one.
+    ///
+    /// A tournament stops its games with such a request without stopping the command.
+    #[must_use]
+    pub fn with_own_flag(&self) -> Self {
+        Self {
+            flag: Arc::default(),
+            children: Arc::clone(&self.children),
+        }
+    }
+
+    pub(crate) fn child_groups(&self) -> MutexGuard<'_, ChildGroups> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills the process groups of all running child processes, and lets no further one start.
+    ///
+    /// For a program that is about to exit. On systems without process groups the child processes
+    /// read the end of their input instead.
+    pub fn kill_children(&self) {
+        let mut children = self.child_groups();
+        children.is_closed = true;
+        for &id in &children.ids {
+            kill_group_by_id(id);
+        }
+    }
+}
 
 /// A program that somebody has named, spoken to line by line. With it ends all that it has started, at the
 /// latest when this is dropped.

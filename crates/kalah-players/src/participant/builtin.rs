@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kalah::{Move, Player, Position};
 use kalah_engine::{Engine, Goal, LevelNumber, Limits, MinimaxPlayer, SmartPlayer};
 
-use super::failure::ParticipantFailure;
+use super::engine_process::ParticipantFailure;
 use crate::{EngineFactory, MemorySize, MoveLimits, PlayerKind, PlayerSpec, TimeLimit};
 
 /// One of our players. It knows nothing of the games before, so that a game can be played again.

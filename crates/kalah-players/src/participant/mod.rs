@@ -1,21 +1,16 @@
 //! Contestants that can be asked for a move, whatever protocol they speak.
 
 mod builtin;
-mod failure;
-mod kgp_child;
-mod mankalah_agent;
-mod program;
-mod uki_engine;
+mod engine_process;
+mod protocols;
 
 use std::time::{Duration, Instant};
 
 use kalah::{Game, Move, Position, Side};
 
 use self::builtin::BuiltinPlayer;
-pub use self::failure::ParticipantFailure;
-use self::kgp_child::KgpChild;
-use self::mankalah_agent::MankalahAgent;
-use self::uki_engine::UkiEngine;
+pub use self::engine_process::ParticipantFailure;
+use self::protocols::{KgpChild, MankalahAgent, UkiEngine};
 use crate::{ContestantKind, ContestantSpec, EngineProtocol, MemorySize, MoveLimits, Shutdown};
 
 /// A contestant that can be asked for a move, whatever protocol it speaks.

@@ -1,14 +1,14 @@
-//! Programs that speak the engine protocol.
+//! Programs that play: one player for each protocol.
 
+use super::engine_process::{EngineProcess, ParticipantFailure};
+use crate::untrusted_text::escape_truncated;
+use crate::{MAX_LINE_BYTES, MoveLimits, ProgramSpec, Shutdown};
+use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
+use kalah_protocols::uki::{EngineMessage, HostMessage};
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move};
-use kalah_protocols::uki::{EngineMessage, HostMessage};
-
-use super::failure::ParticipantFailure;
-use super::program::EngineProcess;
-use crate::escape::escape_truncated;
-use crate::{MAX_LINE_BYTES, MoveLimits, ProgramSpec, Shutdown};
+use kalah::{Game, Move, Position, Side};
+use kalah_protocols::mankalah::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn};
 
 /// An engine that speaks the engine protocol; it runs from game to game.
 pub(super) struct UkiEngine {
@@ -159,9 +159,154 @@ fn position_command(game: &Game) -> String {
     HostMessage::Position(Box::new(now)).to_string()
 }
 
+/// A program that is started for each state, as clients of the Kalah Game Protocol do it: it answers any number of
+/// times until it ends or is ended, and the last answer counts.
+pub(super) struct KgpChild {
+    spec: ProgramSpec,
+    shutdown: Shutdown,
+}
+
+impl KgpChild {
+    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+        Self { spec, shutdown }
+    }
+
+    /// Starts it, for it to look at a position.
+    pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
+        let mut program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        program.send(&format_child_state(&KgpBoard::from(position)).trim_end());
+        program.close_input();
+        Ok(program)
+    }
+
+    /// Its choice and the time that this took: who answers in time is ended when the time is over, and not late.
+    pub(super) fn choose_move(
+        &self,
+        position: &Position,
+        turn: &MoveLimits,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
+        let asked = Instant::now();
+        let mut program = self.start(position)?;
+        let limit = turn.time_for_move(position).unwrap_or(turn.timeout);
+        let mut last: Option<(Move, Duration)> = None;
+        loop {
+            let is_over = asked.elapsed() >= limit;
+            let (line, mv) = match (last, is_over) {
+                (Some((mv, at)), true) => return Ok((mv, at.max(limit))),
+                (Some((mv, _)), false) => (program.read_line(asked, limit), Some(mv)),
+                (None, _) => (program.read_line(asked, turn.timeout), None),
+            };
+            let line = match (line, mv) {
+                (
+                    Err(ParticipantFailure::Crash { .. } | ParticipantFailure::Stall { .. }),
+                    Some(mv),
+                ) => {
+                    return Ok((mv, asked.elapsed().min(limit)));
+                }
+                (line, _) => line?,
+            };
+            if !line.trim().is_empty() {
+                let answer: Result<ChildMove, _> = line.parse();
+                let ChildMove(house) = answer.map_err(|reason| {
+                    ParticipantFailure::invalid_house(&line, line.trim())
+                        .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
+                })?;
+                last = Some((Move::Sow(house), asked.elapsed()));
+            }
+        }
+    }
+}
+
+/// An agent of Manchester's protocol, which runs for a game.
+pub(super) struct MankalahAgent {
+    spec: ProgramSpec,
+    shutdown: Shutdown,
+    program: Option<EngineProcess>,
+}
+
+/// What an agent's answer begins with that names a house.
+const MOVE_PREFIX: &str = "MOVE;";
+
+impl MankalahAgent {
+    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+        Self {
+            spec,
+            shutdown,
+            program: None,
+        }
+    }
+
+    /// Starts it.
+    pub(super) fn start(&self, began: Side) -> Result<EngineProcess, ParticipantFailure> {
+        let program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        program.send(&MankalahEngineMessage::Start(began));
+        Ok(program)
+    }
+
+    /// Starts it for a game, which is known to begin as games do.
+    pub(super) fn start_game(&mut self, began: Side) -> Result<(), ParticipantFailure> {
+        self.program = Some(self.start(began)?);
+        Ok(())
+    }
+
+    pub(super) fn choose_move(&mut self, turn: &MoveLimits) -> Result<Move, ParticipantFailure> {
+        let Some(program) = &mut self.program else {
+            return Err(ParticipantFailure::ProtocolError(
+                "it does not run".to_owned(),
+            ));
+        };
+        let line = program.read_line(Instant::now(), turn.timeout)?;
+        let message: Result<AgentMessage, _> = line.parse();
+        let AgentMessage(mv) = message.map_err(|reason| {
+            let number = line.trim().strip_prefix(MOVE_PREFIX).unwrap_or_default();
+            ParticipantFailure::invalid_house(&line, number)
+                .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
+        })?;
+        Ok(mv)
+    }
+
+    /// Tells it of the last ply of a game; who swaps is told nothing of it.
+    pub(super) fn notify_ply(&self, game: &Game, began: Side, is_its_own: bool) {
+        if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
+            && !(is_its_own && ply.mv == Move::Swap)
+        {
+            program.send(&MankalahEngineMessage::Change {
+                mv: ply.mv,
+                board: MankalahBoard::from(&ply.after),
+                next: next_to_move(game, began),
+            });
+        }
+    }
+
+    /// Ends it.
+    pub(super) fn end_game(&mut self) {
+        if let Some(program) = self.program.take() {
+            program.send(&MankalahEngineMessage::End);
+            program.terminate();
+        }
+    }
+}
+
+/// What follows for the agent that began on that side.
+fn next_to_move(game: &Game, began: Side) -> NextTurn {
+    let position = game.position();
+    let sits = if game.is_swapped() {
+        began.opponent()
+    } else {
+        began
+    };
+    if position.is_over() {
+        NextTurn::End
+    } else if position.to_move() == sits {
+        NextTurn::You
+    } else {
+        NextTurn::Opponent
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use kalah::{House, Position, Rules};
+    use kalah::{House, Rules};
 
     use super::*;
 
