@@ -231,7 +231,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"time":"soon"}"#,
         "time",
         422,
-        "time `soon` is no duration",
+        "time `soon` is not a duration",
     ),
     (
         "choose",

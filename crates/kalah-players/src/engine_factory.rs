@@ -1,19 +1,17 @@
-//! Engines that share tables, threads and a stop flag, and the memory and threads for them.
+//! Engines that share threads, tables and a stop flag, and amounts of memory such as `512MiB`.
 
-use bytesize::ByteSize;
-use kalah_engine::{Engine, TableCache};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-#[cfg(feature = "process")]
-use std::thread;
-#[cfg(feature = "process")]
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use bytesize::ByteSize;
+use kalah::Quoted;
+use kalah_engine::{Engine, TableCache};
 use thiserror::Error;
 
-/// An amount of memory: `16GiB`, `512MiB`, `1GB`; a mebibyte at least.
+/// An amount of memory such as `16GiB`, `512MiB` or `1GB`; at least 1 MiB.
 ///
 /// ```
 /// use kalah_players::MemorySize;
@@ -25,27 +23,27 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemorySize(u64);
 
-/// Why a text is no [`MemorySize`].
+/// The reason why a text is not a [`MemorySize`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseMemorySizeError {
-    /// It is no amount.
-    #[error("`{0}` is no amount of memory such as 512MiB, 1GB or 16GiB")]
+    /// The text is not a number with an optional unit.
+    #[error("{} is not an amount of memory such as 512MiB, 1GB or 16GiB", Quoted::new(.0))]
     Invalid(String),
-    /// Nothing can be done with so little.
-    #[error("`{0}` is less than {min}", min = MemorySize::MIN)]
+    /// The amount is less than [`MemorySize::MIN`].
+    #[error("{} is less than {min}", Quoted::new(.0), min = MemorySize::MIN)]
     TooSmall(String),
 }
 
 impl MemorySize {
-    /// The least.
+    /// The minimum amount: 1 MiB.
     pub const MIN: Self = Self(1 << 20);
 
-    /// So many bytes, or the least.
+    /// Returns the amount of `bytes`, or [`MemorySize::MIN`] if that is more.
     pub fn new(bytes: u64) -> Self {
         Self(bytes.max(Self::MIN.0))
     }
 
-    /// The amount in bytes.
+    /// Returns the amount in bytes.
     pub const fn bytes(self) -> u64 {
         self.0
     }
@@ -69,41 +67,8 @@ impl fmt::Display for MemorySize {
     }
 }
 
-#[cfg(feature = "process")]
-/// The memory of the machine, in bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct SystemMemory {
-    /// All memory, or the limit of the container.
-    pub total: u64,
-    /// Free memory, with the memory that the system can reclaim.
-    pub available: u64,
-}
-
-#[cfg(feature = "process")]
-/// Returns the memory of this machine or container; `None` if the system does not report it.
-pub fn system_memory() -> Option<SystemMemory> {
-    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
-    let system = System::new_with_specifics(memory).ok()?;
-    let (mut all, mut free) = (system.total_memory(), system.available_memory());
-    // A container may allow less than the machine has. What it keeps of files it gives back.
-    if let Some(limits) = system.cgroup_limits() {
-        all = all.min(limits.total_memory);
-        free = free.min(limits.total_memory.saturating_sub(limits.rss));
-    }
-    Some(SystemMemory {
-        total: all,
-        available: free,
-    })
-}
-
-#[cfg(feature = "process")]
-/// Returns the number of threads that the machine runs in parallel, at least 1.
-pub fn available_threads() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// What the engines of this process are made with: threads, memory, and the tables that all of them
-/// share.
+/// Builds the engines of this process: with a number of threads, an amount of memory each, and
+/// endgame tables and a stop flag that all of them share.
 #[derive(Clone, Debug)]
 pub struct EngineFactory {
     threads: NonZeroUsize,
@@ -111,14 +76,6 @@ pub struct EngineFactory {
     table_cache: TableCache,
     stop_flag: Arc<AtomicBool>,
 }
-
-#[cfg(feature = "process")]
-/// Of the machine's memory, what an engine takes where nobody says otherwise.
-const DEFAULT_MEMORY_DIVISOR: u64 = 4;
-
-#[cfg(feature = "process")]
-/// The most memory that an engine takes where nobody says otherwise.
-const MAX_DEFAULT_MEMORY: u64 = 1 << 30;
 
 impl EngineFactory {
     /// Returns a factory for engines with these threads, this much memory each and these tables.
@@ -131,13 +88,13 @@ impl EngineFactory {
         }
     }
 
-    /// The same, with so much memory.
+    /// Returns the factory with another amount of memory for each engine.
     #[must_use]
     pub fn with_memory(self, memory: MemorySize) -> Self {
         Self { memory, ..self }
     }
 
-    /// The same, for engines that come to an end soon once this is set.
+    /// Returns the factory with another stop flag. Engines end a search soon after it is set.
     #[must_use]
     pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self {
@@ -146,17 +103,18 @@ impl EngineFactory {
         }
     }
 
-    /// What tells all who search to come to an end.
+    /// Returns the flag that stops the searches of all engines of this factory.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop_flag)
     }
 
-    /// The memory that one of them takes.
+    /// Returns the memory of one engine.
     pub fn memory(&self) -> MemorySize {
         self.memory
     }
 
-    /// The same with a part of the memory, for so many engines at the same time.
+    /// Returns a copy whose engines get one of `parts` equal parts of the memory, for that many
+    /// engines at the same time.
     #[must_use]
     pub fn split_memory(&self, parts: NonZeroUsize) -> Self {
         let parts = u64::try_from(parts.get()).unwrap_or(u64::MAX);
@@ -166,13 +124,13 @@ impl EngineFactory {
         }
     }
 
-    /// The same with so many threads.
+    /// Returns the factory with another number of threads for each engine.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
 
-    /// An engine that has seen nothing yet.
+    /// Returns a new engine with an empty transposition table.
     pub fn build(&self) -> Engine {
         let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);
         Engine::new()
@@ -183,26 +141,12 @@ impl EngineFactory {
     }
 }
 
-#[cfg(feature = "process")]
-/// With all threads of the machine, a quarter of its memory, 1 GiB at most, and no tables.
-impl Default for EngineFactory {
-    fn default() -> Self {
-        let all = system_memory().map_or(u64::MAX, |memory| memory.total);
-        Self {
-            threads: available_threads(),
-            memory: MemorySize::new((all / DEFAULT_MEMORY_DIVISOR).min(MAX_DEFAULT_MEMORY)),
-            table_cache: TableCache::new(),
-            stop_flag: Arc::default(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn amounts_have_units_of_either_kind() {
+    fn memory_sizes_have_binary_or_decimal_units() {
         for (text, bytes) in [
             ("1MiB", 1 << 20),
             ("512 MiB", 512 << 20),
@@ -215,21 +159,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_is_quoted() {
+    fn invalid_memory_sizes_are_quoted() {
+        const EXPECTED: &str = "is not an amount of memory such as 512MiB, 1GB or 16GiB";
         for (text, message) in [
-            (
-                "much",
-                "`much` is no amount of memory such as 512MiB, 1GB or 16GiB",
-            ),
-            ("", "`` is no amount of memory such as 512MiB, 1GB or 16GiB"),
-            (
-                "-1GiB",
-                "`-1GiB` is no amount of memory such as 512MiB, 1GB or 16GiB",
-            ),
-            ("16", "`16` is less than 1.0 MiB"),
+            ("much", format!("`much` {EXPECTED}")),
+            ("", format!("`` {EXPECTED}")),
+            ("-1GiB", format!("`-1GiB` {EXPECTED}")),
+            ("\u{1b}", format!("`\\u{{1b}}` {EXPECTED}")),
+            ("16", "`16` is less than 1.0 MiB".to_owned()),
         ] {
             let error = text.parse::<MemorySize>().unwrap_err();
             assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn split_memory_divides_the_memory_down_to_the_minimum() {
+        let memory = "4MiB".parse().expect("a memory size");
+        let factory = EngineFactory::new(NonZeroUsize::MIN, memory, TableCache::new());
+        for (parts, mebibytes) in [(1, 4), (2, 2), (4, 1), (8, 1)] {
+            let parts = NonZeroUsize::new(parts).expect("positive");
+            assert_eq!(
+                factory.split_memory(parts).memory().bytes(),
+                mebibytes << 20
+            );
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Players by name: text such as `level:3` or `cmd=./bot` becomes something that can be asked for a
+//! Players by name: text such as `level:3` or `cmd=./bot` becomes a player that can be asked for a
 //! move.
 //!
-//! [`PlayerSpec`] names a built-in player, [`ContestantSpec`] a built-in player or a program with the
-//! protocol that it speaks. [`PlayerSpec::build_player`] makes a [`kalah::Player`] of the first;
-//! `Participant` asks either of them for moves under [`MoveLimits`] and reports every failure by its
-//! name. Nothing here prints.
+//! [`PlayerSpec`] names a built-in player; [`ContestantSpec`] names a built-in player or a program
+//! and its protocol. [`PlayerSpec::build_player`] builds a [`kalah::Player`]. `Participant`, behind
+//! the feature `process`, asks players and programs for moves under [`MoveLimits`] and reports each
+//! kind of failure. This crate never prints.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,8 @@ mod participant;
 mod player_spec;
 #[cfg(feature = "process")]
 mod process;
+#[cfg(feature = "process")]
+mod system;
 mod time_control;
 mod untrusted_text;
 
@@ -24,14 +26,14 @@ pub use contestant_spec::{
     parse_player_name,
 };
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
-#[cfg(feature = "process")]
-pub use engine_factory::{SystemMemory, available_threads, system_memory};
 pub use move_limits::{MoveLimits, time_for_move};
 #[cfg(feature = "process")]
 pub use participant::{Participant, ParticipantFailure};
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 #[cfg(feature = "process")]
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+#[cfg(feature = "process")]
+pub use system::{SystemMemory, available_threads, system_memory};
 pub use time_control::{ParseTimeControlError, ParseTimeLimitError, TimeControl, TimeLimit};
 pub use untrusted_text::{
     InputLine, MAX_LINE_BYTES, display_path, escape_control, escape_truncated, is_terminal_control,

@@ -1,9 +1,10 @@
 //! The limits of a player for one move, and its share of the clock.
 
+use std::time::Duration;
+
 use kalah::{Position, Side};
 use kalah_engine::SmartPlayer;
 use kalah_protocols::uki::{Clocks, Go};
-use std::time::Duration;
 
 /// The limits of a player for one move.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ pub struct MoveLimits {
 }
 
 impl MoveLimits {
-    /// Returns the time for this move for players that manage no clock of their own; `None` is unlimited.
+    /// Returns the time for this move for players that do not manage a clock; `None` is unlimited.
     pub fn time_for_move(&self, position: &Position) -> Option<Duration> {
         match self.go.clocks {
             Some(_) => time_for_move(&self.go, position, true),
@@ -26,39 +27,53 @@ impl MoveLimits {
     }
 }
 
-/// How long to think about a position; `None` is as long as it takes.
+/// The number of seeds in the houses for each further move that the side to move is expected to
+/// make.
+const SEEDS_PER_MOVE: u32 = 3;
+
+/// The minimum number of moves that the rest of a clock is divided among.
+const MIN_MOVES: u32 = 8;
+/// The maximum number of moves that the rest of a clock is divided among.
+const MAX_MOVES: u32 = 24;
+
+/// The quarters of the increment that a move spends.
+const QUARTERS_OF_INCREMENT: u32 = 3;
+
+/// The maximum time that is reserved for everything but thinking. The reserve is a tenth of the
+/// time up to this maximum.
+const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(50);
+
+/// The divisor of a time that gives the part reserved for everything but thinking.
+const OVERHEAD_DIVISOR: u32 = 10;
+
+/// Returns the time to think about `position`; `None` is unlimited.
 ///
-/// Of the time for one ply, a little is kept for the way there and back. Of a clock, a ply gets an equal part of what
-/// is left, as if so many more plies were to come as a third of the seeds in the houses, but 8 at least and 24 at
-/// most; and three quarters of the increment, which comes only after the ply. It never gets more than half of
-/// what is left, so that somebody who is late now and then does not lose on time. Who is told no limit that it keeps
-/// to thinks as long as [`Smart`] does by default; `counts` says whether it keeps to nodes and depth.
-pub fn time_for_move(go: &Go, position: &Position, counts: bool) -> Option<Duration> {
-    let for_ply = go.move_time.map(|time| {
+/// - Of a time for one move, a small reserve covers the transmission of the messages.
+/// - Of a clock, after the same reserve, a move gets an equal share, as if one further move came
+///   for each third seed in the houses, but at least 8 and at most 24 moves; and three quarters of
+///   the increment, which the clock receives only after the move. A move never gets more than half
+///   of the rest, so that a player that is late now and then does not lose on time.
+/// - Without a limit that the player obeys, the time is [`SmartPlayer::DEFAULT_TIME_LIMIT`].
+///
+/// `obeys_search_limits` tells whether the player obeys limits of nodes and depth.
+pub fn time_for_move(go: &Go, position: &Position, obeys_search_limits: bool) -> Option<Duration> {
+    let move_time = go.move_time.map(|time| {
         let time = time.duration();
         time.saturating_sub(move_overhead(time))
     });
-    let of_clock = go.clocks.map(|clocks| clock_share(&clocks, position));
-    let by_itself = go.infinite || counts && (go.nodes.is_some() || go.depth.is_some());
-    let by_default = (!by_itself).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
-    for_ply.into_iter().chain(of_clock).min().or(by_default)
+    let clock_time = go.clocks.map(|clocks| clock_share(&clocks, position));
+    let is_unlimited =
+        go.infinite || obeys_search_limits && (go.nodes.is_some() || go.depth.is_some());
+    let default_time = (!is_unlimited).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
+    move_time
+        .into_iter()
+        .chain(clock_time)
+        .min()
+        .or(default_time)
 }
 
-/// Seeds in the houses for each ply that the side to move is expected to make.
-const SEEDS_PER_PLY: u32 = 3;
-
-/// So many plies are expected at least, and at most.
-const MIN_PLIES: u32 = 8;
-const MAX_PLIES: u32 = 24;
-
-/// Of the increment, quarters that are spent.
-const QUARTERS_OF_INCREMENT: u32 = 3;
-
-/// What is kept of a time for everything but thinking: a tenth, but no more than this.
-const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(50);
-
 fn move_overhead(time: Duration) -> Duration {
-    (time / 10).min(MAX_MOVE_OVERHEAD)
+    (time / OVERHEAD_DIVISOR).min(MAX_MOVE_OVERHEAD)
 }
 
 fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
@@ -69,29 +84,29 @@ fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
     let seeds: u32 = (Side::ALL.iter())
         .map(|&side| u32::from(position.row_total(side).get()))
         .sum();
-    let plies = (seeds / SEEDS_PER_PLY).clamp(MIN_PLIES, MAX_PLIES);
-    let share = (left / plies).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);
+    let moves = (seeds / SEEDS_PER_MOVE).clamp(MIN_MOVES, MAX_MOVES);
+    let share = (left / moves).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);
     share.min(left / 2)
 }
 
 #[cfg(test)]
 mod tests {
     use kalah::{BySide, Rules};
-    use kalah_protocols::uki::Milliseconds;
+    use kalah_protocols::uki::{HostMessage, Milliseconds};
     use proptest::prelude::*;
 
     use super::*;
 
     fn start() -> Position {
-        Position::start(6, 4, Rules::CS32).expect("a start")
+        Position::start(6, 4, Rules::CS32).expect("a valid start")
     }
 
     fn on_clock(left: u64, increment: u64) -> Go {
-        let both = |time| BySide::new(Milliseconds::new(time), Milliseconds::new(1));
+        let south = |time| BySide::new(Milliseconds::new(time), Milliseconds::new(1));
         Go {
             clocks: Some(Clocks {
-                left: both(left),
-                increment: both(increment),
+                left: south(left),
+                increment: south(increment),
             }),
             ..Go::default()
         }
@@ -102,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ply_gets_its_part() {
+    fn time_is_the_move_time_or_the_share_of_the_clock() {
         let move_time = |time| Go {
             move_time: Some(Milliseconds::new(time)),
             ..Go::default()
@@ -112,7 +127,7 @@ mod tests {
             (move_time(100), Some(90)),
             (move_time(10_000), Some(9_950)),
             (move_time(0), Some(0)),
-            // 48 seeds: one of 16 plies.
+            // 48 seeds: one of 16 moves.
             (on_clock(16_050, 0), Some(1_000)),
             (on_clock(16_050, 1_000), Some(1_750)),
             (on_clock(100, 10_000), Some(45)),
@@ -123,34 +138,44 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_limit_holds() {
+    fn smallest_time_limit_applies() {
         let both = Go {
             move_time: Some(Milliseconds::new(100)),
             ..on_clock(160_000, 0)
         };
         assert_eq!(milliseconds(both), Some(90));
-        for text in ["go infinite", "go nodes 5", "go depth 5"] {
-            let Ok(kalah_protocols::uki::HostMessage::Go(go)) = text.parse() else {
+    }
+
+    #[test]
+    fn time_is_unlimited_under_limits_of_nodes_and_depth_that_are_obeyed() {
+        for (text, if_ignored) in [
+            ("go infinite", None),
+            ("go nodes 5", Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
+            ("go depth 5", Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
+        ] {
+            let Ok(HostMessage::Go(go)) = text.parse() else {
                 panic!("{text}")
             };
-            assert_eq!(milliseconds(go), None, "{text}");
+            assert_eq!(time_for_move(&go, &start(), true), None, "{text}");
+            assert_eq!(time_for_move(&go, &start(), false), if_ignored, "{text}");
         }
     }
 
     proptest! {
-        /// Who is never later than the reserve never loses on time, however long the game.
         #[test]
-        fn the_clock_never_runs_out(
+        fn clock_never_runs_out_when_the_delay_stays_within_the_reserve(
             left in 1_u64..=10_000_000,
             increment in prop_oneof![Just(0), 0_u64..100_000],
-            late in 0.0_f64..1.0,
-            plies in 1_usize..200,
+            delay_share in 0.0_f64..1.0,
+            moves in 1_usize..200,
         ) {
             let mut left = Duration::from_millis(left);
-            for _ in 0..plies {
-                let told = u64::try_from(left.as_millis()).expect("it is no more than there was");
-                let spent = time_for_move(&on_clock(told, increment), &start(), true).expect("on a clock");
-                let spent = spent + move_overhead(Duration::from_millis(told)).mul_f64(late);
+            for _ in 0..moves {
+                let clock = u64::try_from(left.as_millis()).expect("at most the initial time");
+                let go = on_clock(clock, increment);
+                let thinking = time_for_move(&go, &start(), true).expect("on a clock");
+                let delay = move_overhead(Duration::from_millis(clock)).mul_f64(delay_share);
+                let spent = thinking + delay;
                 prop_assert!(spent <= left, "{spent:?} of {left:?}");
                 left = left.saturating_sub(spent) + Duration::from_millis(increment);
                 left = left.min(Duration::from_hours(10));

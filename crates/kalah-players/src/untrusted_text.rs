@@ -3,35 +3,32 @@
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
-/// A line that was typed, or why there is none.
+/// A line of input, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
-    /// The text, without its end of line.
+    /// The text without its line ending.
     Text(String),
-    /// Longer than any answer.
+    /// The line is longer than [`MAX_LINE_BYTES`].
     TooLong,
-    /// Bytes that are not UTF-8.
+    /// The line is not valid UTF-8.
     NotUtf8,
-    /// Nothing more will come.
+    /// The input has ended.
     End,
 }
 
-/// The maximum number of bytes of a line without its end: as many as KGP allows, and far more than
-/// the longest file name of a system.
+/// The maximum number of bytes of a line without its line ending: the limit of KGP, and far more
+/// than the longest file name of any operating system.
 pub const MAX_LINE_BYTES: usize = 16_384;
 
-/// The same with the line's end.
-const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES
-    + "
-"
-    .len();
+/// The maximum number of bytes of a line with its line feed.
+const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES + 1;
 
 impl InputLine {
-    /// Reads a line from `input`, and keeps no more than [`MAX_LINE_BYTES`] of it in memory. A longer line is
-    /// read to its end and dropped.
+    /// Reads a line from `input` and keeps at most [`MAX_LINE_BYTES`] of it in memory. A longer
+    /// line is read to its end and dropped.
     ///
     /// # Errors
-    /// The error of `input`.
+    /// Returns the error of `input`.
     pub fn read(input: &mut impl BufRead) -> io::Result<Self> {
         let line = Self::read_bounded(input)?;
         if line == Self::TooLong {
@@ -40,25 +37,26 @@ impl InputLine {
         Ok(line)
     }
 
-    /// Reads a line, but no more than [`MAX_LINE_BYTES`] of it: a longer line may have no end.
+    /// Reads a line from `input`, but at most [`MAX_LINE_BYTES`] of it, because a longer line may
+    /// never end. After [`InputLine::TooLong`], [`InputLine::skip_rest`] reads the rest.
     ///
     /// # Errors
-    /// The error of `input`.
+    /// Returns the error of `input`.
     pub fn read_bounded(input: &mut impl BufRead) -> io::Result<Self> {
         let mut bytes = Vec::new();
-        let mut ended = false;
-        while !ended {
+        let mut is_complete = false;
+        while !is_complete {
             let chunk = match fill_buf(input)? {
                 [] if bytes.is_empty() => return Ok(Self::End),
                 [] => break,
                 chunk => chunk,
             };
-            let (used, is_end) = line_length(chunk);
+            let (used, has_line_end) = line_length(chunk);
             if bytes.len() + used > MAX_BYTES_WITH_END {
                 return Ok(Self::TooLong);
             }
             bytes.extend_from_slice(&chunk[..used]);
-            ended = is_end;
+            is_complete = has_line_end;
             input.consume(used);
         }
         match String::from_utf8(bytes) {
@@ -67,47 +65,49 @@ impl InputLine {
         }
     }
 
-    /// Reads the rest of a line that was too long.
+    /// Reads and drops the rest of a line that was too long.
     ///
     /// # Errors
-    /// The error of `input`.
+    /// Returns the error of `input`.
     pub fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
         loop {
-            let (used, is_end) = line_length(fill_buf(input)?);
+            let (used, has_line_end) = line_length(fill_buf(input)?);
             input.consume(used);
-            if is_end || used == 0 {
+            if has_line_end || used == 0 {
                 return Ok(());
             }
         }
     }
 }
 
-/// What there is to be read next; nothing at the end.
+/// Returns the bytes that are buffered next; none at the end of the input.
 fn fill_buf(input: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match input.fill_buf() {
-            // Where more can come after an end, as on a terminal, it is not asked for again.
+            // A terminal can deliver more after an end of input, so a second call would block.
             Ok([]) => return Ok(&[]),
             Ok(_) => break,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    // It is there by now, and is given again.
+    // The buffer is filled, so this call returns the same bytes without reading. The borrow checker
+    // rejects returning them from within the loop.
     input.fill_buf()
 }
 
-/// How many bytes of a chunk are of its first line, and whether that ends there.
+/// Returns the number of bytes of `chunk` up to its first line feed, inclusive, and whether there
+/// is one.
 fn line_length(chunk: &[u8]) -> (usize, bool) {
     let end = chunk.iter().position(|&byte| byte == b'\n');
     (end.map_or(chunk.len(), |end| end + 1), end.is_some())
 }
 
-/// What is left of a longer text when it is quoted.
-const MAX_QUOTED_CHARACTERS: usize = 60;
+/// The maximum number of characters of a text that [`escape_truncated`] keeps.
+const MAX_TRUNCATED_CHARS: usize = 60;
 
-/// Whether a character could rule a terminal: it controls it, or turns the direction of the text
-/// around it.
+/// Returns whether a terminal acts on `character`: a control character, or one that changes the
+/// direction of the text around it.
 pub fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -116,38 +116,41 @@ pub fn is_terminal_control(character: char) -> bool {
         )
 }
 
-/// A text that somebody typed or handed over, without the characters that could rule a terminal.
+/// Returns `text` with each character that satisfies [`is_terminal_control`] escaped as in a Rust
+/// string literal, such as `\n` or `\u{1b}`. Its length is not limited.
 pub fn escape_control(text: &str) -> String {
-    let mut tame = String::new();
+    let mut escaped = String::new();
     for character in text.chars() {
         if is_terminal_control(character) {
-            tame.extend(character.escape_default());
+            escaped.extend(character.escape_default());
         } else {
-            tame.push(character);
+            escaped.push(character);
         }
     }
-    tame
+    escaped
 }
 
-/// A [`tame`] text, no longer than is needed to recognise it.
+/// Returns the first 60 characters of `text`, escaped by [`escape_control`], with `…` in place of
+/// the rest.
 pub fn escape_truncated(text: &str) -> String {
-    match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
+    match text.char_indices().nth(MAX_TRUNCATED_CHARS) {
         Some((end, _)) => escape_control(&text[..end]) + "…",
         None => escape_control(text),
     }
 }
 
-/// A whole path as a [`tame`] text: one that is cut cannot be found.
+/// Returns the whole of `path`, escaped by [`escape_control`]. It is not truncated, because a
+/// reader needs all of a path to find the file.
 pub fn display_path(path: &Path) -> String {
     escape_control(&path.display().to_string())
 }
 
 #[cfg(test)]
-mod line_reader_tests {
+mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_one_after_another_and_then_the_end() {
+    fn lines_are_read_one_by_one_up_to_the_end_of_the_input() {
         let mut input = &b"3\r\n\nsave x"[..];
         for text in ["3", "", "save x"] {
             assert_eq!(
@@ -160,23 +163,22 @@ mod line_reader_tests {
     }
 
     #[test]
-    fn an_endless_line_is_too_long_before_its_end() {
+    fn endless_line_is_too_long_and_a_line_of_maximum_length_is_not() {
         let mut input = io::BufReader::new(io::repeat(b'x'));
         assert_eq!(
             InputLine::read_bounded(&mut input).unwrap(),
             InputLine::TooLong
         );
-        let long = [vec![b'x'; MAX_BYTES_WITH_END - 1], b"\n".to_vec()].concat();
-        let mut input = &*long;
-        let text = "x".repeat(MAX_BYTES_WITH_END - 1);
+        let text = "x".repeat(MAX_LINE_BYTES);
+        let line = text.clone() + "\n";
         assert_eq!(
-            InputLine::read_bounded(&mut input).unwrap(),
+            InputLine::read_bounded(&mut line.as_bytes()).unwrap(),
             InputLine::Text(text)
         );
     }
 
     #[test]
-    fn bytes_that_are_no_text_and_endless_lines_are_passed_over() {
+    fn invalid_utf8_and_overlong_lines_are_skipped_to_their_end() {
         let mut bytes = b"\xff\xfe3\n".to_vec();
         bytes.extend(vec![b'x'; MAX_BYTES_WITH_END * 3]);
         bytes.extend(b"\n4\n");
@@ -188,33 +190,31 @@ mod line_reader_tests {
             InputLine::Text("4".to_owned())
         );
     }
-}
-
-#[cfg(test)]
-mod escape_tests {
-    use super::*;
 
     #[test]
-    fn what_is_harmless_is_shown_as_it_is() {
-        assert_eq!(escape_truncated("Zoë's \"3\""), "Zoë's \"3\"");
+    fn escape_truncated_escapes_only_control_characters() {
+        for (text, escaped) in [
+            ("Zoë's \"3\"", "Zoë's \"3\""),
+            ("\u{1b}[2J\n", "\\u{1b}[2J\\n"),
+            (
+                "a\u{202e}b\u{2066}c\u{200f}",
+                "a\\u{202e}b\\u{2066}c\\u{200f}",
+            ),
+        ] {
+            assert_eq!(escape_truncated(text), escaped, "{text:?}");
+        }
     }
 
     #[test]
-    fn paths_are_whole() {
-        let path = "tables/".repeat(MAX_QUOTED_CHARACTERS) + "\u{1b}";
-        let told = "tables/".repeat(MAX_QUOTED_CHARACTERS) + "\\u{1b}";
-        assert_eq!(display_path(Path::new(&path)), told);
+    fn escape_truncated_replaces_the_rest_of_a_long_text_by_an_ellipsis() {
+        let long = escape_truncated(&"é".repeat(MAX_TRUNCATED_CHARS + 1));
+        assert_eq!(long, "é".repeat(MAX_TRUNCATED_CHARS) + "…");
     }
 
     #[test]
-    fn control_characters_and_length_are_tamed() {
-        assert_eq!(escape_truncated("\u{1b}[2J\n"), "\\u{1b}[2J\\n");
-        assert_eq!(
-            escape_truncated("a\u{202e}b\u{2066}c\u{200f}"),
-            "a\\u{202e}b\\u{2066}c\\u{200f}"
-        );
-        let long = escape_truncated(&"é".repeat(MAX_QUOTED_CHARACTERS + 1));
-        assert_eq!(long.chars().count(), MAX_QUOTED_CHARACTERS + 1);
-        assert!(long.ends_with("é…"));
+    fn display_path_keeps_the_whole_path() {
+        let folders = "tables/".repeat(MAX_TRUNCATED_CHARS);
+        let path = folders.clone() + "\u{1b}";
+        assert_eq!(display_path(Path::new(&path)), folders + "\\u{1b}");
     }
 }

@@ -1,14 +1,15 @@
 //! The process of a contestant, and the ways in which a contestant fails.
 
-use crate::untrusted_text::escape_truncated;
-use crate::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
-use kalah::IllegalMove;
 use std::time::{Duration, Instant};
 
-/// Why a contestant has given no legal move.
+use kalah::{IllegalMove, Quoted};
+
+use crate::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+
+/// The reason why a contestant has given no legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParticipantFailure {
-    /// The game was aborted by a [`Shutdown`](crate::Shutdown).
+    /// The game was aborted by a [`Shutdown`].
     Aborted,
     /// The move is against the rules.
     IllegalMove {
@@ -29,12 +30,12 @@ pub enum ParticipantFailure {
         /// The time waited.
         waited: Duration,
     },
-    /// The answer is no message of the protocol; the text says why.
+    /// The answer is not a message of the protocol; the text is the error.
     ProtocolError(String),
 }
 
 impl ParticipantFailure {
-    /// Returns the failure of a contestant whose move `answer` the rules refuse.
+    /// Returns the failure of a contestant whose move `answer` is against the rules.
     pub fn illegal_move(answer: impl Into<String>, reason: IllegalMove) -> Self {
         Self::IllegalMove {
             answer: answer.into(),
@@ -42,13 +43,13 @@ impl ParticipantFailure {
         }
     }
 
-    /// Returns the failure of an `answer` whose `number` is a number, but not that of a house; `None` if it is
-    /// no number.
+    /// Returns the failure of an `answer` whose `number` is a decimal number, but not that of a
+    /// house; `None` if it is not a number.
     pub fn invalid_house(answer: &str, number: &str) -> Option<Self> {
         let digits = number.strip_prefix('-').unwrap_or(number);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| Self::IllegalMove {
-            answer: escape_truncated(answer.trim()),
+            answer: Quoted::new(answer.trim()).as_str().to_owned(),
             reason: "there is no such house".to_owned(),
         })
     }
@@ -56,28 +57,28 @@ impl ParticipantFailure {
     /// Describes the failure outside of a game.
     pub fn description(&self) -> String {
         match self {
-            Self::Aborted => "it was broken off".to_owned(),
+            Self::Aborted => "it was aborted".to_owned(),
             Self::IllegalMove { answer, reason } => format!("illegal move `{answer}`: {reason}"),
             Self::Crash {
                 status,
-                stderr_tail: last_words,
-            } if last_words.is_empty() => status.clone(),
+                stderr_tail,
+            } if stderr_tail.is_empty() => status.clone(),
             Self::Crash {
                 status,
-                stderr_tail: last_words,
-            } => format!("{status}; its last words: {last_words}"),
+                stderr_tail,
+            } => format!("{status}; the end of its standard error: {stderr_tail}"),
             Self::Stall { waited } => format!("no answer for {} s", waited.as_secs()),
             Self::ProtocolError(message) => message.clone(),
         }
     }
 }
 
-/// A contestant's program while it runs.
+/// The running program of a contestant.
 pub(super) struct EngineProcess {
     process: ChildProcess,
 }
 
-/// The time that a program has to go after it was told to, or has closed its output.
+/// The time for a program to exit after it was told to quit or has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl EngineProcess {
@@ -90,6 +91,7 @@ impl EngineProcess {
         Ok(Self { process })
     }
 
+    /// Sends `message` as one line.
     pub(super) fn send(&self, message: &impl ToString) {
         self.process.send_line(&message.to_string());
     }
@@ -98,30 +100,33 @@ impl EngineProcess {
         self.process.close_input();
     }
 
-    /// The next line that it writes; it has until `patience` after `asked`.
+    /// Returns the next line of the program.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that writes no line within `timeout` after `start`.
     pub(super) fn read_line(
         &mut self,
-        asked: Instant,
-        patience: Duration,
+        start: Instant,
+        timeout: Duration,
     ) -> Result<String, ParticipantFailure> {
-        let left = patience.saturating_sub(asked.elapsed());
+        let left = timeout.saturating_sub(start.elapsed());
         match self.process.receive_line(left) {
             Ok(line) => Ok(line),
             Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
-                waited: asked.elapsed(),
+                waited: start.elapsed(),
             }),
             Err(ReadLineError::Closed) => Err(self.crash_failure()),
             Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
                 "a line that is too long".to_owned(),
             )),
             Err(ReadLineError::NotUtf8) => Err(ParticipantFailure::ProtocolError(
-                "a line that is no text".to_owned(),
+                "a line that is not UTF-8".to_owned(),
             )),
         }
     }
 
-    /// How it went.
+    /// Ends the process, and returns its exit status and the end of its standard error.
     fn crash_failure(&mut self) -> ParticipantFailure {
         let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
             ProcessExit::Exited(status) => status.to_string(),
@@ -133,9 +138,32 @@ impl EngineProcess {
         }
     }
 
-    /// Waits a little for its end, and ends it.
+    /// Closes the input of the program, waits [`EXIT_TIMEOUT`] for its exit, and kills it.
     pub(super) fn terminate(mut self) {
         self.close_input();
         self.process.wait_or_kill(EXIT_TIMEOUT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_house_quotes_the_answer_if_it_has_a_number() {
+        for (answer, number, quoted) in [
+            ("9", "9", Some("9")),
+            (" MOVE;-1 ", "-1", Some("MOVE;-1")),
+            ("one", "one", None),
+            ("-", "-", None),
+            ("", "", None),
+        ] {
+            let expected = quoted.map(|answer| ParticipantFailure::IllegalMove {
+                answer: answer.to_owned(),
+                reason: "there is no such house".to_owned(),
+            });
+            let failure = ParticipantFailure::invalid_house(answer, number);
+            assert_eq!(failure, expected, "{answer:?}");
+        }
     }
 }

@@ -1,23 +1,27 @@
-//! Programs that play: one player for each protocol.
+//! External programs that play, one type for each protocol.
 
-use super::engine_process::{EngineProcess, ParticipantFailure};
-use crate::untrusted_text::escape_truncated;
-use crate::{MAX_LINE_BYTES, MoveLimits, ProgramSpec, Shutdown};
-use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
-use kalah_protocols::uki::{EngineMessage, HostMessage};
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Side};
+use kalah::{Game, Move, Position, Quoted, Side};
+use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
 use kalah_protocols::mankalah::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn};
+use kalah_protocols::uki::{EngineMessage, HostMessage};
 
-/// An engine that speaks the engine protocol; it runs from game to game.
+use super::engine_process::{EngineProcess, ParticipantFailure};
+use crate::contestant_spec::ProgramSpec;
+use crate::move_limits::MoveLimits;
+use crate::process::Shutdown;
+use crate::untrusted_text::MAX_LINE_BYTES;
+
+/// A program that speaks the engine protocol and keeps running from game to game.
 pub(super) struct UkiEngine {
     spec: ProgramSpec,
     shutdown: Shutdown,
-    program: Option<EngineProcess>,
+    /// `None` before the first game and after a failure.
+    process: Option<EngineProcess>,
 }
 
-/// The time that an engine has until it is there, or ready again: some load a great deal first.
+/// The time for an engine to start or to become ready. Some engines load large tables first.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
@@ -25,70 +29,71 @@ impl UkiEngine {
         Self {
             spec,
             shutdown,
-            program: None,
+            process: None,
         }
     }
 
-    /// Starts it, if it does not run, and tells it that a game begins.
+    /// Starts the program if it does not run, and announces a new game.
     pub(super) fn start_game(&mut self) -> Result<(), ParticipantFailure> {
-        let began = Instant::now();
-        let mut program = match self.program.take() {
-            Some(program) => program,
-            None => self.start(began)?,
+        let start = Instant::now();
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.start(start)?,
         };
-        program.send(&HostMessage::NewGame);
-        program.send(&HostMessage::IsReady);
-        wait_for(&mut program, began, &EngineMessage::ReadyOk)?;
-        self.program = Some(program);
+        process.send(&HostMessage::NewGame);
+        process.send(&HostMessage::IsReady);
+        wait_for(&mut process, start, &EngineMessage::ReadyOk)?;
+        self.process = Some(process);
         Ok(())
     }
 
-    fn start(&self, began: Instant) -> Result<EngineProcess, ParticipantFailure> {
-        let mut program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
-        program.send(&HostMessage::Uki);
-        wait_for(&mut program, began, &EngineMessage::UkiOk)?;
+    fn start(&self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
+        let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        process.send(&HostMessage::Uki);
+        wait_for(&mut process, start, &EngineMessage::UkiOk)?;
         for (name, value) in &self.spec.options {
-            program.send(&HostMessage::SetOption {
+            process.send(&HostMessage::SetOption {
                 name: name.clone(),
                 value: Some(value.clone()),
             });
         }
-        Ok(program)
+        Ok(process)
     }
 
-    /// Its choice. Whoever fails is ended, and started anew for the next game.
+    /// Returns the move of the engine. After a failure the program is killed, and the next game
+    /// starts it again.
     pub(super) fn choose_move(
         &mut self,
         game: &Game,
-        turn: &MoveLimits,
+        limits: &MoveLimits,
     ) -> Result<Move, ParticipantFailure> {
-        let Some(mut program) = self.program.take() else {
-            return Err(ParticipantFailure::ProtocolError(
-                "it does not run".to_owned(),
-            ));
-        };
-        let mv = request_move(&mut program, game, turn)?;
-        self.program = Some(program);
+        let mut process = self.process.take().ok_or_else(not_running)?;
+        let mv = request_move(&mut process, game, limits)?;
+        self.process = Some(process);
         Ok(mv)
     }
 
-    /// Ends it.
+    /// Ends the program.
     pub(super) fn quit(&mut self) {
-        if let Some(program) = self.program.take() {
-            program.send(&HostMessage::Quit);
-            program.terminate();
+        if let Some(process) = self.process.take() {
+            process.send(&HostMessage::Quit);
+            process.terminate();
         }
     }
 }
 
-/// Reads up to a message that has to come.
+fn not_running() -> ParticipantFailure {
+    ParticipantFailure::ProtocolError("it is not running".to_owned())
+}
+
+/// Reads messages until `awaited` comes, at most [`STARTUP_TIMEOUT`] after `start`.
 fn wait_for(
-    program: &mut EngineProcess,
-    began: Instant,
+    process: &mut EngineProcess,
+    start: Instant,
     awaited: &EngineMessage,
 ) -> Result<(), ParticipantFailure> {
     loop {
-        let line = program.read_line(began, STARTUP_TIMEOUT)?;
+        let line = process.read_line(start, STARTUP_TIMEOUT)?;
         match parse_line(&line)? {
             Some(message) if message == *awaited => return Ok(()),
             Some(EngineMessage::BestMove(_)) => return Err(unsolicited(&line)),
@@ -97,7 +102,7 @@ fn wait_for(
     }
 }
 
-/// What a line says, `None` if it is empty.
+/// Parses a message of an engine; `None` for an empty line.
 fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
     if line.trim().is_empty() {
         return Ok(None);
@@ -105,62 +110,66 @@ fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
     match line.parse() {
         Ok(EngineMessage::Error(error)) => Err(ParticipantFailure::ProtocolError(format!(
             "it reports an error: {}",
-            escape_truncated(error.as_str())
+            Quoted::new(error.as_str()).as_str()
         ))),
         Ok(message) => Ok(Some(message)),
         Err(reason) => Err(ParticipantFailure::ProtocolError(format!(
-            "`{}`: {reason}",
-            escape_truncated(line)
+            "{}: {reason}",
+            Quoted::new(line)
         ))),
     }
 }
 
 fn unsolicited(line: &str) -> ParticipantFailure {
-    ParticipantFailure::ProtocolError(format!("`{}` without being asked", escape_truncated(line)))
+    ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(line)))
 }
 
 fn request_move(
-    program: &mut EngineProcess,
+    process: &mut EngineProcess,
     game: &Game,
-    turn: &MoveLimits,
+    limits: &MoveLimits,
 ) -> Result<Move, ParticipantFailure> {
-    // What it still has to say of the question before is not taken for an answer to this one.
-    program.send(&HostMessage::IsReady);
-    wait_for(program, Instant::now(), &EngineMessage::ReadyOk)?;
-    program.send(&position_command(game));
-    let asked = Instant::now();
-    program.send(&HostMessage::Go(turn.go));
+    // Late messages about the previous position are read here, so that none of them counts as the
+    // answer for this position.
+    process.send(&HostMessage::IsReady);
+    wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
+    process.send(&position_command(game));
+    let start = Instant::now();
+    process.send(&HostMessage::Go(limits.go));
     loop {
-        let line = program.read_line(asked, turn.timeout)?;
-        let Some(EngineMessage::BestMove(mv)) = parse_line(&line)? else {
+        let line = process.read_line(start, limits.timeout)?;
+        let Some(EngineMessage::BestMove(best_move)) = parse_line(&line)? else {
             continue;
         };
         let side = game.position().to_move();
-        let named = mv.ok_or_else(|| ParticipantFailure::IllegalMove {
+        let best_move = best_move.ok_or_else(|| ParticipantFailure::IllegalMove {
             answer: line.clone(),
             reason: "the game is not over".to_owned(),
         })?;
-        return named
+        return best_move
             .for_side(side)
             .ok_or_else(|| ParticipantFailure::IllegalMove {
-                answer: named.to_string(),
+                answer: best_move.to_string(),
                 reason: format!("{side} is to move"),
             });
     }
 }
 
-/// The game as an engine is told it: without its plies where these are more than a line may have.
+/// Returns the command that sends `game` to an engine. It leaves out the plies of a game that does
+/// not fit into a line of [`MAX_LINE_BYTES`].
 fn position_command(game: &Game) -> String {
     let line = HostMessage::Position(Box::new(game.clone())).to_string();
     if line.len() <= MAX_LINE_BYTES {
         return line;
     }
-    let now = Game::new(game.position().clone());
-    HostMessage::Position(Box::new(now)).to_string()
+    let without_plies = Game::new(game.position().clone());
+    HostMessage::Position(Box::new(without_plies)).to_string()
 }
 
-/// A program that is started for each state, as clients of the Kalah Game Protocol do it: it answers any number of
-/// times until it ends or is ended, and the last answer counts.
+/// A program that reads a board of the Kalah Game Protocol and prints house numbers.
+///
+/// It is started for each state, as clients of the Kalah Game Protocol do it. It prints any number
+/// of answers until it exits or is killed, and the last answer counts.
 pub(super) struct KgpChild {
     spec: ProgramSpec,
     shutdown: Shutdown,
@@ -171,37 +180,40 @@ impl KgpChild {
         Self { spec, shutdown }
     }
 
-    /// Starts it, for it to look at a position.
+    /// Starts the program for `position`.
     pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
-        let mut program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
-        program.send(&format_child_state(&KgpBoard::from(position)).trim_end());
-        program.close_input();
-        Ok(program)
+        let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        process.send(&format_child_state(&KgpBoard::from(position)).trim_end());
+        process.close_input();
+        Ok(process)
     }
 
-    /// Its choice and the time that this took: who answers in time is ended when the time is over, and not late.
+    /// Returns the move of the program and the time that it counts for.
+    ///
+    /// A program with an answer before the time limit is killed at the limit, and is not late. A
+    /// program without one can still answer until the timeout.
     pub(super) fn choose_move(
         &self,
         position: &Position,
-        turn: &MoveLimits,
+        limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
-        let asked = Instant::now();
-        let mut program = self.start(position)?;
-        let limit = turn.time_for_move(position).unwrap_or(turn.timeout);
+        let start = Instant::now();
+        let mut process = self.start(position)?;
+        let time = limits.time_for_move(position).unwrap_or(limits.timeout);
         let mut last: Option<(Move, Duration)> = None;
         loop {
-            let is_over = asked.elapsed() >= limit;
+            let is_over = start.elapsed() >= time;
             let (line, mv) = match (last, is_over) {
-                (Some((mv, at)), true) => return Ok((mv, at.max(limit))),
-                (Some((mv, _)), false) => (program.read_line(asked, limit), Some(mv)),
-                (None, _) => (program.read_line(asked, turn.timeout), None),
+                (Some((mv, answered)), true) => return Ok((mv, answered.max(time))),
+                (Some((mv, _)), false) => (process.read_line(start, time), Some(mv)),
+                (None, _) => (process.read_line(start, limits.timeout), None),
             };
             let line = match (line, mv) {
                 (
                     Err(ParticipantFailure::Crash { .. } | ParticipantFailure::Stall { .. }),
                     Some(mv),
                 ) => {
-                    return Ok((mv, asked.elapsed().min(limit)));
+                    return Ok((mv, start.elapsed().min(time)));
                 }
                 (line, _) => line?,
             };
@@ -211,20 +223,21 @@ impl KgpChild {
                     ParticipantFailure::invalid_house(&line, line.trim())
                         .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
                 })?;
-                last = Some((Move::Sow(house), asked.elapsed()));
+                last = Some((Move::Sow(house), start.elapsed()));
             }
         }
     }
 }
 
-/// An agent of Manchester's protocol, which runs for a game.
+/// An agent of Manchester's protocol, which runs for one game.
 pub(super) struct MankalahAgent {
     spec: ProgramSpec,
     shutdown: Shutdown,
-    program: Option<EngineProcess>,
+    /// `None` between games.
+    process: Option<EngineProcess>,
 }
 
-/// What an agent's answer begins with that names a house.
+/// The prefix of an agent's answer that names a house.
 const MOVE_PREFIX: &str = "MOVE;";
 
 impl MankalahAgent {
@@ -232,30 +245,27 @@ impl MankalahAgent {
         Self {
             spec,
             shutdown,
-            program: None,
+            process: None,
         }
     }
 
-    /// Starts it.
-    pub(super) fn start(&self, began: Side) -> Result<EngineProcess, ParticipantFailure> {
-        let program = EngineProcess::start(&self.spec.command, &self.shutdown)?;
-        program.send(&MankalahEngineMessage::Start(began));
-        Ok(program)
+    /// Starts the program on the side `started_as`.
+    pub(super) fn start(&self, started_as: Side) -> Result<EngineProcess, ParticipantFailure> {
+        let process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        process.send(&MankalahEngineMessage::Start(started_as));
+        Ok(process)
     }
 
-    /// Starts it for a game, which is known to begin as games do.
-    pub(super) fn start_game(&mut self, began: Side) -> Result<(), ParticipantFailure> {
-        self.program = Some(self.start(began)?);
+    /// Starts the program for a game. The protocol has no message for a position, so the game has
+    /// to begin at the start position that the agent expects.
+    pub(super) fn start_game(&mut self, started_as: Side) -> Result<(), ParticipantFailure> {
+        self.process = Some(self.start(started_as)?);
         Ok(())
     }
 
-    pub(super) fn choose_move(&mut self, turn: &MoveLimits) -> Result<Move, ParticipantFailure> {
-        let Some(program) = &mut self.program else {
-            return Err(ParticipantFailure::ProtocolError(
-                "it does not run".to_owned(),
-            ));
-        };
-        let line = program.read_line(Instant::now(), turn.timeout)?;
+    pub(super) fn choose_move(&mut self, limits: &MoveLimits) -> Result<Move, ParticipantFailure> {
+        let process = self.process.as_mut().ok_or_else(not_running)?;
+        let line = process.read_line(Instant::now(), limits.timeout)?;
         let message: Result<AgentMessage, _> = line.parse();
         let AgentMessage(mv) = message.map_err(|reason| {
             let number = line.trim().strip_prefix(MOVE_PREFIX).unwrap_or_default();
@@ -265,39 +275,40 @@ impl MankalahAgent {
         Ok(mv)
     }
 
-    /// Tells it of the last ply of a game; who swaps is told nothing of it.
-    pub(super) fn notify_ply(&self, game: &Game, began: Side, is_its_own: bool) {
-        if let (Some(program), Some(ply)) = (&self.program, game.plies().last())
-            && !(is_its_own && ply.mv == Move::Swap)
+    /// Informs the agent of the last ply of a game, except of its own swap, which the protocol does
+    /// not confirm.
+    pub(super) fn notify_ply(&self, game: &Game, started_as: Side, is_own_ply: bool) {
+        if let (Some(process), Some(ply)) = (&self.process, game.plies().last())
+            && !(is_own_ply && ply.mv == Move::Swap)
         {
-            program.send(&MankalahEngineMessage::Change {
+            process.send(&MankalahEngineMessage::Change {
                 mv: ply.mv,
                 board: MankalahBoard::from(&ply.after),
-                next: next_to_move(game, began),
+                next: next_turn(game, started_as),
             });
         }
     }
 
-    /// Ends it.
+    /// Ends the program.
     pub(super) fn end_game(&mut self) {
-        if let Some(program) = self.program.take() {
-            program.send(&MankalahEngineMessage::End);
-            program.terminate();
+        if let Some(process) = self.process.take() {
+            process.send(&MankalahEngineMessage::End);
+            process.terminate();
         }
     }
 }
 
-/// What follows for the agent that began on that side.
-fn next_to_move(game: &Game, began: Side) -> NextTurn {
+/// Returns whose turn is next, for the agent that began on the side `started_as`.
+fn next_turn(game: &Game, started_as: Side) -> NextTurn {
     let position = game.position();
-    let sits = if game.is_swapped() {
-        began.opponent()
+    let side = if game.is_swapped() {
+        started_as.opponent()
     } else {
-        began
+        started_as
     };
     if position.is_over() {
         NextTurn::End
-    } else if position.to_move() == sits {
+    } else if position.to_move() == side {
         NextTurn::You
     } else {
         NextTurn::Opponent
@@ -310,33 +321,35 @@ mod tests {
 
     use super::*;
 
+    /// A multiplier that spreads the plies over the legal houses, which makes the game long.
     const LARGE_PRIME: usize = 7919;
 
+    /// The number of plies between two checks. Parsing a long game takes a while.
+    const CHECK_INTERVAL: usize = 500;
+
     #[test]
-    fn however_long_a_game_is_a_line_has_room_for_it() {
-        let start = Position::start(26, 1200, Rules::CS32).expect("a start");
+    fn position_command_leaves_out_the_plies_of_a_game_that_exceeds_a_line() {
+        let start = Position::start(26, 1200, Rules::CS32).expect("a valid start");
         let mut game = Game::new(start);
-        let mut is_told_whole = true;
+        let mut is_complete = true;
         loop {
-            // As at random, which makes games long.
             let houses: Vec<House> = game.position().legal_houses().collect();
             let lot = game.plies().len() * LARGE_PRIME;
             let Some(&house) = houses.get(lot % houses.len().max(1)) else {
                 break;
             };
-            game.play(Move::Sow(house)).expect("it is legal");
-            // Each of them takes a while to read.
-            if !game.plies().len().is_multiple_of(500) {
+            game.play(Move::Sow(house)).expect("a legal move");
+            if !game.plies().len().is_multiple_of(CHECK_INTERVAL) {
                 continue;
             }
             let line = position_command(&game);
             assert!(line.len() <= MAX_LINE_BYTES);
-            let Ok(HostMessage::Position(told)) = line.parse() else {
+            let Ok(HostMessage::Position(parsed)) = line.parse() else {
                 panic!("{line}")
             };
-            assert_eq!(told.position(), game.position());
-            is_told_whole = *told == game;
+            assert_eq!(parsed.position(), game.position());
+            is_complete = *parsed == game;
         }
-        assert!(!is_told_whole, "{} plies are too few", game.plies().len());
+        assert!(!is_complete, "{} plies are too few", game.plies().len());
     }
 }
