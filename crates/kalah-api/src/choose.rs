@@ -1,5 +1,6 @@
 use kalah::{Player as _, Position};
 use kalah_engine::{Decision, LevelNumber, LevelPlayer};
+use kalah_players::{PlayerKind, PlayerSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::thinker::ClockFn;
@@ -36,24 +37,18 @@ pub struct ChooseResponse {
     pub is_best: bool,
 }
 
-/// Who answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opponent {
-    Level(LevelNumber),
-    /// Who plays as well as can be proven in its time.
-    Perfect,
-}
-
-impl Opponent {
-    fn parse(text: &str) -> Result<Self, RequestError> {
-        let number = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
-        match text.strip_prefix("level:") {
-            None if text == "perfect" => Some(Self::Perfect),
-            None => None,
-            Some(text) => number(text).map(Self::Level),
-        }
-        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
+/// Parses an opponent: `level:1` to `level:10`, or `perfect`, which is the player `smart`.
+fn parse_opponent(text: &str) -> Result<PlayerSpec, RequestError> {
+    if text == "perfect" {
+        return Ok(PlayerSpec::SMART);
     }
+    text.strip_prefix("level:")
+        .and_then(|text| LevelNumber::all().find(|level| level.to_string() == text))
+        .map(|number| PlayerSpec {
+            kind: PlayerKind::Level { number },
+            time_limit: None,
+        })
+        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
 }
 
 impl ChooseRequest {
@@ -70,10 +65,7 @@ impl ChooseRequest {
     /// # Errors
     /// That there is no such opponent.
     pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
-        Opponent::parse(&self.opponent).map(|opponent| match opponent {
-            Opponent::Level(number) => number == LevelNumber::MAX,
-            Opponent::Perfect => true,
-        })
+        parse_opponent(&self.opponent).map(PlayerSpec::uses_clock)
     }
 
     /// What the opponent does.
@@ -82,10 +74,10 @@ impl ChooseRequest {
     /// Why there is no such position or opponent or not so much time, or that the game is over.
     pub fn execute(&self, thinker: &mut Analyst) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
-        let opponent = Opponent::parse(&self.opponent)?;
+        let opponent = parse_opponent(&self.opponent)?;
         let time = thinker.resolve_time_limit(self.time.as_deref())?;
-        let chosen = match opponent {
-            Opponent::Level(number) if number < LevelNumber::MAX => {
+        let chosen = match opponent.kind {
+            PlayerKind::Level { number } if !opponent.uses_clock() => {
                 let clock = ClockFn::clone(thinker.engine_and_clock().1);
                 let mut level = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let mv = level.choose_move(&position, time);
@@ -95,8 +87,8 @@ impl ChooseRequest {
                     is_best: false,
                 })
             }
-            // The highest level is as good as it can be in its time, too.
-            Opponent::Level(_) | Opponent::Perfect => thinker.smart().decide(&position, time),
+            // The highest level and `perfect` search under the clock.
+            _ => thinker.smart().decide(&position, time),
         };
         let decision = chosen.ok_or(RequestError::GameOver)?;
         Ok(ChooseResponse {

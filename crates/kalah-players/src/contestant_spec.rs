@@ -54,7 +54,7 @@ pub struct ProgramSpec {
 /// The protocols of external programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineProtocol {
-    /// The Universal Kalah Interface, the engine protocol of this project.
+    /// UKI, the engine protocol of this project.
     Uki,
     /// A process for each state, as clients of the Kalah Game Protocol start it.
     KgpChild,
