@@ -6,6 +6,7 @@ use std::time::Duration;
 use kalah::{Player as _, Position, Side};
 use kalah_engine::{Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, SmartPlayer};
 use kalah_players::TimeLimit;
+use kalah_players::{PlayerKind, PlayerSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::{BoundsView, RequestError, parse_position};
@@ -211,25 +212,19 @@ pub struct ChooseResponse {
     pub is_best: bool,
 }
 
-/// The player that chooses the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opponent {
-    Level(LevelNumber),
-    /// The [`SmartPlayer`], which proves as much as its time permits.
-    Perfect,
-}
-
-impl Opponent {
-    fn parse(text: &str) -> Result<Self, RequestError> {
-        // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
-        let level = |text: &str| LevelNumber::all().find(|level| level.to_string() == text);
-        match text.strip_prefix("level:") {
-            None if text == "perfect" => Some(Self::Perfect),
-            None => None,
-            Some(number) => level(number).map(Self::Level),
-        }
-        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
+/// Parses an opponent: `level:1` to `level:10`, or `perfect`, which is the player `smart`.
+fn parse_opponent(text: &str) -> Result<PlayerSpec, RequestError> {
+    if text == "perfect" {
+        return Ok(PlayerSpec::SMART);
     }
+    // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
+    text.strip_prefix("level:")
+        .and_then(|text| LevelNumber::all().find(|level| level.to_string() == text))
+        .map(|number| PlayerSpec {
+            kind: PlayerKind::Level { number },
+            time_limit: None,
+        })
+        .ok_or_else(|| RequestError::UnknownOpponent(text.to_owned()))
 }
 
 impl ChooseRequest {
@@ -246,10 +241,7 @@ impl ChooseRequest {
     /// # Errors
     /// [`RequestError::UnknownOpponent`].
     pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
-        Opponent::parse(&self.opponent).map(|opponent| match opponent {
-            Opponent::Level(number) => number == LevelNumber::MAX,
-            Opponent::Perfect => true,
-        })
+        parse_opponent(&self.opponent).map(PlayerSpec::uses_clock)
     }
 
     /// Returns the move of the opponent.
@@ -259,10 +251,10 @@ impl ChooseRequest {
     /// [`RequestError::TooMuchTime`] and [`RequestError::GameOver`].
     pub fn execute(&self, analyst: &mut Analyst) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
-        let opponent = Opponent::parse(&self.opponent)?;
+        let opponent = parse_opponent(&self.opponent)?;
         let time = analyst.resolve_time_limit(self.time.as_deref())?;
-        let decision = match opponent {
-            Opponent::Level(number) if number < LevelNumber::MAX => {
+        let decision = match opponent.kind {
+            PlayerKind::Level { number } if !opponent.uses_clock() => {
                 let clock = Arc::clone(&analyst.clock);
                 let mut player = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let mv = player.choose_move(&position, time);
@@ -272,8 +264,8 @@ impl ChooseRequest {
                     is_best: false,
                 })
             }
-            // The highest level is the smart player, too.
-            Opponent::Level(_) | Opponent::Perfect => analyst.smart.decide(&position, time),
+            // The highest level and `perfect` search until their time limit.
+            _ => analyst.smart.decide(&position, time),
         };
         let decision = decision.ok_or(RequestError::GameOver)?;
         Ok(ChooseResponse {

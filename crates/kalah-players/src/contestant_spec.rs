@@ -3,100 +3,101 @@
 use std::fmt;
 use std::str::FromStr;
 
+use kalah::Quoted;
 use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
-use crate::escape::{escape_control, escape_truncated, is_terminal_control};
-use crate::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::untrusted_text::{escape_control, is_terminal_control};
 
-/// A contestant of a tournament as it is asked for: one of our players, or a command with the protocol that it
-/// speaks, and what it is called.
+/// A contestant of a tournament: a built-in player, or the command line and the protocol of a
+/// program, and an optional name.
 ///
 /// ```
-/// use kalah_players::{ContestantKind, ContestantProtocol, ContestantSpec};
+/// use kalah_players::{ContestantKind, ContestantSpec, EngineProtocol};
 /// let spec: ContestantSpec = "cmd='./mybot --fast',proto=kgp-child,name=Mine".parse()?;
-/// let ContestantKind::Program(program) = &spec.kind else { panic!("a command") };
+/// let ContestantKind::Program(program) = &spec.kind else { panic!("not a program") };
 /// assert_eq!(program.command, "./mybot --fast");
-/// assert_eq!(program.protocol, ContestantProtocol::KgpChild);
+/// assert_eq!(program.protocol, EngineProtocol::KgpChild);
 /// assert_eq!(spec.name(), "Mine");
 /// assert_eq!(spec.to_string().parse(), Ok(spec));
 /// # Ok::<(), kalah_players::ParseContestantSpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestantSpec {
-    /// Who it is.
+    /// The built-in player or the program.
     pub kind: ContestantKind,
-    /// What it is called, if it was given a name.
+    /// The name given by `name=`.
     pub custom_name: Option<String>,
 }
 
-/// Who can take part.
+/// The kinds of contestants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContestantKind {
-    /// One of our players.
+    /// A built-in player.
     Builtin(PlayerSpec),
-    /// A program.
+    /// An external program.
     Program(ProgramSpec),
 }
 
-/// A program that takes part.
+/// An external program that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSpec {
     /// The command line for the shell.
     pub command: String,
-    /// What it speaks.
+    /// The protocol that the program speaks.
     pub protocol: EngineProtocol,
-    /// Options that are set before its first game.
+    /// The options that are set before the first game.
     pub options: Vec<(OptionName, OneLine)>,
 }
 
-/// What programs speak.
+/// The protocols of external programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineProtocol {
-    /// The engine protocol.
+    /// UKI, the engine protocol of this project.
     Uki,
-    /// A process for each state, as clients of the Kalah Game Protocol start them.
+    /// A process for each state, as clients of the Kalah Game Protocol start it.
     KgpChild,
-    /// That of Manchester's COMP34120.
+    /// The protocol of the course COMP34120 in Manchester.
     Mankalah,
 }
 
-/// Why a text is no [`ContestantSpec`].
+/// The reason why a text is not a [`ContestantSpec`].
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseContestantSpecError {
-    /// It names none of our players.
+    /// The text without a command is not a built-in player.
     #[error("{0}; a program is given as cmd='./mybot --fast',proto=uki")]
     Player(#[from] ParsePlayerSpecError),
-    /// A person.
-    #[error("nobody is there to be asked: name a program, such as smart, level:3 or cmd='./mybot'")]
+    /// The text names a person, and a tournament cannot ask one for moves.
+    #[error("`human` cannot take part: name a program, such as smart, level:3 or cmd='./mybot'")]
     Human,
-    /// A key that is not known, or a part without one.
-    #[error("`{}` is none of name=..., proto=..., option.NAME=... and cmd=...", escape_truncated(.0))]
+    /// A part has an unknown key or none.
+    #[error("{} is not one of name=..., proto=..., option.NAME=... and cmd=...", Quoted::new(.0))]
     UnknownKey(String),
-    /// A key that was there already.
+    /// A key occurs twice.
     #[error("`{0}=` is given twice")]
     DuplicateKey(&'static str),
-    /// A protocol that nobody speaks.
-    #[error("`{}` is no protocol: there are uki, kgp-child and mankalah", escape_truncated(.0))]
+    /// The protocol is unknown.
+    #[error("{} is not a protocol: expected uki, kgp-child or mankalah", Quoted::new(.0))]
     UnknownProtocol(String),
-    /// A command without a word.
+    /// The command is empty.
     #[error("a command is needed, such as cmd='./mybot --fast'")]
     MissingCommand,
-    /// What goes with commands only.
-    #[error("`{0}` is for programs that are given as cmd=...")]
+    /// A key for programs follows a built-in player.
+    #[error("`{0}` is only for programs given as cmd=...")]
     ProgramOnly(&'static str),
-    /// What goes with the engine protocol only.
+    /// An option is set for a program that does not speak the engine protocol.
     #[error("only engines that speak uki have options")]
     OptionsUnsupported,
-    /// A name that cannot be shown.
-    #[error("`{}`: {reason}", escape_truncated(.name))]
+    /// The name is invalid.
+    #[error("{}: {reason}", Quoted::new(name))]
     InvalidName {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The error of [`parse_player_name`].
         reason: String,
     },
-    /// The name of an option that is none.
+    /// The name of an option is invalid.
     #[error("{0}")]
     InvalidOption(ParseUkiError),
 }
@@ -106,14 +107,14 @@ const PROTOCOL_KEY: &str = "proto";
 const NAME_KEY: &str = "name";
 const OPTION_PREFIX: &str = "option.";
 
-/// What is left of a command that serves as a name.
-const MAX_NAME_LENGTH: usize = 40;
+/// The maximum number of characters of a name, so that tables stay narrow.
+const MAX_NAME_CHARS: usize = 40;
 
 impl EngineProtocol {
-    /// All of them.
+    /// All protocols.
     pub const ALL: [Self; 3] = [Self::Uki, Self::KgpChild, Self::Mankalah];
 
-    /// The word for it.
+    /// Returns the name of the protocol in a [`ContestantSpec`].
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Uki => "uki",
@@ -124,30 +125,27 @@ impl EngineProtocol {
 }
 
 impl ContestantSpec {
-    /// What it is called: the name that it was given, or how one of ours is asked for, or its command.
+    /// Returns the name of the contestant: the given name, the text of the built-in player, or the end
+    /// of the command.
     pub fn name(&self) -> String {
         match (&self.custom_name, &self.kind) {
             (Some(name), _) => name.clone(),
             (None, ContestantKind::Builtin(spec)) => spec.to_string(),
             (None, ContestantKind::Program(program)) => {
                 let command = escape_control(program.command.trim());
-                match command.char_indices().nth(MAX_NAME_LENGTH - 1) {
-                    // How a command ends tells it apart better than the folder that it is in.
-                    Some(_) => {
-                        let all = command.chars().count();
-                        let end: String = command
-                            .chars()
-                            .skip(all.saturating_sub(MAX_NAME_LENGTH - 1))
-                            .collect();
-                        format!("…{end}")
-                    }
-                    None => command,
+                let length = command.chars().count();
+                if length < MAX_NAME_CHARS {
+                    return command;
                 }
+                // The end of a command identifies it better than the folder at its beginning.
+                let skipped = length - (MAX_NAME_CHARS - 1);
+                let end: String = command.chars().skip(skipped).collect();
+                format!("…{end}")
             }
         }
     }
 
-    /// What it speaks, if it is a program.
+    /// Returns the protocol of a program; `None` for a built-in player.
     pub fn protocol(&self) -> Option<EngineProtocol> {
         match &self.kind {
             ContestantKind::Builtin(_) => None,
@@ -156,7 +154,7 @@ impl ContestantSpec {
     }
 }
 
-/// A part `key=value`, its quotes taken away.
+/// A part `key=value` of a [`ContestantSpec`], with the quotes around the value removed.
 struct KeyValue<'a> {
     key: &'a str,
     value: &'a str,
@@ -166,9 +164,9 @@ impl FromStr for ContestantSpec {
     type Err = ParseContestantSpecError;
 
     fn from_str(text: &str) -> Result<Self, ParseContestantSpecError> {
-        let (mut command, mut protocol, mut given_name) = (None, None, None);
-        let (mut ours, mut options) = (None, Vec::new());
-        for (number, part) in split_parts(text.trim()).into_iter().enumerate() {
+        let (mut command, mut protocol, mut custom_name) = (None, None, None);
+        let (mut player, mut options) = (None, Vec::new());
+        for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
             match part {
                 Ok(KeyValue {
                     key: COMMAND_KEY,
@@ -178,11 +176,12 @@ impl FromStr for ContestantSpec {
                     key: PROTOCOL_KEY,
                     value,
                 }) => {
-                    let known = EngineProtocol::ALL.into_iter();
-                    let mut named = known.filter(|protocol| protocol.as_str() == value);
-                    let named = named.next();
-                    let unknown = || ParseContestantSpecError::UnknownProtocol(value.to_owned());
-                    set_once(&mut protocol, PROTOCOL_KEY, named.ok_or_else(unknown)?)?;
+                    let parsed = (EngineProtocol::ALL.into_iter())
+                        .find(|protocol| protocol.as_str() == value)
+                        .ok_or_else(|| {
+                            ParseContestantSpecError::UnknownProtocol(value.to_owned())
+                        })?;
+                    set_once(&mut protocol, PROTOCOL_KEY, parsed)?;
                 }
                 Ok(KeyValue {
                     key: NAME_KEY,
@@ -192,7 +191,7 @@ impl FromStr for ContestantSpec {
                         let name = value.to_owned();
                         ParseContestantSpecError::InvalidName { name, reason }
                     })?;
-                    set_once(&mut given_name, NAME_KEY, name)?;
+                    set_once(&mut custom_name, NAME_KEY, name)?;
                 }
                 Ok(KeyValue { key, value }) => {
                     let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
@@ -201,11 +200,11 @@ impl FromStr for ContestantSpec {
                         .map_err(ParseContestantSpecError::InvalidOption)?;
                     options.push((name, OneLine::new(value)));
                 }
-                Err(word) if number == 0 => ours = Some(word),
+                Err(word) if index == 0 => player = Some(word),
                 Err(word) => return Err(ParseContestantSpecError::UnknownKey(word.to_owned())),
             }
         }
-        let kind = match (command, ours) {
+        let kind = match (command, player) {
             (Some(command), None) => ContestantKind::Program(ProgramSpec {
                 command: parse_command(command)?,
                 protocol: protocol.unwrap_or(EngineProtocol::Uki),
@@ -214,8 +213,8 @@ impl FromStr for ContestantSpec {
             (Some(_), Some(word)) => {
                 return Err(ParseContestantSpecError::UnknownKey(word.to_owned()));
             }
-            (None, ours) => {
-                let spec: PlayerSpec = ours.unwrap_or_default().parse()?;
+            (None, player) => {
+                let spec: PlayerSpec = player.unwrap_or_default().parse()?;
                 if spec.kind == PlayerKind::Human {
                     return Err(ParseContestantSpecError::Human);
                 }
@@ -223,7 +222,7 @@ impl FromStr for ContestantSpec {
                     return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
                 }
                 if !options.is_empty() {
-                    return Err(ParseContestantSpecError::ProgramOnly("option."));
+                    return Err(ParseContestantSpecError::ProgramOnly(OPTION_PREFIX));
                 }
                 ContestantKind::Builtin(spec)
             }
@@ -234,19 +233,17 @@ impl FromStr for ContestantSpec {
         {
             return Err(ParseContestantSpecError::OptionsUnsupported);
         }
-        Ok(Self {
-            kind,
-            custom_name: given_name,
-        })
+        Ok(Self { kind, custom_name })
     }
 }
 
+/// Sets `slot` to the value of `key`, unless an earlier part has set it.
 fn set_once<T>(
-    place: &mut Option<T>,
+    slot: &mut Option<T>,
     key: &'static str,
     value: T,
 ) -> Result<(), ParseContestantSpecError> {
-    match place.replace(value) {
+    match slot.replace(value) {
         None => Ok(()),
         Some(_) => Err(ParseContestantSpecError::DuplicateKey(key)),
     }
@@ -259,16 +256,18 @@ fn parse_command(text: &str) -> Result<String, ParseContestantSpecError> {
     Ok(text.to_owned())
 }
 
-/// The parts of a text, which end at commas with a known key behind them, but within quotes; what has no key is an
-/// error. Where a quote is not closed, the shell has taken it apart already and it is a character as any other.
+/// Splits a text into its parts. A part without a known key is an `Err`.
+///
+/// A part ends at a comma that a known key follows, outside of quotes. If a quote is not closed, the
+/// shell has already removed the grouping quotes, and all quotes are literal.
 fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
     let ends = part_ends(text, QuoteMode::Grouping)
         .unwrap_or_else(|| part_ends(text, QuoteMode::Literal).unwrap_or_default());
     let mut parts = Vec::new();
-    let mut begin = 0;
+    let mut start = 0;
     for end in ends.into_iter().chain([text.len()]) {
-        let part = &text[begin..end];
-        begin = (end + 1).min(text.len());
+        let part = &text[start..end];
+        start = (end + 1).min(text.len());
         parts.push(match known_key(part) {
             Some(key) => Ok(KeyValue {
                 key,
@@ -280,16 +279,17 @@ fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
     parts
 }
 
-/// What quotes are.
+/// The meaning of quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum QuoteMode {
-    /// They hold together what is between them.
+    /// The text between two quotes belongs to one part.
     Grouping,
-    /// Characters as any others.
+    /// Quotes are ordinary characters.
     Literal,
 }
 
-/// Where parts end, `None` if quotes are minded and one of them is not closed.
+/// Returns the ends of all parts but the last as byte offsets; `None` if a grouping quote is not
+/// closed.
 fn part_ends(text: &str, quotes: QuoteMode) -> Option<Vec<usize>> {
     let mut ends = Vec::new();
     let mut quote = None;
@@ -304,17 +304,18 @@ fn part_ends(text: &str, quotes: QuoteMode) -> Option<Vec<usize>> {
     quote.is_none().then_some(ends)
 }
 
-/// The known key that a text begins with.
+/// Returns the known key at the start of `text`.
 fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
     let is_known = matches!(key, COMMAND_KEY | PROTOCOL_KEY | NAME_KEY)
-        || key
-            .strip_prefix(OPTION_PREFIX)
-            .is_some_and(|name| name.chars().all(|it| it.is_ascii_alphanumeric()));
+        || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
+            name.chars()
+                .all(|character| character.is_ascii_alphanumeric())
+        });
     is_known.then_some(key)
 }
 
-/// A value that is all of it within one pair of quotes, without them.
+/// Returns `value` without its quotes, if a single pair of quotes encloses all of it.
 fn unquote(value: &str) -> &str {
     for quote in ['\'', '"'] {
         let inner = value.strip_prefix(quote);
@@ -327,7 +328,7 @@ fn unquote(value: &str) -> &str {
     value
 }
 
-/// As it is asked for.
+/// The text that parses to the same contestant.
 impl fmt::Display for ContestantSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -358,23 +359,18 @@ impl fmt::Display for ContestantSpec {
     }
 }
 
-/// The longest name that is still drawn well.
-const MAX_NAME_CHARACTERS: usize = 40;
-
-/// Returns the name of a player without the blanks around it.
+/// Returns the name of a player without the whitespace around it.
 ///
 /// # Errors
-/// Why the text is no name: it is empty, too long, or has control characters.
+/// Returns a message if the name is empty, too long, or has control characters.
 pub fn parse_player_name(text: &str) -> Result<String, String> {
     let name = text.trim();
     if name.is_empty() {
-        Err("a name needs a character at least".to_owned())
+        Err("a name needs at least one character".to_owned())
     } else if name.chars().any(is_terminal_control) {
         Err("a name cannot have control characters".to_owned())
-    } else if name.chars().count() > MAX_NAME_CHARACTERS {
-        Err(format!(
-            "a name has {MAX_NAME_CHARACTERS} characters at most"
-        ))
+    } else if name.chars().count() > MAX_NAME_CHARS {
+        Err(format!("a name has at most {MAX_NAME_CHARS} characters"))
     } else {
         Ok(name.to_owned())
     }
@@ -390,13 +386,13 @@ mod tests {
             .unwrap_or_else(|error| panic!("{text}: {error}"));
         let name = spec.name();
         let ContestantKind::Program(program) = spec.kind else {
-            panic!("{text} is no program")
+            panic!("{text} is not a program")
         };
         (program.command, program.protocol, name)
     }
 
     #[test]
-    fn quotes_may_arrive_or_not() {
+    fn commands_parse_with_and_without_quotes() {
         use EngineProtocol::{KgpChild, Mankalah, Uki};
         for (text, command, protocol, name) in [
             ("cmd=./mybot", "./mybot", Uki, "./mybot"),
@@ -439,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn contestants_round_trip_through_text() {
         for text in [
             "smart:100ms",
             "level:5,name=Bart",
@@ -454,26 +450,27 @@ mod tests {
     }
 
     #[test]
-    fn long_commands_have_short_names() {
+    fn long_command_is_cut_at_its_start_to_make_a_name() {
         let (_, _, name) = program(&format!("cmd=/{}/bot --fast", "folder/".repeat(30)));
-        assert_eq!(name.chars().count(), MAX_NAME_LENGTH);
+        assert_eq!(name.chars().count(), MAX_NAME_CHARS);
         assert!(name.ends_with("/bot --fast"), "{name}");
     }
 
     #[test]
-    fn what_is_no_contestant_is_refused_in_words() {
+    fn invalid_contestants_are_rejected_with_a_message() {
         for (text, part) in [
-            ("", "`` is no player"),
-            ("smrt", "`smrt` is no player"),
-            ("human", "nobody is there to be asked"),
+            ("", "`` is not a player"),
+            ("smrt", "`smrt` is not a player"),
+            ("human", "`human` cannot take part"),
             ("cmd=", "a command is needed"),
             ("cmd='  '", "a command is needed"),
-            ("cmd=x,proto=uci", "`uci` is no protocol"),
-            ("cmd=x,proto=", "`` is no protocol"),
+            ("cmd=x,proto=uci", "`uci` is not a protocol"),
+            ("cmd=x,proto=", "`` is not a protocol"),
             ("cmd=x,cmd=y", "`cmd=` is given twice"),
-            ("smart,proto=uki", "`proto` is for programs"),
-            ("smart,cmd=x", "`smart` is none of"),
-            ("level:3,name=", "a name needs a character"),
+            ("smart,proto=uki", "`proto` is only for programs"),
+            ("smart,cmd=x", "`smart` is not one of"),
+            ("level:3,name=", "a name needs at least one character"),
+            ("smart,option.A=1", "`option.` is only for programs"),
             (
                 "cmd=x,proto=kgp-child,option.A=1",
                 "only engines that speak uki",

@@ -1,17 +1,74 @@
-//! Engines that share tables, threads and a stop flag.
+//! Engines that share threads, tables and a stop flag, and amounts of memory such as `512MiB`.
 
+use std::fmt;
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bytesize::ByteSize;
+use kalah::Quoted;
 use kalah_engine::{Engine, TableCache};
+use thiserror::Error;
 
-use crate::MemorySize;
-#[cfg(feature = "process")]
-use crate::system::{available_threads, system_memory};
+/// An amount of memory such as `16GiB`, `512MiB` or `1GB`; at least 1 MiB.
+///
+/// ```
+/// use kalah_players::MemorySize;
+/// let size: MemorySize = "1.5GiB".parse()?;
+/// assert_eq!(size.bytes(), 3 << 29);
+/// assert_eq!(size.to_string(), "1.5 GiB");
+/// # Ok::<(), kalah_players::ParseMemorySizeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MemorySize(u64);
 
-/// What the engines of this process are made with: threads, memory, and the tables that all of them
-/// share.
+/// The reason why a text is not a [`MemorySize`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseMemorySizeError {
+    /// The text is not a number with an optional unit.
+    #[error("{} is not an amount of memory such as 512MiB, 1GB or 16GiB", Quoted::new(.0))]
+    Invalid(String),
+    /// The amount is less than [`MemorySize::MIN`].
+    #[error("{} is less than {min}", Quoted::new(.0), min = MemorySize::MIN)]
+    TooSmall(String),
+}
+
+impl MemorySize {
+    /// The minimum amount: 1 MiB.
+    pub const MIN: Self = Self(1 << 20);
+
+    /// Returns the amount of `bytes`, or [`MemorySize::MIN`] if that is more.
+    pub fn new(bytes: u64) -> Self {
+        Self(bytes.max(Self::MIN.0))
+    }
+
+    /// Returns the amount in bytes.
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+}
+
+impl FromStr for MemorySize {
+    type Err = ParseMemorySizeError;
+
+    fn from_str(text: &str) -> Result<Self, ParseMemorySizeError> {
+        match text.parse::<ByteSize>() {
+            Ok(size) if size.as_u64() >= Self::MIN.0 => Ok(Self(size.as_u64())),
+            Ok(_) => Err(ParseMemorySizeError::TooSmall(text.to_owned())),
+            Err(_) => Err(ParseMemorySizeError::Invalid(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for MemorySize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ByteSize(self.0).display().iec().fmt(f)
+    }
+}
+
+/// Builds the engines of this process: with a number of threads, an amount of memory each, and
+/// endgame tables and a stop flag that all of them share.
 #[derive(Clone, Debug)]
 pub struct EngineFactory {
     threads: NonZeroUsize,
@@ -19,14 +76,6 @@ pub struct EngineFactory {
     table_cache: TableCache,
     stop_flag: Arc<AtomicBool>,
 }
-
-#[cfg(feature = "process")]
-/// Of the machine's memory, what an engine takes where nobody says otherwise.
-const DEFAULT_MEMORY_DIVISOR: u64 = 4;
-
-#[cfg(feature = "process")]
-/// The most memory that an engine takes where nobody says otherwise.
-const MAX_DEFAULT_MEMORY: u64 = 1 << 30;
 
 impl EngineFactory {
     /// Returns a factory for engines with these threads, this much memory each and these tables.
@@ -39,13 +88,13 @@ impl EngineFactory {
         }
     }
 
-    /// The same, with so much memory.
+    /// Returns the factory with another amount of memory for each engine.
     #[must_use]
     pub fn with_memory(self, memory: MemorySize) -> Self {
         Self { memory, ..self }
     }
 
-    /// The same, for engines that come to an end soon once this is set.
+    /// Returns the factory with another stop flag. Engines end a search soon after it is set.
     #[must_use]
     pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
         Self {
@@ -54,17 +103,18 @@ impl EngineFactory {
         }
     }
 
-    /// What tells all who search to come to an end.
+    /// Returns the flag that stops the searches of all engines of this factory.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop_flag)
     }
 
-    /// The memory that one of them takes.
+    /// Returns the memory of one engine.
     pub fn memory(&self) -> MemorySize {
         self.memory
     }
 
-    /// The same with a part of the memory, for so many engines at the same time.
+    /// Returns a copy whose engines get one of `parts` equal parts of the memory, for that many
+    /// engines at the same time.
     #[must_use]
     pub fn split_memory(&self, parts: NonZeroUsize) -> Self {
         let parts = u64::try_from(parts.get()).unwrap_or(u64::MAX);
@@ -74,13 +124,13 @@ impl EngineFactory {
         }
     }
 
-    /// The same with so many threads.
+    /// Returns the factory with another number of threads for each engine.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
 
-    /// An engine that has seen nothing yet.
+    /// Returns a new engine with an empty transposition table.
     pub fn build(&self) -> Engine {
         let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);
         Engine::new()
@@ -91,16 +141,48 @@ impl EngineFactory {
     }
 }
 
-#[cfg(feature = "process")]
-/// With all threads of the machine, a quarter of its memory, 1 GiB at most, and no tables.
-impl Default for EngineFactory {
-    fn default() -> Self {
-        let all = system_memory().map_or(u64::MAX, |memory| memory.total);
-        Self {
-            threads: available_threads(),
-            memory: MemorySize::new((all / DEFAULT_MEMORY_DIVISOR).min(MAX_DEFAULT_MEMORY)),
-            table_cache: TableCache::new(),
-            stop_flag: Arc::default(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_sizes_have_binary_or_decimal_units() {
+        for (text, bytes) in [
+            ("1MiB", 1 << 20),
+            ("512 MiB", 512 << 20),
+            ("16GiB", 16 << 30),
+            ("1GB", 1_000_000_000),
+            ("2097152", 2 << 20),
+        ] {
+            assert_eq!(text.parse(), Ok(MemorySize(bytes)), "{text}");
+        }
+    }
+
+    #[test]
+    fn invalid_memory_sizes_are_quoted() {
+        const EXPECTED: &str = "is not an amount of memory such as 512MiB, 1GB or 16GiB";
+        for (text, message) in [
+            ("much", format!("`much` {EXPECTED}")),
+            ("", format!("`` {EXPECTED}")),
+            ("-1GiB", format!("`-1GiB` {EXPECTED}")),
+            ("\u{1b}", format!("`\\u{{1b}}` {EXPECTED}")),
+            ("16", "`16` is less than 1.0 MiB".to_owned()),
+        ] {
+            let error = text.parse::<MemorySize>().unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn split_memory_divides_the_memory_down_to_the_minimum() {
+        let memory = "4MiB".parse().expect("a memory size");
+        let factory = EngineFactory::new(NonZeroUsize::MIN, memory, TableCache::new());
+        for (parts, mebibytes) in [(1, 4), (2, 2), (4, 1), (8, 1)] {
+            let parts = NonZeroUsize::new(parts).expect("positive");
+            assert_eq!(
+                factory.split_memory(parts).memory().bytes(),
+                mebibytes << 20
+            );
         }
     }
 }

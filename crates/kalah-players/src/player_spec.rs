@@ -4,107 +4,111 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
-use kalah::Player;
+use kalah::{Player, Quoted};
 use kalah_engine::{
     FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, RandomPlayer, SmartPlayer,
 };
 use thiserror::Error;
 
-use crate::{EngineFactory, ParseTimeLimitError, TimeLimit};
+use crate::engine_factory::EngineFactory;
+use crate::time_control::{ParseTimeLimitError, TimeLimit};
 
-/// A player as it is asked for: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
-/// `smart`, which may have its own time: `smart:100ms`.
+/// A player by name: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or `smart`,
+/// optionally with a time of its own: `smart:100ms`.
 ///
 /// ```
 /// use kalah_players::{PlayerKind, PlayerSpec};
 /// let spec: PlayerSpec = "minimax:4".parse()?;
-/// assert_eq!(spec.kind, PlayerKind::Minimax { levels: 4 });
-/// assert_eq!(spec.limit, None);
+/// assert_eq!(spec.kind, PlayerKind::Minimax { depth: 4 });
+/// assert_eq!(spec.time_limit, None);
 /// # Ok::<(), kalah_players::ParsePlayerSpecError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerSpec {
-    /// Who it is.
+    /// The player without its time.
     pub kind: PlayerKind,
-    /// Its own time for each answer, which only [`Smart`] keeps.
+    /// The player's own time for each move. Only [`PlayerKind::Smart`] has one.
     pub time_limit: Option<TimeLimit>,
 }
 
-/// Who can be asked to play.
+/// The kinds of built-in players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerKind {
     /// A person at the terminal.
     Human,
-    /// [`First`].
+    /// The player that always makes its first legal move: [`FirstMovePlayer`].
     First,
-    /// [`Random`].
+    /// The player of random moves: [`RandomPlayer`].
     Random,
-    /// [`Minimax`].
+    /// The player that searches to a fixed depth: [`MinimaxPlayer`].
     Minimax {
-        /// How many turns it looks ahead, `1..=`[`PlayerSpec::MAX_LEVELS`].
+        /// The depth of the search in turns, `1..=`[`PlayerSpec::MAX_MINIMAX_DEPTH`].
         depth: u32,
     },
-    /// [`Level`].
+    /// One of ten strengths: [`LevelPlayer`], or [`SmartPlayer`] at [`LevelNumber::MAX`].
     Level {
-        /// Which of the ten.
+        /// The strength.
         number: LevelNumber,
     },
-    /// [`Smart`].
+    /// The strongest player: [`SmartPlayer`].
     Smart,
 }
 
-/// Why a text names no [`PlayerSpec`].
+/// The reason why a text is not a [`PlayerSpec`].
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParsePlayerSpecError {
     /// The word before the first colon is unknown.
     #[error(
-        "`{0}` is no player: there are human, first, random, minimax:DEPTH, level:1 to level:10, \
-         and smart, which may have its own time, such as smart:100ms"
+        "{} is not a player: expected human, first, random, minimax:DEPTH, level:1 to level:10, \
+         or smart, with an optional time such as smart:100ms",
+        Quoted::new(.0)
     )]
     Unknown(String),
-    /// Minimax without its depth, or with one that is no number in the range.
+    /// The depth of minimax is missing, not a number or out of range.
     #[error(
-        "`{0}`: minimax needs its depth, from 1 to {max}, such as minimax:4",
+        "{}: minimax needs its depth, from 1 to {max}, such as minimax:4",
+        Quoted::new(.0),
         max = PlayerSpec::MAX_MINIMAX_DEPTH
     )]
     MinimaxDepth(String),
-    /// A level without its number, or with one that is no number in the range.
+    /// The number of a level is missing, not a number or out of range.
     #[error(
-        "`{0}`: a level needs its number, from {min} to {max}, such as level:3",
+        "{}: a level needs its number, from {min} to {max}, such as level:3",
+        Quoted::new(.0),
         min = LevelNumber::MIN,
         max = LevelNumber::MAX
     )]
     Level(String),
-    /// Time for somebody who keeps no clock.
-    #[error("`{0}`: only smart keeps a time, such as smart:100ms")]
+    /// A time follows a player other than `smart`.
+    #[error("{}: only smart takes a time, such as smart:100ms", Quoted::new(.0))]
     UnexpectedTimeLimit(String),
-    /// What should be a time is none.
-    #[error("`{text}`: {reason}")]
+    /// The time of `smart` is invalid.
+    #[error("{}: {reason}", Quoted::new(text))]
     TimeLimit {
         /// The whole text.
         text: String,
-        /// What is wrong with the time.
+        /// The error of the time.
         reason: ParseTimeLimitError,
     },
 }
 
 impl PlayerSpec {
-    /// The most turns that minimax looks ahead: each takes several times longer than the one before,
-    /// and minimax keeps no clock.
+    /// The maximum depth of minimax in turns. Each further turn takes several times as long as the
+    /// one before, and minimax uses no clock.
     pub const MAX_MINIMAX_DEPTH: u32 = 12;
 
-    /// A person.
+    /// A person at the terminal.
     pub const HUMAN: Self = Self {
         kind: PlayerKind::Human,
         time_limit: None,
     };
-    /// The engine.
+    /// The strongest player, without a time of its own.
     pub const SMART: Self = Self {
         kind: PlayerKind::Smart,
         time_limit: None,
     };
 
-    /// What the player is called where nobody gives it a name.
+    /// Returns the name of the player in games that give it no other name.
     pub fn default_name(self) -> String {
         match self.kind {
             PlayerKind::Human => "Human".to_owned(),
@@ -116,8 +120,21 @@ impl PlayerSpec {
         }
     }
 
-    /// The player, if it is a program; `seed` is for those who leave anything to chance, and `engines`
-    /// for those who search.
+    /// Returns whether the player searches under a clock: `smart`, or the highest level, which plays
+    /// like it. Such a player uses the time that it is given and obeys limits of nodes and depth.
+    pub fn uses_clock(self) -> bool {
+        match self.kind {
+            PlayerKind::Smart => true,
+            PlayerKind::Level { number } => number == LevelNumber::MAX,
+            PlayerKind::Human
+            | PlayerKind::First
+            | PlayerKind::Random
+            | PlayerKind::Minimax { .. } => false,
+        }
+    }
+
+    /// Builds the player; `None` for a person. `seed` determines the random choices of the players
+    /// that make any, and `engines` builds the engines of the players that search with one.
     pub fn build_player(
         self,
         name: &str,
@@ -128,16 +145,15 @@ impl PlayerSpec {
             PlayerKind::Human => return None,
             PlayerKind::First => Box::new(FirstMovePlayer::new(name)),
             PlayerKind::Random => Box::new(RandomPlayer::new(name, seed)),
-            PlayerKind::Minimax { depth: levels } => {
-                Box::new(MinimaxPlayer::new(name, levels).with_stop_flag(engines.stop_flag()))
+            PlayerKind::Minimax { depth } => {
+                Box::new(MinimaxPlayer::new(name, depth).with_stop_flag(engines.stop_flag()))
             }
-            PlayerKind::Level { number } if number < LevelNumber::MAX => {
+            PlayerKind::Level { number } if !self.uses_clock() => {
                 let origin = Instant::now();
                 Box::new(LevelPlayer::new(name, number, seed, move || {
                     origin.elapsed()
                 }))
             }
-            // The highest level is smart.
             PlayerKind::Level { .. } | PlayerKind::Smart => {
                 let origin = Instant::now();
                 let clock = move || origin.elapsed();
@@ -147,14 +163,14 @@ impl PlayerSpec {
     }
 }
 
-/// As it is asked for.
+/// The text that parses to the same player.
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             PlayerKind::Human => f.write_str("human")?,
             PlayerKind::First => f.write_str("first")?,
             PlayerKind::Random => f.write_str("random")?,
-            PlayerKind::Minimax { depth: levels } => write!(f, "minimax:{levels}")?,
+            PlayerKind::Minimax { depth } => write!(f, "minimax:{depth}")?,
             PlayerKind::Level { number } => write!(f, "level:{number}")?,
             PlayerKind::Smart => f.write_str("smart")?,
         }
@@ -176,8 +192,8 @@ impl FromStr for PlayerSpec {
             "random" => PlayerKind::Random,
             "smart" => PlayerKind::Smart,
             "minimax" => match take_number(&mut rest) {
-                Some(levels) if (1..=Self::MAX_MINIMAX_DEPTH).contains(&levels) => {
-                    PlayerKind::Minimax { depth: levels }
+                Some(depth) if (1..=Self::MAX_MINIMAX_DEPTH).contains(&depth) => {
+                    PlayerKind::Minimax { depth }
                 }
                 _ => return Err(ParsePlayerSpecError::MinimaxDepth(text.to_owned())),
             },
@@ -187,7 +203,7 @@ impl FromStr for PlayerSpec {
             },
             _ => return Err(ParsePlayerSpecError::Unknown(text.to_owned())),
         };
-        let limit = match rest {
+        let time_limit = match rest {
             Some(_) if kind != PlayerKind::Smart => {
                 return Err(ParsePlayerSpecError::UnexpectedTimeLimit(text.to_owned()));
             }
@@ -200,21 +216,18 @@ impl FromStr for PlayerSpec {
             },
             None => None,
         };
-        Ok(Self {
-            kind,
-            time_limit: limit,
-        })
+        Ok(Self { kind, time_limit })
     }
 }
 
-/// The number up to the next colon, which is taken off `rest`.
+/// Parses the number up to the next colon of `rest`, and removes both from `rest`.
 fn take_number<T: FromStr>(rest: &mut Option<&str>) -> Option<T> {
     let (digits, after) = split_at_colon(rest.take()?);
     *rest = after;
     digits.parse().ok().filter(|_| !digits.starts_with('+'))
 }
 
-/// What stands before the first colon, and what follows it.
+/// Splits `text` at its first colon.
 fn split_at_colon(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
@@ -224,15 +237,22 @@ fn split_at_colon(text: &str) -> (&str, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use kalah_engine::TableCache;
+
     use super::*;
+    use crate::engine_factory::MemorySize;
+
+    fn level(number: u8) -> PlayerKind {
+        let number = LevelNumber::new(number).expect("a level from 1 to 10");
+        PlayerKind::Level { number }
+    }
 
     #[test]
-    fn every_player_can_be_asked_for() {
-        let seconds = |text: &str| Some(text.parse().expect("a duration"));
-        let level = |number| PlayerKind::Level {
-            number: LevelNumber::new(number).expect("there are ten"),
-        };
-        for (text, kind, limit) in [
+    fn players_round_trip_through_text() {
+        let limit = |text: &str| Some(text.parse().expect("a time limit"));
+        for (text, kind, time_limit) in [
             ("human", PlayerKind::Human, None),
             ("first", PlayerKind::First, None),
             ("random", PlayerKind::Random, None),
@@ -241,20 +261,18 @@ mod tests {
             ("level:1", level(1), None),
             ("level:10", level(10), None),
             ("smart", PlayerKind::Smart, None),
-            ("smart:100ms", PlayerKind::Smart, seconds("100ms")),
-            ("smart:1m 30s", PlayerKind::Smart, seconds("90s")),
+            ("smart:100ms", PlayerKind::Smart, limit("100ms")),
+            ("smart:1m 30s", PlayerKind::Smart, limit("90s")),
         ] {
-            let spec = PlayerSpec {
-                kind,
-                time_limit: limit,
-            };
+            let spec = PlayerSpec { kind, time_limit };
             assert_eq!(text.parse(), Ok(spec), "{text}");
             assert_eq!(spec.to_string(), text);
         }
     }
 
     #[test]
-    fn programs_bear_the_name_they_are_given() {
+    fn built_players_have_the_given_name() {
+        let engines = EngineFactory::new(NonZeroUsize::MIN, MemorySize::MIN, TableCache::new());
         for text in [
             "first",
             "random",
@@ -264,21 +282,37 @@ mod tests {
             "smart",
         ] {
             let spec: PlayerSpec = text.parse().unwrap();
-            let player = spec
-                .build_player("Homer", 1, &EngineFactory::default())
-                .expect("a program");
+            let player = spec.build_player("Homer", 1, &engines).expect(text);
             assert_eq!(player.name(), "Homer");
             assert!(!player.is_interactive());
         }
         assert!(
             PlayerSpec::HUMAN
-                .build_player("Marge", 1, &EngineFactory::default())
+                .build_player("Marge", 1, &engines)
                 .is_none()
         );
     }
 
     #[test]
-    fn only_smart_keeps_a_time() {
+    fn smart_and_the_highest_level_use_a_clock() {
+        for (text, uses_clock) in [
+            ("human", false),
+            ("first", false),
+            ("random", false),
+            ("minimax:12", false),
+            ("level:1", false),
+            ("level:9", false),
+            ("level:10", true),
+            ("smart", true),
+            ("smart:0s", true),
+        ] {
+            let spec: PlayerSpec = text.parse().expect(text);
+            assert_eq!(spec.uses_clock(), uses_clock, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_smart_takes_a_time() {
         for text in [
             "human:5s",
             "first:1s",
@@ -287,13 +321,13 @@ mod tests {
             "level:10:1s",
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
-            let expected = format!("`{text}`: only smart keeps a time, such as smart:100ms");
+            let expected = format!("`{text}`: only smart takes a time, such as smart:100ms");
             assert_eq!(error, expected);
         }
     }
 
     #[test]
-    fn what_is_no_player_is_quoted() {
+    fn invalid_players_are_quoted() {
         for text in [
             "",
             "smrt",

@@ -1,77 +1,154 @@
-//! Child processes that are spoken to line by line.
+//! Child processes with line-based input and output, and the request that stops them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::InputLine;
-use crate::shutdown::Shutdown;
+use crate::untrusted_text::InputLine;
 
-/// A program that somebody has named, spoken to line by line. With it ends all that it has started, at the
-/// latest when this is dropped.
+/// A request to stop, and the child processes that have to end with it.
 ///
-/// Whatever it does holds nobody up: what it is told is written by a thread of its own, and what it says is read
-/// by another, which goes no further than a few lines ahead of those that are wanted.
+/// Clones share both. Long work polls [`Shutdown::is_requested`], or hands [`Shutdown::flag`] to an
+/// engine.
+///
+/// ```
+/// use kalah_players::Shutdown;
+/// let shutdown = Shutdown::default();
+/// let worker = shutdown.clone();
+/// shutdown.request();
+/// assert!(worker.is_requested());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown {
+    flag: Arc<AtomicBool>,
+    children: Arc<Mutex<ChildGroups>>,
+}
+
+/// The process groups of running child processes.
+#[derive(Debug, Default)]
+struct ChildGroups {
+    /// The ids of the groups, which are those of their first processes.
+    ids: BTreeSet<u32>,
+    /// Whether no further child process may start.
+    is_closed: bool,
+}
+
+impl Shutdown {
+    /// Asks everything that shares this value to stop.
+    pub fn request(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a stop was requested.
+    pub fn is_requested(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that [`Shutdown::request`] sets, for engines that poll one.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Returns a request of its own that shares the child processes of this one.
+    ///
+    /// A tournament stops its games with such a request without stopping the command.
+    #[must_use]
+    pub fn with_own_flag(&self) -> Self {
+        Self {
+            flag: Arc::default(),
+            children: Arc::clone(&self.children),
+        }
+    }
+
+    fn child_groups(&self) -> MutexGuard<'_, ChildGroups> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills the process groups of all running child processes, and prevents further ones from
+    /// starting.
+    ///
+    /// Call this when the program is about to exit. On systems without process groups it kills
+    /// nothing: the child processes read the end of their input when the program exits.
+    pub fn kill_children(&self) {
+        let mut children = self.child_groups();
+        children.is_closed = true;
+        for &id in &children.ids {
+            kill_group_by_id(id);
+        }
+    }
+}
+
+/// An external program with line-based input and output.
+///
+/// One thread writes the input and another reads the output, at most a few lines ahead of
+/// [`ChildProcess::receive_line`], so that a program that neither reads nor writes never blocks the
+/// caller for longer than the caller's timeout.
+///
+/// On Unix, the program runs in a process group of its own. [`ChildProcess::wait_or_kill`] and the
+/// drop of this value kill the whole group, with all processes that the program has started. On
+/// other systems they kill only the shell that runs the command line.
 pub struct ChildProcess {
     child: Child,
     shutdown: Shutdown,
-    /// What it is told, unless it is told nothing more.
+    /// The lines to write to its standard input; `None` after [`ChildProcess::close_input`].
     input: Option<Sender<String>>,
-    /// What it says.
+    /// The lines that were read from its standard output.
     output: Receiver<InputLine>,
     stderr_tail: StderrTail,
-    /// How it ended, once it has been waited for.
+    /// The way in which it ended, once [`ChildProcess::wait_or_kill`] has run.
     exit: Option<ProcessExit>,
 }
 
-/// Why there is no line of a [`ChildProcess`].
+/// The reason why [`ChildProcess::receive_line`] returns no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadLineError {
-    /// The time is over.
+    /// The timeout has passed.
     Timeout,
-    /// It has ended, or closed its output.
+    /// The process has exited or has closed its output.
     Closed,
-    /// It has written a line that is too long for any message.
+    /// The line is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES).
     TooLong,
-    /// It has written bytes that are no text.
+    /// The line is not valid UTF-8.
     NotUtf8,
-    /// Ctrl-C came.
+    /// A [`Shutdown`] was requested.
     Interrupted,
 }
 
-/// How a [`ChildProcess`] came to its end.
+/// The way in which a [`ChildProcess`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessExit {
-    /// It ended by itself.
+    /// It exited by itself.
     Exited(ExitStatus),
-    /// It would not.
+    /// It was killed after the timeout.
     Killed,
 }
 
-/// Lines that are read before somebody wants them.
+/// The number of lines that are read ahead of [`ChildProcess::receive_line`].
 const READ_AHEAD_LINES: usize = 16;
 
-/// How often a wait looks about for Ctrl-C.
+/// The interval at which [`ChildProcess::receive_line`] polls for a [`Shutdown`].
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How often a wait looks whether a program has ended.
+/// The interval at which [`ChildProcess::wait_or_kill`] polls for the exit of the process.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Bytes of standard error that are kept, from its end.
+/// The number of bytes that are kept from the end of standard error.
 const MAX_STDERR_TAIL_BYTES: usize = 2000;
 
-/// After its end, the time that a program's standard error is waited for: somebody else may hold it open.
+/// The time after the exit of a process to wait for the end of its standard error, which another
+/// process may hold open.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl ChildProcess {
-    /// Starts a command line, which the shell takes apart.
+    /// Starts a command line, which the shell parses.
     ///
     /// # Errors
-    /// If the shell cannot be started, or [`Shutdown::kill_children`] was called.
+    /// Returns an error if the shell does not start, or after [`Shutdown::kill_children`].
     pub fn start(command_line: &str, shutdown: &Shutdown) -> io::Result<Self> {
         let mut command = shell_command(command_line);
         command
@@ -79,6 +156,7 @@ impl ChildProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = {
+            // The lock is held while the process starts, so that `kill_children` misses none.
             let mut groups = shutdown.child_groups();
             if groups.is_closed {
                 return Err(io::Error::other("the program is about to exit"));
@@ -89,13 +167,13 @@ impl ChildProcess {
         };
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (input, told) = mpsc::channel();
-        let (said, output) = mpsc::sync_channel(READ_AHEAD_LINES);
+        let (input, lines_to_write) = mpsc::channel();
+        let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
         if let Some(stdin) = stdin {
-            thread::spawn(move || write_lines(&told, stdin));
+            thread::spawn(move || write_lines(&lines_to_write, stdin));
         }
         if let Some(stdout) = stdout {
-            thread::spawn(move || read_lines(stdout, &said));
+            thread::spawn(move || read_lines(stdout, &line_sender));
         }
         Ok(Self {
             child,
@@ -107,31 +185,33 @@ impl ChildProcess {
         })
     }
 
-    /// Tells it a line. One that has ended does not hear it, which shows when it is asked.
+    /// Queues a line for the standard input of the process. If the process has exited, the line is
+    /// lost, and the next [`ChildProcess::receive_line`] reports [`ReadLineError::Closed`].
     pub fn send_line(&self, line: &str) {
         if let Some(input) = &self.input {
             let _ = input.send(format!("{line}\n"));
         }
     }
 
-    /// Ends its input, once it has read what it was told.
+    /// Closes the standard input of the process after the queued lines are written.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// The next line that it writes.
+    /// Returns the next line of the standard output of the process.
     ///
     /// # Errors
-    /// Why there is none within `limit`.
-    pub fn receive_line(&mut self, limit: Duration) -> Result<String, ReadLineError> {
-        let began = Instant::now();
+    /// Returns the reason why there is no line within `timeout`.
+    pub fn receive_line(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
+        let start = Instant::now();
         loop {
             if self.shutdown.is_requested() {
                 return Err(ReadLineError::Interrupted);
             }
-            // What it has started may hold its output open, and may have nothing to say.
-            let ended = self.exit.is_some() || has_exited(&mut self.child);
-            let left = limit.saturating_sub(began.elapsed());
+            // The output of a process that has exited can stay open without a further line, because
+            // the processes that it has started inherit it.
+            let has_ended = self.exit.is_some() || has_exited(&mut self.child);
+            let left = timeout.saturating_sub(start.elapsed());
             return match self.output.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok(InputLine::Text(text)) => Ok(text),
                 Ok(InputLine::TooLong) => Err(ReadLineError::TooLong),
@@ -139,23 +219,24 @@ impl ChildProcess {
                 Ok(InputLine::End) | Err(RecvTimeoutError::Disconnected) => {
                     Err(ReadLineError::Closed)
                 }
-                Err(RecvTimeoutError::Timeout) if ended => Err(ReadLineError::Closed),
+                Err(RecvTimeoutError::Timeout) if has_ended => Err(ReadLineError::Closed),
                 Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL => continue,
                 Err(RecvTimeoutError::Timeout) => Err(ReadLineError::Timeout),
             };
         }
     }
 
-    /// Waits a while for its end, and then ends it and all that it has started.
-    pub fn wait_or_kill(&mut self, patience: Duration) -> ProcessExit {
-        if let Some(gone) = self.exit {
-            return gone;
+    /// Waits up to `timeout` for the exit of the process, then kills what is left of its process
+    /// group.
+    pub fn wait_or_kill(&mut self, timeout: Duration) -> ProcessExit {
+        if let Some(exit) = self.exit {
+            return exit;
         }
-        let began = Instant::now();
-        let mut ended = has_exited(&mut self.child);
-        while !ended && began.elapsed() < patience {
+        let start = Instant::now();
+        let mut has_ended = has_exited(&mut self.child);
+        while !has_ended && start.elapsed() < timeout {
             thread::sleep(EXIT_POLL_INTERVAL);
-            ended = has_exited(&mut self.child);
+            has_ended = has_exited(&mut self.child);
         }
         {
             let mut groups = self.shutdown.child_groups();
@@ -163,14 +244,14 @@ impl ChildProcess {
             kill_child_group(&mut self.child);
             groups.ids.remove(&self.child.id());
         }
-        let gone = match self.child.wait() {
-            Ok(status) if ended => ProcessExit::Exited(status),
+        let exit = match self.child.wait() {
+            Ok(status) if has_ended => ProcessExit::Exited(status),
             _ => ProcessExit::Killed,
         };
-        *self.exit.insert(gone)
+        *self.exit.insert(exit)
     }
 
-    /// The end of what it has written to standard error. It should have ended.
+    /// Returns the end of the standard error of the process. The process should have exited.
     pub fn stderr_tail(&self) -> String {
         self.stderr_tail.wait_for_text()
     }
@@ -182,46 +263,46 @@ impl Drop for ChildProcess {
     }
 }
 
-/// Writes what a program is told until it no longer reads, or nobody has anything to say.
-fn write_lines(told: &Receiver<String>, mut stdin: ChildStdin) {
-    for line in told {
+/// Writes lines to a process until it closes its input or the channel is closed.
+fn write_lines(lines: &Receiver<String>, mut stdin: ChildStdin) {
+    for line in lines {
         if stdin.write_all(line.as_bytes()).is_err() {
             return;
         }
     }
 }
 
-/// Reads what a program says until it ends, or nobody listens.
-fn read_lines(stdout: ChildStdout, said: &SyncSender<InputLine>) {
+/// Reads the lines of a process until its output ends or the receiver is dropped.
+fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>) {
     let mut stdout = BufReader::new(stdout);
     while let Ok(line) = InputLine::read_bounded(&mut stdout) {
         let (is_end, is_too_long) = (line == InputLine::End, line == InputLine::TooLong);
-        if is_end || said.send(line).is_err() {
+        if is_end || lines.send(line).is_err() {
             return;
         }
-        // That is known before its end, which may never come.
+        // A line that is too long is reported before its end, which may never come.
         if is_too_long && InputLine::skip_rest(&mut stdout).is_err() {
             return;
         }
     }
 }
 
-/// The end of a program's standard error.
+/// The end of the standard error of a process.
 struct StderrTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
-    /// Its other end is there as long as there may be more.
+    /// The reading thread holds the sender, and drops it at the end of standard error.
     eof: Receiver<()>,
 }
 
 impl StderrTail {
     fn spawn_reader(stderr: Option<ChildStderr>) -> Self {
         let bytes = Arc::new(Mutex::new(VecDeque::new()));
-        let (open, eof) = mpsc::channel();
+        let (eof_sender, eof) = mpsc::channel();
         if let Some(stderr) = stderr {
-            let kept = Arc::clone(&bytes);
+            let tail = Arc::clone(&bytes);
             thread::spawn(move || {
-                keep_tail(stderr, &kept);
-                drop(open);
+                keep_tail(stderr, &tail);
+                drop(eof_sender);
             });
         }
         Self { bytes, eof }
@@ -229,22 +310,23 @@ impl StderrTail {
 
     fn wait_for_text(&self) -> String {
         let _ = self.eof.recv_timeout(STDERR_TIMEOUT);
-        let kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.iter().copied().collect();
+        let tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
 
-fn keep_tail(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
+/// Reads `source` to its end and keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`.
+fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>) {
     let mut source = BufReader::new(source);
     loop {
         let length = match source.fill_buf() {
             Ok([]) => return,
             Ok(chunk) => {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.extend(chunk);
-                let too_many = kept.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
-                kept.drain(..too_many);
+                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+                tail.extend(chunk);
+                let excess = tail.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
+                tail.drain(..excess);
                 chunk.len()
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
@@ -254,8 +336,8 @@ fn keep_tail(source: impl Read, kept: &Mutex<VecDeque<u8>>) {
     }
 }
 
-/// A shell that takes a command line apart, in a group of its own, so that Ctrl-C does not reach it and all of
-/// it can be ended.
+/// Returns the command of a shell that parses `command_line`, in a process group of its own: so
+/// Ctrl-C does not reach it, and [`kill_child_group`] kills it with all processes that it starts.
 #[cfg(unix)]
 fn shell_command(command_line: &str) -> Command {
     use std::os::unix::process::CommandExt as _;
@@ -269,17 +351,7 @@ fn shell_command(command_line: &str) -> Command {
     command
 }
 
-/// Whether a command line does nothing but start one program, which then can take the place of the shell: so it is
-/// known what signal has ended it, and that it has closed its output.
-#[cfg(unix)]
-fn is_simple_command(command_line: &str) -> bool {
-    let first = command_line.split_whitespace().next().unwrap_or_default();
-    let is_name =
-        !first.is_empty() && !first.contains('=') && !SHELL_RESERVED_WORDS.contains(&first);
-    is_name && !command_line.contains(SHELL_METACHARACTERS)
-}
-
-/// Words that are no programs where a command line begins with them.
+/// Words that do not name a program at the start of a command line.
 #[cfg(unix)]
 const SHELL_RESERVED_WORDS: [&str; 28] = [
     "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
@@ -287,9 +359,20 @@ const SHELL_RESERVED_WORDS: [&str; 28] = [
     "unset", "until", "wait", "while", "{",
 ];
 
-/// Characters by which a command line is more than one program with its arguments.
+/// Characters that make a command line more than one program with its arguments.
 #[cfg(unix)]
 const SHELL_METACHARACTERS: [char; 9] = [';', '&', '|', '<', '>', '(', ')', '`', '\n'];
+
+/// Returns whether a command line only starts one program. `exec` then replaces the shell by the
+/// program, so that the exit status shows the signal that ended the program, and its closed output
+/// is noticed.
+#[cfg(unix)]
+fn is_simple_command(command_line: &str) -> bool {
+    let first = command_line.split_whitespace().next().unwrap_or_default();
+    let is_program =
+        !first.is_empty() && !first.contains('=') && !SHELL_RESERVED_WORDS.contains(&first);
+    is_program && !command_line.contains(SHELL_METACHARACTERS)
+}
 
 #[cfg(not(unix))]
 fn shell_command(command_line: &str) -> Command {
@@ -298,7 +381,7 @@ fn shell_command(command_line: &str) -> Command {
     command
 }
 
-/// Whether it has ended. Nobody else gets its number before it is waited for.
+/// Returns whether the process has exited. The system does not reuse its id before `wait`.
 #[cfg(unix)]
 fn has_exited(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -311,31 +394,104 @@ fn has_exited(child: &mut Child) -> bool {
     child.try_wait().is_ok_and(|status| status.is_some())
 }
 
-/// Ends it and all that it has started.
+/// Kills the process with all processes that it has started.
 #[cfg(unix)]
 fn kill_child_group(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Where nobody is left there is nothing to end.
+    // The only expected error is that the group has no process left.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
+/// Kills the shell of the command line. Processes that it has started keep running.
+#[cfg(not(unix))]
+fn kill_child_group(child: &mut Child) {
+    // The only expected error is that the process has exited.
+    let _ = child.kill();
+}
+
+/// Kills all processes of the group `id`.
 #[cfg(unix)]
-pub(crate) fn kill_group_by_id(number: u32) {
+fn kill_group_by_id(id: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    let group = i32::try_from(number).ok().and_then(Pid::from_raw);
+    let group = i32::try_from(id).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
-        // Where nobody is left there is nothing to end.
+        // The only expected error is that the group has no process left.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
+/// Does nothing, because the system has no process groups.
 #[cfg(not(unix))]
-pub(crate) fn kill_group_by_id(_number: u32) {
-    // What has lost who talks to it has to find out by itself.
-}
+fn kill_group_by_id(_id: u32) {}
 
-#[cfg(not(unix))]
-fn kill_child_group(child: &mut Child) {
-    // Where it has ended there is nothing to end.
-    let _ = child.kill();
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Long enough for a busy machine; no test waits for it to pass.
+    const TIMEOUT: Duration = Duration::from_mins(1);
+
+    fn start(command_line: &str) -> ChildProcess {
+        ChildProcess::start(command_line, &Shutdown::default()).expect("a shell")
+    }
+
+    #[test]
+    fn only_one_program_with_arguments_is_a_simple_command() {
+        for (command_line, is_simple) in [
+            ("./bot --fast", true),
+            ("python3 'my bot.py'", true),
+            ("", false),
+            ("A=1 ./bot", false),
+            ("cd bots", false),
+            ("./bot | tee log", false),
+            ("./bot; ./bot", false),
+        ] {
+            assert_eq!(is_simple_command(command_line), is_simple, "{command_line}");
+        }
+    }
+
+    #[test]
+    fn lines_are_sent_and_received_until_the_output_closes() {
+        let mut process = start("cat");
+        for line in ["one", "", "two"] {
+            process.send_line(line);
+            assert_eq!(process.receive_line(TIMEOUT), Ok(line.to_owned()));
+        }
+        process.close_input();
+        let error = process.receive_line(TIMEOUT);
+        assert_eq!(error, Err(ReadLineError::Closed));
+        let exit = process.wait_or_kill(TIMEOUT);
+        assert!(matches!(exit, ProcessExit::Exited(status) if status.success()));
+    }
+
+    #[test]
+    fn silent_process_is_killed_after_the_timeout() {
+        let mut process = start("sleep 1000");
+        let error = process.receive_line(Duration::ZERO);
+        assert_eq!(error, Err(ReadLineError::Timeout));
+        assert_eq!(process.wait_or_kill(Duration::ZERO), ProcessExit::Killed);
+    }
+
+    #[test]
+    fn shutdown_interrupts_reading_and_prevents_further_processes() {
+        let shutdown = Shutdown::default();
+        let mut process = ChildProcess::start("sleep 1000", &shutdown).expect("a shell");
+        shutdown.request();
+        let error = process.receive_line(TIMEOUT);
+        assert_eq!(error, Err(ReadLineError::Interrupted));
+        shutdown.kill_children();
+        let exit = process.wait_or_kill(TIMEOUT);
+        assert!(matches!(exit, ProcessExit::Exited(status) if !status.success()));
+        assert!(ChildProcess::start("true", &shutdown).is_err());
+    }
+
+    #[test]
+    fn end_of_standard_error_is_kept() {
+        let lines = "x".repeat(MAX_STDERR_TAIL_BYTES);
+        let mut process = start(&format!("echo {lines} >&2; echo the end >&2"));
+        process.wait_or_kill(TIMEOUT);
+        let tail = process.stderr_tail();
+        assert!(tail.ends_with("x\nthe end"), "{tail}");
+        assert!(tail.len() <= MAX_STDERR_TAIL_BYTES);
+    }
 }

@@ -1,15 +1,79 @@
-//! Time controls of tournaments, such as `10s+0.1s`.
+//! Time limits such as `5s`, and time controls of tournaments such as `10s+0.1s`.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
 
+use kalah::Quoted;
 use thiserror::Error;
 
-use crate::{ParseTimeLimitError, TimeLimit};
+/// The time for an answer such as `50ms`, `5s` or `1m 30s`; at most a day.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_players::TimeLimit;
+/// let limit: TimeLimit = "1m 30s".parse()?;
+/// assert_eq!(limit.get(), Duration::from_secs(90));
+/// assert_eq!(limit.to_string(), "1m 30s");
+/// # Ok::<(), kalah_players::ParseTimeLimitError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimeLimit(Duration);
 
-/// What contestants may take for their choices.
+/// The reason why a text is not a [`TimeLimit`].
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParseTimeLimitError {
+    /// The text is not a duration with a unit.
+    #[error(
+        "{} is not a duration such as 50ms, 5s or 1m: {reason}",
+        Quoted::new(text)
+    )]
+    InvalidDuration {
+        /// The text.
+        text: String,
+        /// The reason given by the parser of durations.
+        reason: humantime::DurationError,
+    },
+    /// The duration is more than [`TimeLimit::MAX`].
+    #[error("{} is more than a day", Quoted::new(.0))]
+    TooLong(String),
+}
+
+impl TimeLimit {
+    /// The maximum time limit: a day.
+    pub const MAX: Self = Self(Duration::from_hours(24));
+
+    /// Returns the limit as a duration.
+    pub const fn get(self) -> Duration {
+        self.0
+    }
+}
+
+impl FromStr for TimeLimit {
+    type Err = ParseTimeLimitError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTimeLimitError> {
+        match humantime::parse_duration(text) {
+            Ok(duration) if duration <= Self::MAX.0 => Ok(Self(duration)),
+            Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
+                Err(ParseTimeLimitError::TooLong(text.to_owned()))
+            }
+            Err(reason) => Err(ParseTimeLimitError::InvalidDuration {
+                text: text.to_owned(),
+                reason,
+            }),
+        }
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+/// The time or the number of positions that contestants may use for their moves.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,32 +86,32 @@ use crate::{ParseTimeLimitError, TimeLimit};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// So long for every choice: `1s`.
+    /// A time for each move: `1s`.
     PerMove(Duration),
-    /// So long for a game, and so much more after every choice: `10s+0.1s`.
+    /// A time for the game and an increment after each move: `10s+0.1s`.
     Clock {
-        /// For the game.
+        /// The time for the game.
         base: Duration,
-        /// After every choice.
+        /// The time that is added after each move.
         increment: Duration,
     },
-    /// So many positions for every choice, however long that takes: `nodes=10000`.
+    /// A number of positions to search for each move, in any time: `nodes=10000`.
     Nodes(NonZeroU64),
 }
 
-/// Why a text is no [`TimeControl`].
+/// The reason why a text is not a [`TimeControl`].
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseTimeControlError {
-    /// A part of it is no time.
+    /// A part of the text is not a time.
     #[error(
-        "{0}; a time for each choice such as 1s, a clock such as 10s+0.1s, or nodes=10000 is expected"
+        "{0}; expected a time for each move such as 1s, a clock such as 10s+0.1s, or nodes=10000"
     )]
     Time(#[from] ParseTimeLimitError),
-    /// No number of positions.
-    #[error("`{0}` is no number of positions, from 1")]
+    /// The text after `nodes=` is not a positive number.
+    #[error("{} is not a positive number of positions", Quoted::new(.0))]
     Nodes(String),
-    /// No time at all.
-    #[error("`{0}` leaves no time to choose")]
+    /// The time for the first move is 0.
+    #[error("{} leaves no time for a move", Quoted::new(.0))]
     NoTime(String),
 }
 
@@ -77,11 +141,15 @@ impl FromStr for TimeControl {
     }
 }
 
-/// A time, also in parts of a second such as `0.1s`.
+/// Parses a time. In addition to a [`TimeLimit`], it can be a decimal number of seconds such as
+/// `0.1s`.
 fn parse_time(text: &str) -> Result<Duration, ParseTimeLimitError> {
     let text = text.trim();
     let seconds = (text.strip_suffix('s')).filter(|number| {
-        number.contains('.') && number.bytes().all(|it| it == b'.' || it.is_ascii_digit())
+        number.contains('.')
+            && number
+                .bytes()
+                .all(|byte| byte == b'.' || byte.is_ascii_digit())
     });
     let parsed = seconds.and_then(|seconds| seconds.parse().ok());
     match parsed.map(Duration::try_from_secs_f64) {
@@ -90,7 +158,7 @@ fn parse_time(text: &str) -> Result<Duration, ParseTimeLimitError> {
     }
 }
 
-/// As it is asked for.
+/// The text that parses to the same time control, with times in whole units such as `100ms`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |time: Duration| humantime::format_duration(time).to_string();
@@ -107,7 +175,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn time_limits_range_from_zero_to_a_day() {
+        for (text, limit) in [
+            ("0s", Duration::ZERO),
+            ("50ms", Duration::from_millis(50)),
+            ("24h", TimeLimit::MAX.get()),
+        ] {
+            assert_eq!(text.parse(), Ok(TimeLimit(limit)), "{text}");
+        }
+    }
+
+    #[test]
+    fn invalid_time_limits_are_quoted() {
+        for (text, message) in [
+            ("25h", "`25h` is more than a day"),
+            (
+                "99999999999999999999s",
+                "`99999999999999999999s` is more than a day",
+            ),
+            (
+                "5",
+                "`5` is not a duration such as 50ms, 5s or 1m: \
+                 time unit needed, for example 5sec or 5ms",
+            ),
+            (
+                "",
+                "`` is not a duration such as 50ms, 5s or 1m: value was empty",
+            ),
+        ] {
+            let error = text.parse::<TimeLimit>().unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn time_controls_round_trip_through_text() {
         for (text, written) in [
             ("1s", "1s"),
             ("0.25s", "250ms"),
@@ -123,12 +225,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused_in_words() {
-        for text in [
-            "", "soon", "1", "0s", "0s+1s", "+1s", "1s+", "nodes=", "nodes=0", "nodes=-1",
-            "nodes=x", "0..1s", "1e9.s",
-        ] {
-            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+    fn invalid_time_controls_are_rejected() {
+        use ParseTimeControlError as Error;
+        type IsExpected = fn(&Error) -> bool;
+        let cases: [(IsExpected, &[&str]); 3] = [
+            (
+                |error| matches!(error, Error::Time(_)),
+                &["", "soon", "1", "+1s", "1s+", "0..1s", "1e9.s"],
+            ),
+            (
+                |error| matches!(error, Error::Nodes(_)),
+                &["nodes=", "nodes=0", "nodes=-1", "nodes=x"],
+            ),
+            (|error| matches!(error, Error::NoTime(_)), &["0s", "0s+1s"]),
+        ];
+        for (is_expected, texts) in cases {
+            for text in texts {
+                let error = text.parse::<TimeControl>().expect_err(text);
+                assert!(is_expected(&error), "{text}: {error}");
+            }
         }
     }
 }

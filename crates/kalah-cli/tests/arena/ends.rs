@@ -225,7 +225,7 @@ fn who_does_not_speak_the_protocol_is_quoted() {
     for (number, (said, quoted)) in [
         ("echo hello there", "`hello there`"),
         ("echo error no idea", "it reports an error: no idea"),
-        ("printf '\\377\\n'", "a line that is no text"),
+        ("printf '\\377\\n'", "a line that is not UTF-8"),
         ("echo bestmove ABC", "`bestmove ABC`"),
     ]
     .into_iter()

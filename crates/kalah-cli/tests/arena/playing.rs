@@ -267,7 +267,7 @@ fn what_cannot_be_asked_for_is_refused() {
         ),
         (
             &["--engine", "first", "--engine", "first", "--time", "soon"],
-            "is no duration",
+            "is not a duration",
         ),
     ];
     for (arguments, reason) in cases {

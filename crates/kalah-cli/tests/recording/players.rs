@@ -122,7 +122,7 @@ fn a_recorded_player_that_there_is_not_is_quoted() {
     fs::write(directory.path().join("game.kgn"), text).expect("written");
     let complaint = complaint(directory.path(), &["play", "--resume", "game.kgn"], 1);
     assert!(
-        complaint.starts_with("error: tag NorthPlayer: `oracle` is no player: "),
+        complaint.starts_with("error: tag NorthPlayer: `oracle` is not a player: "),
         "{complaint}"
     );
     let after = fs::read_to_string(directory.path().join("game.kgn")).expect("it is there");

@@ -6,27 +6,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
-use kalah_engine::{Engine, Goal, LevelNumber, Limits, MinimaxPlayer, SmartPlayer};
+use kalah_engine::{Engine, Goal, Limits, MinimaxPlayer, SmartPlayer};
 
-use super::failure::ParticipantFailure;
-use crate::{EngineFactory, MemorySize, MoveLimits, PlayerKind, PlayerSpec, TimeLimit};
+use super::engine_process::ParticipantFailure;
+use crate::engine_factory::{EngineFactory, MemorySize};
+use crate::move_limits::MoveLimits;
+use crate::player_spec::{PlayerKind, PlayerSpec};
+use crate::time_control::TimeLimit;
 
-/// One of our players. It knows nothing of the games before, so that a game can be played again.
+/// A built-in player. It keeps nothing from earlier games, so that each game is reproducible.
 pub(super) struct BuiltinPlayer {
     spec: PlayerSpec,
     memory: MemorySize,
-    /// Set when the game is broken off.
+    /// The flag that is set when the game is aborted.
     stop_flag: Arc<AtomicBool>,
+    /// `None` before the first move of a player that obeys limits, whose limits decide the strategy.
     strategy: Option<BuiltinStrategy>,
 }
 
-/// Who chooses.
+/// The way in which a built-in player chooses its moves.
 enum BuiltinStrategy {
-    /// Who keeps a time.
+    /// A search with a time limit.
     TimeLimited(Box<SmartPlayer>),
-    /// The same, who keeps to a number of positions.
+    /// A search with a limit of nodes.
     NodeLimited(Box<Engine>),
-    /// Whoever takes what it takes.
+    /// A player that ignores limits.
     Other(Box<dyn Player + Send>),
 }
 
@@ -40,17 +44,17 @@ impl BuiltinPlayer {
         }
     }
 
-    /// Gets ready for a game, in which chance is drawn from `seed`.
+    /// Prepares for a game. `seed` determines the random choices.
     pub(super) fn start_game(&mut self, seed: u64) {
         self.strategy = None;
         let name = self.spec.to_string();
         self.strategy = match self.spec.kind {
-            PlayerKind::Minimax { depth: levels } => {
-                let minimax = MinimaxPlayer::new(name, levels);
+            PlayerKind::Minimax { depth } => {
+                let minimax = MinimaxPlayer::new(name, depth);
                 let minimax = minimax.with_stop_flag(Arc::clone(&self.stop_flag));
                 Some(BuiltinStrategy::Other(Box::new(minimax)))
             }
-            _ if self.respects_limits() => None,
+            _ if self.spec.uses_clock() => None,
             _ => {
                 let player = self
                     .spec
@@ -58,15 +62,6 @@ impl BuiltinPlayer {
                 player.map(BuiltinStrategy::Other)
             }
         };
-    }
-
-    /// Whether it keeps to limits.
-    fn respects_limits(&self) -> bool {
-        match self.spec.kind {
-            PlayerKind::Smart => true,
-            PlayerKind::Level { number } => number == LevelNumber::MAX,
-            _ => false,
-        }
     }
 
     fn engine(&self) -> Engine {
@@ -77,8 +72,8 @@ impl BuiltinPlayer {
             .with_stop_flag(Arc::clone(&self.stop_flag))
     }
 
-    fn new_strategy(&self, turn: &MoveLimits) -> BuiltinStrategy {
-        if turn.go.nodes.is_some() {
+    fn new_strategy(&self, limits: &MoveLimits) -> BuiltinStrategy {
+        if limits.go.nodes.is_some() {
             return BuiltinStrategy::NodeLimited(Box::new(self.engine()));
         }
         let origin = Instant::now();
@@ -91,34 +86,38 @@ impl BuiltinPlayer {
     pub(super) fn choose_move(
         &mut self,
         position: &Position,
-        turn: &MoveLimits,
+        limits: &MoveLimits,
     ) -> Result<Move, ParticipantFailure> {
-        let own = self.spec.time_limit.map(TimeLimit::get);
-        let limit = own.into_iter().chain(turn.time_for_move(position)).min();
-        let mut mind = match self.strategy.take() {
-            Some(mind) => mind,
-            None => self.new_strategy(turn),
+        let own_time = self.spec.time_limit.map(TimeLimit::get);
+        let time = own_time
+            .into_iter()
+            .chain(limits.time_for_move(position))
+            .min();
+        let mut strategy = match self.strategy.take() {
+            Some(strategy) => strategy,
+            None => self.new_strategy(limits),
         };
-        let mv = match &mut mind {
+        let mv = match &mut strategy {
             BuiltinStrategy::TimeLimited(smart) => {
-                smart.choose_move(position, limit.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
+                smart.choose_move(position, time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
             }
             BuiltinStrategy::NodeLimited(engine) => {
-                choose_within_nodes(engine, position, turn.go.nodes, limit)
+                choose_within_nodes(engine, position, limits.go.nodes, time)
             }
             BuiltinStrategy::Other(player) => {
-                player.choose_move(position, limit.unwrap_or(Duration::MAX))
+                player.choose_move(position, time.unwrap_or(Duration::MAX))
             }
         };
-        self.strategy = Some(mind);
+        self.strategy = Some(strategy);
         if self.stop_flag.load(Ordering::Relaxed) {
             return Err(ParticipantFailure::Aborted);
         }
-        mv.ok_or_else(|| ParticipantFailure::ProtocolError("no answer at all".to_owned()))
+        mv.ok_or_else(|| ParticipantFailure::ProtocolError("no answer".to_owned()))
     }
 }
 
-/// What an engine chooses after so many positions.
+/// Returns the best move of a search within limits of nodes and time. A single legal move is returned
+/// without a search.
 fn choose_within_nodes(
     engine: &mut Engine,
     position: &Position,

@@ -1,24 +1,22 @@
-//! Contestants that can be asked for a move, whatever protocol they speak.
+//! Contestants that can be asked for a move: built-in players and programs of each protocol.
 
 mod builtin;
-mod failure;
-mod kgp_child;
-mod mankalah_agent;
-mod program;
-mod uki_engine;
+mod engine_process;
+mod protocols;
 
 use std::time::{Duration, Instant};
 
 use kalah::{Game, Move, Position, Side};
 
 use self::builtin::BuiltinPlayer;
-pub use self::failure::ParticipantFailure;
-use self::kgp_child::KgpChild;
-use self::mankalah_agent::MankalahAgent;
-use self::uki_engine::UkiEngine;
-use crate::{ContestantKind, ContestantSpec, EngineProtocol, MemorySize, MoveLimits, Shutdown};
+pub use self::engine_process::ParticipantFailure;
+use self::protocols::{KgpChild, MankalahAgent, UkiEngine};
+use crate::contestant_spec::{ContestantKind, ContestantSpec, EngineProtocol};
+use crate::engine_factory::MemorySize;
+use crate::move_limits::MoveLimits;
+use crate::process::Shutdown;
 
-/// A contestant that can be asked for a move, whatever protocol it speaks.
+/// A contestant that can be asked for a move: a built-in player, or a program of any protocol.
 pub struct Participant(Kind);
 
 enum Kind {
@@ -28,7 +26,7 @@ enum Kind {
     Mankalah(MankalahAgent),
 }
 
-/// A program that neither begins nor is known to speak has this long to end by itself, which shows that it cannot be
+/// The time for a program without a handshake to exit by itself, which shows that it cannot be
 /// started.
 const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -55,30 +53,30 @@ impl Participant {
     /// Starts the program of the contestant once, to find out whether it can be started.
     ///
     /// # Errors
-    /// The failure, if it exits at once or cannot be started.
+    /// Returns the failure if the program cannot be started or exits at once.
     pub fn check_starts(&mut self, start: &Position) -> Result<(), ParticipantFailure> {
-        let mut program = match &mut self.0 {
+        let mut process = match &mut self.0 {
             Kind::Builtin(_) => return Ok(()),
             Kind::Uki(engine) => return engine.start_game(),
             Kind::KgpChild(child) => child.start(start)?,
             Kind::Mankalah(agent) => agent.start(Side::South)?,
         };
-        match program.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
-            // Games judge what a running program writes.
+        match process.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
+            // The program runs. Games check what it writes.
             Ok(_)
             | Err(ParticipantFailure::Stall { .. } | ParticipantFailure::ProtocolError(_)) => {
                 Ok(())
             }
-            Err(fault) => Err(fault),
+            Err(failure) => Err(failure),
         }
     }
 
-    /// Prepares for a game that the contestant begins on the side `began`. Random choices of built-in
-    /// players follow from `seed`.
+    /// Prepares for a game that the contestant begins on the side `started_as`. `seed` determines
+    /// the random choices of built-in players.
     ///
     /// # Errors
-    /// The failure of a program that does not start.
-    pub fn start_game(&mut self, began: Side, seed: u64) -> Result<(), ParticipantFailure> {
+    /// Returns the failure of a program that does not start.
+    pub fn start_game(&mut self, started_as: Side, seed: u64) -> Result<(), ParticipantFailure> {
         match &mut self.0 {
             Kind::Builtin(player) => {
                 player.start_game(seed);
@@ -86,37 +84,39 @@ impl Participant {
             }
             Kind::Uki(engine) => engine.start_game(),
             Kind::KgpChild(_) => Ok(()),
-            Kind::Mankalah(agent) => agent.start_game(began),
+            Kind::Mankalah(agent) => agent.start_game(started_as),
         }
     }
 
     /// Asks for a move, and returns it with the time that it took.
     ///
     /// # Errors
-    /// Why there is no move that the protocol allows. The rules are not checked here.
+    /// Returns the failure of a contestant without a valid answer. The caller checks the move against
+    /// the rules.
     pub fn choose_move(
         &mut self,
         game: &Game,
-        turn: &MoveLimits,
+        limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
-        let asked = Instant::now();
+        let start = Instant::now();
         let mv = match &mut self.0 {
-            Kind::Builtin(player) => player.choose_move(game.position(), turn)?,
-            Kind::Uki(engine) => engine.choose_move(game, turn)?,
-            Kind::KgpChild(child) => return child.choose_move(game.position(), turn),
-            Kind::Mankalah(agent) => agent.choose_move(turn)?,
+            Kind::Builtin(player) => player.choose_move(game.position(), limits)?,
+            Kind::Uki(engine) => engine.choose_move(game, limits)?,
+            Kind::KgpChild(child) => return child.choose_move(game.position(), limits),
+            Kind::Mankalah(agent) => agent.choose_move(limits)?,
         };
-        Ok((mv, asked.elapsed()))
+        Ok((mv, start.elapsed()))
     }
 
-    /// Informs the contestant of the last ply of `game`.
-    pub fn notify_ply(&mut self, game: &Game, began: Side, is_its_own: bool) {
+    /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which is
+    /// its own or the opponent's.
+    pub fn notify_ply(&mut self, game: &Game, started_as: Side, is_own_ply: bool) {
         if let Kind::Mankalah(agent) = &mut self.0 {
-            agent.notify_ply(game, began, is_its_own);
+            agent.notify_ply(game, started_as, is_own_ply);
         }
     }
 
-    /// Ends the game. Engines wait for the next one.
+    /// Ends the game. Programs of the engine protocol keep running for the next one.
     pub fn end_game(&mut self) {
         if let Kind::Mankalah(agent) = &mut self.0 {
             agent.end_game();

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
-use kalah_engine::{Certainty, Engine, Goal, LevelNumber, Limits, MinimaxPlayer, Report};
+use kalah_engine::{Certainty, Engine, Goal, Limits, MinimaxPlayer, Report};
 use kalah_players::{EngineFactory, PlayerKind};
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
 use kalah_tables::Variant;
@@ -53,13 +53,9 @@ impl EngineSession {
         self.engine = None;
     }
 
-    /// Whether it searches, and keeps to a number of positions or turns.
+    /// Returns whether the player obeys limits of nodes and depth.
     pub(super) fn obeys_search_limits(&self) -> bool {
-        match self.settings.player.kind {
-            PlayerKind::Smart => true,
-            PlayerKind::Level { number } => number == LevelNumber::MAX,
-            _ => false,
-        }
+        self.settings.player.uses_clock()
     }
 
     /// The choice; `None` if the game is over. What is found on the way is told.

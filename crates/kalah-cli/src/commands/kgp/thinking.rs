@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{House, Move, Position};
-use kalah_engine::{LevelNumber, SmartPlayer};
-use kalah_players::{EngineFactory, PlayerKind, PlayerSpec};
+use kalah_engine::SmartPlayer;
+use kalah_players::{EngineFactory, PlayerSpec};
 
 /// What somebody who thinks about a state has to say.
 pub(super) struct SearchUpdate {
@@ -74,12 +74,7 @@ impl Drop for BackgroundSearch {
 
 impl SearchJob {
     fn run(&self, stop: &Arc<AtomicBool>, say: &dyn Fn(House)) {
-        let searches = match self.player.kind {
-            PlayerKind::Smart => true,
-            PlayerKind::Level { number } => number == LevelNumber::MAX,
-            _ => false,
-        };
-        if searches {
+        if self.player.uses_clock() {
             self.search(stop, say);
         } else {
             let name = self.player.default_name();

@@ -4,8 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
-use kalah_engine::LevelNumber;
-use kalah_players::{InputLine, PlayerKind, PlayerSpec};
+use kalah_players::{InputLine, PlayerSpec};
 
 use super::PlaySession;
 use crate::arguments::PlayArguments;
@@ -110,12 +109,7 @@ pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
 
 /// Whether somebody watches who would wonder what the player to move is doing.
 fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArguments) -> bool {
-    let keeps_time = match player.kind {
-        PlayerKind::Smart => true,
-        PlayerKind::Level { number } => number == LevelNumber::MAX,
-        _ => false,
-    };
-    keeps_time
+    player.uses_clock()
         && player.time_limit.unwrap_or(arguments.time).get() >= MIN_ANNOUNCED_WAIT
         && referee.position().legal_moves().nth(1).is_some()
         && io::stdout().is_terminal()

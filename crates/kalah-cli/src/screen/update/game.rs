@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kalah::{ActionError, House, Move, PlayerAction, Side};
-use kalah_engine::LevelNumber;
 use kalah_players::PlayerKind;
 
 use super::super::animation::Animation;
@@ -299,14 +298,11 @@ impl Model {
         }
     }
 
-    /// Whether the program that is to answer keeps to a time, and can be told to hurry.
+    /// Returns whether the computer player to move searches, so that it can be asked to move now.
     pub(crate) fn can_move_now(&self) -> bool {
-        let kind =
-            (self.session.computer_to_move()).map(|player| self.session.specs()[player].kind);
-        match kind {
-            Some(PlayerKind::Smart | PlayerKind::Minimax { .. }) => true,
-            Some(PlayerKind::Level { number }) => number == LevelNumber::MAX,
-            _ => false,
-        }
+        self.session.computer_to_move().is_some_and(|player| {
+            let spec = self.session.specs()[player];
+            spec.uses_clock() || matches!(spec.kind, PlayerKind::Minimax { .. })
+        })
     }
 }
