@@ -59,6 +59,6 @@ fn minikalah_reads_moves_from_standard_input() {
             .out
             .contains("Marge (South) sows 3 beans from hole 3.")
     );
-    assert!(result.err.contains("The input has result"));
+    assert!(result.err.contains("The input has ended"));
     assert!(result.out.contains("The game is over: "));
 }
