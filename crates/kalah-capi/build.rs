@@ -1,4 +1,4 @@
-//! Tells the tests which compilers are installed.
+//! Sets a `cfg` for each installed compiler that the tests call.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 /** The worker with the engine: processes the requests of worker-client.js one at a time. */
 
-import init, { answer } from "../wasm/kalah_wasm.js";
+import init, { handleRequest } from "../wasm/kalah_wasm.js";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
@@ -10,7 +10,7 @@ self.addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} 
   const { id, endpoint, body } = data;
   try {
     await ready;
-    self.postMessage({ id, response: answer(endpoint, body) });
+    self.postMessage({ id, response: handleRequest(endpoint, body) });
   } catch (error) {
     if (typeof error === "string") {
       // A problem document: this request failed, and the worker can process others.

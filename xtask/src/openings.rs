@@ -1,4 +1,4 @@
-//! `cargo xtask openings`: openings whose margins are proven, for `kalah-arena`.
+//! `cargo xtask openings`: openings with proven margins for `kalah-arena`.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -11,9 +11,9 @@ use kalah::{Margin, Position, Rules, Side};
 use kalah_arena::Openings;
 use kalah_engine::{Engine, Limits};
 
-use crate::means::{thread_count_parser, threads_or_all, to_usize};
+use crate::args::{thread_count_parser, threads_or_all, to_usize};
 
-/// Which openings, and what may be taken of the machine for them.
+/// The arguments of `cargo xtask openings`.
 #[derive(Args)]
 pub(crate) struct OpeningsArguments {
     /// Houses a side
@@ -28,25 +28,25 @@ pub(crate) struct OpeningsArguments {
     /// Plies of each opening
     #[arg(long, value_name = "N", default_value_t = 4)]
     plies: usize,
-    /// Prove so many, drawn by lot [default: all that there are]
+    /// Number of random openings to prove [default: all openings]
     #[arg(long, value_name = "N")]
     prove: Option<NonZeroUsize>,
-    /// Keep so many of them, those nearest to even [default: all]
+    /// Number of openings to keep, the most balanced ones [default: all]
     #[arg(long, value_name = "N")]
     keep: Option<NonZeroUsize>,
-    /// What the lots are drawn by
+    /// Seed of the random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Memory to search with
+    /// Memory for the search
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     memory: ByteSize,
-    /// Threads to search with, 256 at most; all of the machine if left out
+    /// Threads for the search, at most 256 [default: those of the machine]
     #[arg(long, value_name = "N", value_parser = thread_count_parser())]
     threads: Option<u16>,
 }
 
 impl OpeningsArguments {
-    /// What makes the same list.
+    /// Returns the command that prints the same list.
     fn command_line(&self) -> String {
         let number = |name, number: Option<NonZeroUsize>| {
             number.map_or_else(String::new, |number| format!(" --{name} {number}"))
@@ -64,7 +64,7 @@ impl OpeningsArguments {
     }
 }
 
-/// Prints the openings, to be kept in a file.
+/// Prints the openings in the format of `data/openings`.
 pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     let start = Position::start(arguments.houses, arguments.seeds, arguments.rules)
         .context("no such board")?;
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
         None => Openings::enumerate(start, arguments.plies)?,
     };
     let bar = ProgressBar::new(openings.as_slice().len() as u64);
-    // One engine for all: its tables and what it remembers serve the next.
+    // One engine for all openings, which share its tables and its transposition table.
     let mut engine = Engine::new()
         .with_memory(to_usize(arguments.memory))
         .with_threads(threads_or_all(arguments.threads));
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The margin of the player who began as South.
+/// Returns the margin for South, or `None` if it is not proven.
 fn prove(engine: &mut Engine, position: &Position) -> Option<Margin> {
     let origin = Instant::now();
     let report = engine.analyse(position, Limits::default(), &|| origin.elapsed());

@@ -1,45 +1,38 @@
-//! `cargo xtask site`: the page with the engine in it, as files for any host.
+//! `cargo xtask site`: the page and the engine as files for any host.
 //!
-//! The page is the server's, told by one attribute that its engine is a worker; beside it lie the engine as
-//! WebAssembly, and what makes the page one that can be installed and that works without a network.
+//! The page is that of the server, with an attribute that selects the engine in a worker. The site
+//! adds the engine as WebAssembly, and a manifest and a service worker, with which browsers can
+//! install the page and load it without a network.
 
 mod engine;
+mod files;
 mod page;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 use clap::Args;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use sha2::{Digest as _, Sha256};
 
-use crate::workspace_root;
+use crate::workspace::workspace_root;
+use files::{compressed_sizes, service_worker_file_list, write_files};
 
-/// Files by their paths in the site.
-type Files = BTreeMap<String, Vec<u8>>;
-
-/// The most that a first visit moves, in bytes, compressed as hosts do it: all but the WebAssembly, and that.
+/// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
+/// all other files.
 const MAX_PAGE_BYTES: usize = 200_000;
 const MAX_WASM_BYTES: usize = 600_000;
 
-/// What keeps the page for when there is no network.
+/// The service worker, which caches the page for visits without a network.
 const SERVICE_WORKER: &str = "sw.js";
 
-/// What is asked of `cargo xtask site`.
+/// The arguments of `cargo xtask site`.
 #[derive(Args, Default)]
 pub(crate) struct SiteArguments {
-    /// Offer games with friends, too: for a page that `kalah serve --page target/site` serves
+    /// Offer games with friends, for a page that `kalah serve --page target/site` serves
     #[arg(long)]
     friends: bool,
 }
 
-/// Writes the site, and tells how large it is.
+/// Writes the site and prints its size.
 pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     let target = engine::target_folder()?;
     let mut files = page::files(&workspace_root()?, arguments.friends)?;
@@ -53,7 +46,7 @@ pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     files.insert(SERVICE_WORKER.to_owned(), service_worker);
 
     let site = target.join("site");
-    write(&site, &files)?;
+    write_files(&site, &files)?;
     let (wasm, page) = compressed_sizes(&files)?;
     println!(
         "{}: {} files, compressed {page} bytes and {wasm} bytes of WebAssembly",
@@ -71,7 +64,7 @@ pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks the engine of the site that was written last, in node.
+/// Tests the engine of the last site in node.
 pub(crate) fn test_engine() -> anyhow::Result<()> {
     let status = Command::new("node")
         .args(["--test", "crates/kalah-wasm/tests/wasm.mjs"])
@@ -81,72 +74,4 @@ pub(crate) fn test_engine() -> anyhow::Result<()> {
         .context("node could not be started")?;
     ensure!(status.success(), "the engine of the site failed: {status}");
     Ok(())
-}
-
-/// The files and the hash of each, for the service worker.
-fn service_worker_file_list(files: &Files) -> anyhow::Result<String> {
-    let mut list = String::from("const FILES = {\n");
-    for (path, content) in files {
-        let hash = Sha256::digest(content);
-        let hash = hash.iter().fold(String::new(), |mut text, byte| {
-            // A text takes whatever it is given.
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        writeln!(list, "  {path:?}: {hash:?},")?;
-    }
-    list.push_str("};\n\n");
-    Ok(list)
-}
-
-/// Writes the files into a folder that has nothing else in it afterwards.
-fn write(site: &Path, files: &Files) -> anyhow::Result<()> {
-    if site.exists() {
-        fs::remove_dir_all(site).with_context(|| format!("cannot empty {}", site.display()))?;
-    }
-    for (path, content) in files {
-        let path: PathBuf = site.join(path);
-        let folder = path.parent().unwrap_or(site);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&path, content))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
-}
-
-/// Bytes of the WebAssembly and of all other files, each compressed.
-fn compressed_sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
-    let (mut wasm, mut page) = (0, 0);
-    for (path, content) in files {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-        gzip.write_all(content)?;
-        let size = gzip.finish()?.len();
-        let is_wasm = Path::new(path).extension().is_some_and(|it| it == "wasm");
-        *if is_wasm { &mut wasm } else { &mut page } += size;
-    }
-    Ok((wasm, page))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_has_the_hash_of_each_file() {
-        let files = Files::from([("a.js".to_owned(), b"abc".to_vec())]);
-        assert_eq!(
-            service_worker_file_list(&files).unwrap(),
-            "const FILES = {\n  \"a.js\": \
-             \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\",\n};\n\n"
-        );
-    }
-
-    #[test]
-    fn webassembly_is_counted_by_itself() {
-        let file = |path: &str| (path.to_owned(), vec![0; 10_000]);
-        let (wasm, page) = compressed_sizes(&[file("b.wasm")].into()).unwrap();
-        assert!(0 < wasm && wasm < 1_000 && page == 0, "{wasm} {page}");
-        let (wasm, page) = compressed_sizes(&[file("b.js")].into()).unwrap();
-        assert!(0 < page && page < 1_000 && wasm == 0, "{wasm} {page}");
-    }
 }

@@ -1,9 +1,7 @@
-//! `cargo xtask values`: the margins of the starts of all games of up to six houses and six seeds, but for the
-//! largest, proven one by one and kept in `data/values.csv`.
+//! `cargo xtask values`: proves the margins of all starts of up to six houses a side and six seeds
+//! each, except 6x6, and keeps them in `data/values.csv`.
 
 mod proof;
-mod start;
-mod value;
 mod values_file;
 
 use std::path::PathBuf;
@@ -15,40 +13,40 @@ use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
 
-use crate::means::{thread_count_parser, threads_or_all, to_usize};
-use crate::workspace_root;
+use crate::args::{thread_count_parser, threads_or_all, to_usize};
+use crate::workspace::workspace_root;
 use proof::{ProofOptions, ProofOutcome};
-use start::{SIZE_RANGE, Start};
-use value::ValueRow;
-use values_file::ValuesFile;
+use values_file::{SIZE_RANGE, Start, ValueRow, ValuesFile};
 
-/// Which values, and what may be taken of the machine for them.
+/// The arguments of `cargo xtask values`.
 #[derive(Args)]
 pub(crate) struct ValuesArguments {
-    /// Only boards with so many houses a side; may be given more than once
+    /// Only boards with this number of houses a side; may be repeated
     #[arg(long, value_name = "M", value_parser = size_parser())]
     houses: Vec<u8>,
-    /// Only boards with so many seeds in each house; may be given more than once
+    /// Only boards with this number of seeds in each house; may be repeated
     #[arg(long, value_name = "N", value_parser = size_parser())]
     seeds: Vec<u8>,
-    /// Only these rules: cs32, standard or empty-capture; may be given more than once
+    /// Only this rule set: cs32, standard or empty-capture; may be repeated
     #[arg(long, value_name = "PRESET")]
     rules: Vec<Rules>,
-    /// Memory to search with: 6x5 wants 8GiB, all others are content with one
+    /// Memory for the search: 6x5 needs 8GiB, all other boards 1GiB
     #[arg(long, value_name = "SIZE", default_value = "8GiB")]
     memory: ByteSize,
-    /// Threads to search with, 256 at most; with one, the counts of nodes are always the same [default: as many
-    /// as the machine has]
+    /// Threads for the search, at most 256; with one thread the node counts are reproducible
+    /// [default: those of the machine]
     #[arg(long, value_name = "N", value_parser = thread_count_parser())]
     threads: Option<u16>,
-    /// Seeds in the houses of the endgame table that is built for each proof: a larger table makes a long proof
-    /// shorter, and takes a byte for each of its positions [default: what the engine finds right]
+    /// Seeds in the houses of the endgame table that is built for each proof: a larger table
+    /// shortens a long proof, and takes a byte for each of its positions [default: the engine's
+    /// choice]
     #[arg(long, value_name = "N")]
     table_seeds: Option<u8>,
-    /// Give up a value after so many seconds and go on with the next; with --check, leave out those that took longer
+    /// Time limit of a proof, after which the next one starts; with --check, skip the values that
+    /// took longer
     #[arg(long, value_name = "SECONDS")]
     max_seconds: Option<u64>,
-    /// Compute the values anew that are there, and compare
+    /// Prove the values in the table again, and compare the margins
     #[arg(long)]
     check: bool,
     /// The table of values [default: data/values.csv]
@@ -62,42 +60,42 @@ fn size_parser() -> clap::builder::RangedI64ValueParser<u8> {
 
 impl ValuesArguments {
     fn includes(&self, start: Start) -> bool {
-        fn named<T: PartialEq>(those: &[T], one: &T) -> bool {
-            those.is_empty() || those.contains(one)
+        fn matches<T: PartialEq>(filter: &[T], value: &T) -> bool {
+            filter.is_empty() || filter.contains(value)
         }
-        named(&self.houses, &start.houses())
-            && named(&self.seeds, &start.seeds())
-            && named(&self.rules, &start.rules())
+        matches(&self.houses, &start.houses())
+            && matches(&self.seeds, &start.seeds())
+            && matches(&self.rules, &start.rules())
     }
 }
 
-/// Computes the values that are missing, or checks those that are there.
+/// Proves the missing values, or checks those in the table.
 pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
     let default = || workspace_root().map(|root| root.join("data/values.csv"));
     let file = ValuesFile::new(&arguments.file.clone().map_or_else(default, Ok)?);
     let mut all = Start::all().into_iter();
     ensure!(
         all.any(|start| arguments.includes(start)),
-        "the table of values has no such start"
+        "no start in the table of values matches these arguments"
     );
-    let means = ProofOptions {
+    let options = ProofOptions {
         memory: to_usize(arguments.memory),
         threads: threads_or_all(arguments.threads),
         table_seeds: arguments.table_seeds,
         max_time: arguments.max_seconds.map(Duration::from_secs),
     };
     if arguments.check {
-        check(arguments, &file, &means)
+        check(arguments, &file, &options)
     } else {
-        add_missing(arguments, &file, &means)
+        add_missing(arguments, &file, &options)
     }
 }
 
-/// Computes what is missing, what is likely to be proven soonest first.
+/// Proves the missing values, those with the shortest expected proofs first.
 fn add_missing(
     arguments: &ValuesArguments,
     file: &ValuesFile,
-    means: &ProofOptions,
+    options: &ProofOptions,
 ) -> anyhow::Result<()> {
     let program = program_version()?;
     let known = file.read()?;
@@ -105,14 +103,14 @@ fn add_missing(
     missing.retain(|start| arguments.includes(*start) && !contains_start(&known, *start));
     let (mut computed, mut unfinished) = (0, Vec::new());
     for (number, &start) in (1..).zip(&missing) {
-        // Somebody else may have added it since.
+        // Another process may have added it in the meantime.
         if contains_start(&file.read()?, start) {
             continue;
         }
         let which = format!("{number} of {}", missing.len());
-        match means.prove(start, &which)? {
+        match options.prove(start, &which)? {
             ProofOutcome::Finished(proven) => {
-                let value = proven.to_row(start, means.threads, &program);
+                let value = proven.to_row(start, options.threads, &program);
                 eprintln!("{}", describe(&value));
                 file.add(value)?;
                 computed += 1;
@@ -136,37 +134,37 @@ fn contains_start(values: &[ValueRow], start: Start) -> bool {
     values.iter().any(|value| value.start == start)
 }
 
-/// Computes anew what is there, and compares the margins: how a proof goes may change.
+/// Proves the values in the table again and compares the margins only: nodes and lines may change.
 fn check(
     arguments: &ValuesArguments,
     file: &ValuesFile,
-    means: &ProofOptions,
+    options: &ProofOptions,
 ) -> anyhow::Result<()> {
     let mut values = file.read()?;
     values.retain(|value| {
-        arguments.includes(value.start) && means.max_time.is_none_or(|most| value.time <= most)
+        arguments.includes(value.start) && options.max_time.is_none_or(|max| value.time <= max)
     });
     ensure!(
         !values.is_empty(),
-        "there is no such value in {}",
+        "no value in {} matches these arguments",
         file.path().display()
     );
     values.sort_by_key(|value| value.time);
-    let means = ProofOptions {
-        // What took no longer then may take longer now.
+    let options = ProofOptions {
+        // A proof may take longer now than it took for the table.
         max_time: None,
-        ..*means
+        ..*options
     };
     let mut wrong = 0;
     for (number, value) in (1..).zip(&values) {
         let which = format!("{number} of {}", values.len());
-        let ProofOutcome::Finished(proven) = means.prove(value.start, &which)? else {
-            bail!("{} was broken off", value.start);
+        let ProofOutcome::Finished(proven) = options.prove(value.start, &which)? else {
+            bail!("the proof of {} was stopped", value.start);
         };
         if proven.margin != value.margin {
             wrong += 1;
             eprintln!(
-                "values: {} is {}, and the table says {}",
+                "values: {} is {}, and {} in the table",
                 value.start, proven.margin, value.margin
             );
         }
@@ -175,7 +173,7 @@ fn check(
     if wrong > 0 {
         bail!("{wrong} of {all} values are wrong");
     }
-    eprintln!("values: {all} computed anew, all as in the table");
+    eprintln!("values: {all} proven again, all as in the table");
     Ok(())
 }
 
@@ -189,7 +187,8 @@ fn describe(value: &ValueRow) -> String {
     )
 }
 
-/// What proves the values: the version, and the last change of the crates that matter, where git tells.
+/// Returns the version for the column `program`: that of the package, and the last commit of the
+/// crates that a proof depends on, if git is available.
 fn program_version() -> anyhow::Result<String> {
     const CRATES: [&str; 3] = ["crates/kalah", "crates/kalah-tables", "crates/kalah-engine"];
     let version = env!("CARGO_PKG_VERSION");

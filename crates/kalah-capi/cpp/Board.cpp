@@ -7,7 +7,7 @@
 
 namespace {
 
-// The library returns no board only where it could not make one.
+// Checks the result of a constructor of the library: null means that memory ran out.
 KalahBoard* made(KalahBoard* board)
 {
     if (board == nullptr)

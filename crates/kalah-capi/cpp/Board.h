@@ -3,43 +3,44 @@
 
 #include "Side.h"
 
-// What the library keeps a board in.
+// A board of the library.
 struct KalahBoard;
 
 // Two rows of holes with a pot each. Holes are numbered from 1 in columns from left to right on
-// both sides, and POT is the pot. A board knows no rules beyond sowing. Every int is a size and a
-// count that it can have; a sum that no int holds is told as the largest int.
+// both sides, and POT is the pot. The only rule of a board is the sowing. Sizes and counts may be any
+// int; a sum that does not fit an int is returned as the largest int.
 class Board
 {
 public:
-    // Fewer holes than 1 count as 1, and fewer beans than 0 as 0.
+    // A number of holes below 1 counts as 1, and a negative number of beans as 0.
     Board(int nHoles, int nInitialBeansPerHole);
     Board(const Board& other);
     Board& operator=(const Board& other);
     ~Board();
 
-    // How many holes a side has, the pot not counted.
+    // Returns the number of holes a side, without the pot.
     int holes() const;
 
-    // How many beans lie in the hole or pot, -1 if there is no such hole.
+    // Returns the number of beans in the hole or pot, or -1 if there is no such hole.
     int beans(Side s, int hole) const;
 
-    // How many beans lie in the holes of that side.
+    // Returns the number of beans in the holes of that side.
     int beansInPlay(Side s) const;
 
-    // How many beans there are, in holes and pots.
+    // Returns the number of beans in holes and pots.
     int totalBeans() const;
 
-    // Sows that hole counterclockwise, into the pot of s and past the other, and says where the
-    // last bean fell. False, and nothing is changed, for an empty hole, a pot or no such hole.
+    // Sows the hole counterclockwise, into the pot of s and past the other pot, and sets endSide
+    // and endHole to the place of the last bean. Returns false, and changes nothing, for an empty
+    // hole, a pot or a hole that does not exist.
     bool sow(Side s, int hole, Side& endSide, int& endHole);
 
-    // Moves all beans of that hole into the pot of potOwner. False, and nothing is changed, for a
-    // pot or no such hole.
+    // Moves all beans of the hole into the pot of potOwner. Returns false, and changes nothing, for
+    // a pot or a hole that does not exist.
     bool moveToPot(Side s, int hole, Side potOwner);
 
-    // Puts that many beans into the hole or pot. False, and nothing is changed, for no such hole
-    // and for a negative count (and for more beans in all than 64 bits can count).
+    // Sets the number of beans in the hole or pot. Returns false, and changes nothing, for a hole
+    // that does not exist, a negative count, and a total that does not fit 64 bits.
     bool setBeans(Side s, int hole, int beans);
 
 private:

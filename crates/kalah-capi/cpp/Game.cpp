@@ -12,7 +12,7 @@
 
 namespace {
 
-// How often a player is asked before a hole is chosen for it.
+// The number of illegal answers after which a hole is sown for the player.
 const int MOST_ANSWERS = 3;
 
 std::string sideName(Side s)
@@ -26,8 +26,8 @@ std::string counted(int beans)
 }
 
 // A board as text: North's row above South's, each pot at its end of the board. A board that is
-// wider than a line is drawn in blocks below one another, and of one that is wider than anybody
-// reads only the two ends are.
+// wider than a line is drawn in blocks below one another. Of a board with more than
+// 2 * MOST_HOLES_AT_AN_END holes a side only the two ends are drawn.
 class Drawing
 {
 public:
@@ -62,7 +62,7 @@ private:
     static const int MOST_HOLES_AT_AN_END = 50;
     static const std::size_t LINE_WIDTH = 80;
 
-    // Makes room for what these holes hold.
+    // Widens the columns for the counts of these holes.
     void measure(int first, int last)
     {
         for (int i = 0; i <= last - first; i++)
@@ -70,7 +70,7 @@ private:
                 m_width = std::max(m_width, std::to_string(m_board.beans(s, first + i)).size());
     }
 
-    // As many blocks as these holes take.
+    // Draws these holes in as many blocks as they take.
     void draw(int first, int last)
     {
         const std::size_t pots = m_northPot.size() + m_southPot.size() + 3;
@@ -192,7 +192,7 @@ void Game::play()
                 std::string line;
                 if (!std::getline(std::cin, line))
                 {
-                    // Nobody is there to press it.
+                    // The input has ended.
                     std::cout << std::endl;
                     waits = false;
                 }
@@ -213,8 +213,8 @@ std::string Game::title(Side s) const
     return (s == NORTH ? m_north : m_south)->name() + " (" + sideName(s) + ")";
 }
 
-// Sows the hole that the player on side s names, or the first one that can be sown if it names
-// none often enough.
+// Sows the hole that the player of side s chooses, or the first nonempty hole after MOST_ANSWERS
+// illegal answers.
 void Game::sowOneHole(Side s, Side& endSide, int& endHole)
 {
     const Player& player = *(s == NORTH ? m_north : m_south);
@@ -232,7 +232,7 @@ void Game::sowOneHole(Side s, Side& endSide, int& endHole)
         throw std::logic_error("Board::beansInPlay counts beans that Board::sow does not find");
 }
 
-// Sows that hole and says so, or returns false where the board refuses.
+// Sows the hole and reports it, or returns false if the board refuses.
 bool Game::sow(Side s, int hole, Side& endSide, int& endHole)
 {
     const int sown = m_board.beans(s, hole);
@@ -246,9 +246,9 @@ bool Game::sow(Side s, int hole, Side& endSide, int& endHole)
 // Moves all beans in the holes of side s into its pot.
 void Game::sweep(Side s)
 {
-    // A row may have two thousand million holes: the search goes on from both ends, and only as
-    // long as there is something to find. The count of what is left may fall short of the truth,
-    // which is more than an int holds: then it is taken again.
+    // A row may have two thousand million holes. The search runs from both ends and stops when no
+    // beans are left. A total that does not fit an int is read as the largest int, so the count is
+    // read again when it reaches 0.
     int first = 1;
     int last = m_board.holes();
     int left = 0;

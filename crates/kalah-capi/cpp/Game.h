@@ -7,8 +7,8 @@
 
 #include <string>
 
-// A game of two players on a board of its own. The players must outlive the game; a copy of a game
-// goes on by itself, with the same players.
+// A game of two players on its own copy of a board. The players must outlive the game. A copy of a
+// game continues independently, with the same players.
 class Game
 {
 public:
@@ -18,21 +18,22 @@ public:
     // Shows the board with the names of both players.
     void display() const;
 
-    // over is whether move has returned false. If so, hasWinner is whether somebody has won, and
-    // if so, winner is who; what is not said is not touched.
+    // Sets over to whether move has returned false. If it has, sets hasWinner to whether a side has
+    // won, and in that case winner to that side. The other arguments keep their values.
     void status(bool& over, bool& hasWinner, Side& winner) const;
 
-    // Makes one complete turn of the player on side s: sowing, bonus turns, capture. False if s
-    // came to have nothing to sow: the beans on the board have been swept, and the game is over.
+    // Makes one complete turn of the player of side s: sowing, bonus turns, capture. Returns false
+    // if s has no beans to sow before the turn is complete: then the remaining beans have been
+    // moved into the pots of their sides, and the game is over.
     //
-    // A player that answers with a hole that cannot be sown is asked again, and after three such
-    // answers the first hole that can be is sown for it.
+    // A player that answers with a hole that cannot be sown is asked again. After three such
+    // answers the first nonempty hole is sown for it.
     bool move(Side s);
 
-    // Plays the game to its end and announces who has won. Goes on with the side whose turn it is.
+    // Plays the game to its end, from the side to move on, and announces the winner.
     void play();
 
-    // As Board's.
+    // Returns the result of Board::beans.
     int beans(Side s, int hole) const;
 
 private:

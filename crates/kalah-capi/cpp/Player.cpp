@@ -11,11 +11,11 @@
 
 namespace {
 
-// What SmartPlayer thinks at the most. A move must be there within five seconds, also on a machine
-// that has other things to do.
+// The maximum search time of SmartPlayer. The assignment demands a move within five seconds, which
+// a busy machine must keep, too.
 const unsigned int THINKING_MILLISECONDS = 2000;
 
-// Whether the line is one number that an int holds, and nothing else; if so, number is that number.
+// Returns whether the line is exactly one number that fits an int, and sets number to it if so.
 bool readNumber(const std::string& line, int& number)
 {
     std::istringstream words(line);
@@ -65,7 +65,7 @@ int HumanPlayer::chooseMove(const Board& b, Side s) const
 {
     if (b.beansInPlay(s) <= 0)
         return -1;
-    // A number that somebody else failed to read before is no end of input.
+    // An earlier failure of the program to read a number does not end the input.
     if (!std::cin.eof() && !std::cin.bad())
         std::cin.clear();
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-// Somebody who chooses moves.
+// A player, which chooses moves.
 class Player
 {
 public:
@@ -15,18 +15,18 @@ public:
 
     std::string name() const;
 
-    // Whether a person answers, at the keyboard.
+    // Returns whether a person answers at the keyboard.
     virtual bool isInteractive() const;
 
-    // The hole of side s to sow on board b, or -1 when s cannot move.
+    // Returns the hole of side s to sow on board b, or -1 if s cannot move.
     virtual int chooseMove(const Board& b, Side s) const = 0;
 
 private:
     std::string m_name;
 };
 
-// A person: asked on cout, answers on cin, a line at a time, until the answer is a hole that can
-// be sown. At the end of input the first such hole is the answer, and cerr says so.
+// A person at the keyboard. Asks on cout and reads lines from cin until a line is a hole that can be
+// sown. At the end of input it chooses the first such hole and reports that on cerr.
 class HumanPlayer : public Player
 {
 public:
@@ -35,7 +35,7 @@ public:
     int chooseMove(const Board& b, Side s) const override;
 };
 
-// Sows the first hole that it can.
+// Sows the first nonempty hole.
 class BadPlayer : public Player
 {
 public:
@@ -43,7 +43,7 @@ public:
     int chooseMove(const Board& b, Side s) const override;
 };
 
-// Sows what the engine says, after a few seconds at the most.
+// Sows the choice of the engine, within five seconds.
 class SmartPlayer : public Player
 {
 public:

@@ -11,19 +11,19 @@ static_assert(POT == KALAH_POT, "the library must mean the same pot");
 
 namespace {
 
-// A board as the library reads it, whatever class Board is.
+// A board that the library reads, and the first exception of a read.
 struct Reading
 {
     const Board& board;
     std::exception_ptr thrown;
 };
 
-// Calls one member of the board for the library. An exception must not cross the library: it is
-// kept until the library has returned.
+// Calls one member of the board for the library. An exception must not cross the library, so it is
+// stored until the library has returned.
 template<typename Member>
 int read(const void* context, Member member)
 {
-    // The library hands back the pointer that it was given, which askLibrary took of a variable.
+    // The library passes the pointer of askLibrary unchanged, which points to a variable.
     Reading& reading = *const_cast<Reading*>(static_cast<const Reading*>(context));
     if (reading.thrown)
         return 0;
@@ -52,7 +52,7 @@ static int32_t kalahFrontBeansInPlay(const void* context, KalahSide side)
 
 }
 
-// What question returns, asked about b.
+// Calls question with a struct that reads b, and rethrows the exception of a failed read.
 template<typename Question>
 auto askLibrary(const Board& b, Question question) -> decltype(question(nullptr))
 {
@@ -70,7 +70,7 @@ namespace kalah_front {
 
 int firstHole(const Board& b, Side s)
 {
-    // A row may have two thousand million holes: an empty one is not searched.
+    // An empty row is not searched, because a row may have two thousand million holes.
     if (b.beansInPlay(s) <= 0)
         return -1;
     const int holes = b.holes();

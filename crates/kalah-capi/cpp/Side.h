@@ -13,16 +13,16 @@ inline Side opponent(Side s)
 
 class Board;
 
-// What Board.cpp, Player.cpp and Game.cpp share; a program for the assignment needs none of it.
-// Boards are reached through the public members of Board alone, and whatever those throw comes
-// through unharmed.
+// Functions that Board.cpp, Player.cpp and Game.cpp share; programs for the assignment do not need
+// them. They read boards through the public members of Board only, and the exceptions of those reach
+// the caller.
 namespace kalah_front {
 
-// The first hole of side s that can be sown, or -1.
+// Returns the first nonempty hole of side s, or -1.
 int firstHole(const Board& b, Side s);
 
-// What a sowing that has just ended means. Of a capture: the mover's hole in which the last bean
-// lies, and the other side's hole whose beans are captured with it.
+// The effect of a sowing. For a capture, hole is the mover's hole with the last bean, and from the
+// other side's hole whose beans are captured.
 struct Meaning
 {
     enum Kind { TURN_PASSES, BONUS_TURN, CAPTURE };
@@ -31,18 +31,19 @@ struct Meaning
     int from;
 };
 
-// What it means that the last bean of a sowing of mover has just fallen into that hole of b.
+// Returns the effect of a sowing of mover whose last bean fell into that hole of b.
 Meaning meaningOf(const Board& b, Side mover, Side endSide, int endHole);
 
-// Whether the game is over with side toMove about to sow.
+// Returns whether the game is over when side toMove is to move.
 bool isOver(const Board& b, Side toMove);
 
-// Whether somebody wins with these beans in the pots at the end of the game; if so, winner is who.
+// Returns whether a side wins a game that ended with these beans in the pots, and sets winner to it
+// if so.
 bool findWinner(int southBeans, int northBeans, Side& winner);
 
-// The hole that the engine sows for side s after at most about that many milliseconds, or -1 if s
-// cannot move. Reads b through holes and beans alone, unless b is too large for the engine: then
-// it is the first hole that can be sown.
+// Searches for about that number of milliseconds and returns the hole for side s, or -1 if s cannot
+// move. Reads b through holes and beans only. For a board that is too large for the engine it returns
+// the first nonempty hole.
 int engineHole(const Board& b, Side s, unsigned int milliseconds);
 
 }

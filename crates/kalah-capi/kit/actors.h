@@ -16,7 +16,7 @@
 // Players for the checks of a Game.
 namespace kit {
 
-// A player that gives these answers, one by one, and remembers what it was asked.
+// A player that gives these answers in order and records the requests.
 class Scripted : public Player
 {
 public:
@@ -41,7 +41,7 @@ public:
         return m_boards.size();
     }
 
-    // The board and the side that it was asked about.
+    // The board and the side of each request.
     const Model& board(std::size_t time) const
     {
         return m_boards[time];
@@ -57,7 +57,7 @@ private:
     mutable std::vector<Side> m_sides;
 };
 
-// Sows the first hole that it can.
+// Sows the first nonempty hole.
 class First : public Player
 {
 public:
@@ -100,7 +100,7 @@ public:
     }
 };
 
-// Sows a hole by chance, and remembers which.
+// Sows a random hole and records it.
 class Random : public Player
 {
 public:
@@ -117,7 +117,7 @@ public:
         return m_answers.back();
     }
 
-    // What it has answered since this was called last.
+    // Returns the answers since the last call of this function.
     std::vector<int> taken()
     {
         std::vector<int> answers;

@@ -1,4 +1,4 @@
-// What a Board must do.
+// The checks of Board.
 
 #include "Board.h"
 #include "Side.h"
@@ -37,7 +37,7 @@ std::string count_is_wrong(const std::string& where, const std::string& what, in
            + std::to_string(yours);
 }
 
-// All that a board tells is as the model says.
+// Compares all counts of a board with the model.
 void need_same(const Model& right, const Board& b, const std::string& where)
 {
     if (b.holes() != right.holes())
@@ -52,7 +52,7 @@ void need_same(const Model& right, const Board& b, const std::string& where)
         wrong(count_is_wrong(where, "totalBeans()", right.total(), b.totalBeans()));
 }
 
-// Sows on a board that holds what the model holds, and compares.
+// Sows on a board with the counts of the model, and compares the results.
 void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string& where)
 {
     const std::string what = where + ", sowing " + counted(right.at(s, hole))
@@ -69,7 +69,7 @@ void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string
     need_same(right, b, what);
 }
 
-// Numbers that are no hole of a board.
+// Hole numbers outside a board.
 std::vector<int> no_holes(int holes)
 {
     return { -1, holes + 1, 1000000, INT_MAX, INT_MIN };
@@ -204,7 +204,7 @@ void sowing_past_the_other_pot()
         for (Side s : SIDES)
             for (int hole = 1; hole <= holes; hole++)
             {
-                // Enough to come to the own side again, and not enough for a lap.
+                // Enough beans to reach the own side again, but fewer than a lap.
                 Model right = Model::full(holes, 0);
                 right.at(s, hole) = 2 * holes;
                 Board b = right.board();
@@ -305,7 +305,7 @@ void moving_nothing_to_a_pot()
         }
 }
 
-// Changes a board in every way.
+// Calls every member that changes a board.
 void disturb(Board& b)
 {
     Side end_side = NORTH;

@@ -7,11 +7,11 @@
 
 namespace kit {
 
-// Numbers by chance, the same on every machine: Marsaglia's xorshift32.
+// Pseudorandom numbers, the same on every machine: Marsaglia's xorshift32.
 class Chance
 {
 public:
-    // Any seed but 0.
+    // The seed must not be 0.
     explicit Chance(std::uint32_t seed) : m_state(seed)
     {
     }

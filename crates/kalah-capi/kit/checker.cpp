@@ -18,21 +18,21 @@ namespace kit {
 
 namespace {
 
-// How long a check may take, unless the environment says otherwise in KIT_SECONDS.
+// The default time limit of a check; the environment variable KIT_SECONDS overrides it.
 const int DEFAULT_SECONDS = 10;
 const char* const SECONDS_VARIABLE = "KIT_SECONDS";
 
-// What a check may use of memory and write to a file, so that no endless loop fills the machine.
+// The limits of a check's memory and file sizes, so that no endless loop fills the machine.
 const rlim_t MOST_MEMORY = rlim_t(4) << 30;
 const rlim_t MOST_OUTPUT = rlim_t(16) << 20;
 
-// How long the parent sleeps between two looks at a check.
+// The interval at which the parent polls a check.
 const long LOOK_NANOSECONDS = 2000000;
 
-// How much of what a crashed check wrote to cerr is shown.
+// The maximum length of a crashed check's cerr that is shown.
 const std::size_t MOST_LAST_WORDS = 600;
 
-// What a check tells its parent, in memory that both have.
+// The report of a check to its parent, in shared memory.
 struct Told
 {
     char wrong[8192];
@@ -43,7 +43,7 @@ struct Told
 
 Told* told = nullptr;
 
-// The standard input, output and error of the check at hand, files without a name.
+// The standard input, output and error of the running check: files without a name.
 int input = -1;
 int output = -1;
 int errors = -1;
@@ -105,7 +105,7 @@ int most_seconds()
     return seconds > 0 ? seconds : DEFAULT_SECONDS;
 }
 
-// What a resource is named by has another type on each system.
+// The type of a resource's name depends on the system.
 template<typename Resource>
 void limit(Resource resource, rlim_t most)
 {
@@ -141,7 +141,7 @@ void limit(Resource resource, rlim_t most)
     std::exit(EXIT_SUCCESS);
 }
 
-// Waits for the process; false if it took too long and was ended.
+// Waits for the process. Returns false if it exceeded the time limit and was killed.
 bool wait_for(pid_t process, int& status)
 {
     const std::time_t start = std::time(nullptr);
@@ -160,7 +160,7 @@ bool wait_for(pid_t process, int& status)
     return true;
 }
 
-// How the check failed, in words, or nothing if it passed.
+// Describes how the check failed; empty if it passed.
 std::string failure(bool in_time, int status)
 {
     if (told->wrong[0] != '\0')
@@ -185,7 +185,7 @@ std::string failure(bool in_time, int status)
     return words;
 }
 
-// Runs one check and says how it went.
+// Runs one check and prints its result.
 bool passes(const Check& check)
 {
     *told = Told();
@@ -232,7 +232,7 @@ int run(const char* name, const Check* checks, std::size_t count)
 void wrong(const std::string& words)
 {
     write(told->wrong, words);
-    // Not by an exception: the code under test may catch it.
+    // Exits instead of throwing, because the code under test may catch an exception.
     _exit(EXIT_FAILURE);
 }
 

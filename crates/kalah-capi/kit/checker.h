@@ -1,23 +1,23 @@
 #ifndef KIT_CHECKER_H
 #define KIT_CHECKER_H
 
-// Runs checks on code that may be wrong in every way. Each check runs in a process of its own, with
-// a time limit, so that one that crashes, hangs or writes without end takes nothing with it.
+// Runs checks of untrusted code. Each check runs in a process of its own with a time limit, so that
+// a crash, a hang or endless output does not affect the other checks.
 
 #include <cstddef>
 #include <string>
 
 namespace kit {
 
-// What a class must do, in words, and the function that finds out whether it does.
+// A required behaviour of a class, and the function that checks it.
 struct Check
 {
     const char* title;
     void (*body)();
 };
 
-// Runs all checks, says how each went, and returns the exit status: 0 if all passed, else 1. The
-// name is what they are of.
+// Runs all checks of the part `name`, prints the result of each, and returns the exit status: 0 if
+// all passed, otherwise 1.
 int run(const char* name, const Check* checks, std::size_t count);
 
 template<std::size_t COUNT>
@@ -26,34 +26,34 @@ int run(const char* name, const Check (&checks)[COUNT])
     return run(name, checks, COUNT);
 }
 
-// The rest is for the bodies of checks.
+// The following functions are for the bodies of checks.
 
-// Ends the check: the words say what is wrong.
+// Fails the check with this message.
 [[noreturn]] void wrong(const std::string& words);
 
-// Ends the check with these words unless it is so.
+// Fails the check with this message unless the condition holds.
 inline void need(bool isSo, const std::string& words)
 {
     if (!isSo)
         wrong(words);
 }
 
-// What is about to be done: said of a check that comes to a bad end then.
+// Sets the description of the next step, which the report of a crash or a hang shows.
 void doing(const std::string& words);
 
-// Gives the check that many seconds more.
+// Adds this number of seconds to the time limit of the check.
 void allow(int seconds);
 
-// Types that text on the standard input, after which the input ends.
+// Sets the whole standard input.
 void type(const std::string& text);
 
-// What is left of the standard input.
+// Returns the unread rest of the standard input.
 std::string unread();
 
-// What has been written to cout since this was called last.
+// Returns the output to cout since the last call of this function.
 std::string said();
 
-// What has been written to cerr since this was called last.
+// Returns the output to cerr since the last call of this function.
 std::string complained();
 
 }

@@ -1,4 +1,4 @@
-// What the turns of a Game must do.
+// The checks of single turns of a Game.
 
 #include "Board.h"
 #include "Game.h"
@@ -20,10 +20,10 @@ namespace {
 
 const Side SIDES[] = { NORTH, SOUTH };
 
-// How often a player with illegal answers is asked before a hole is sown for it.
+// The number of illegal answers after which a hole is sown for the player.
 const std::size_t MOST_ANSWERS = 3;
 
-// One turn of s, in which its player gives these answers, all of them, and the other is not asked.
+// Plays one turn of s. Its player must be asked for all of these answers, and the other for none.
 void need_turn(const Model& before, Side s, const std::vector<int>& answers, const Model& after,
                bool completed)
 {
@@ -238,13 +238,13 @@ void nothing_to_sow_at_a_bonus_turn()
 
 void other_row_empty()
 {
-    // Whoever has something to sow, sows it: the game goes on until somebody has not.
+    // The game continues while the side to move has beans in its holes.
     need_turn(position({ 0, 0, 0 }, { 2, 1, 0 }, 3, 4), SOUTH, { 2 },
               position({ 0, 0, 0 }, { 2, 0, 1 }, 3, 4), true);
-    // Also after a capture of the last beans of the other side.
+    // The same after a capture of the last beans of the other side.
     need_turn(position({ 0, 6, 0 }, { 1, 0, 1 }), SOUTH, { 1 },
               position({ 0, 0, 0 }, { 0, 0, 1 }, 0, 7), true);
-    // And when the own last bean has been sown.
+    // The same after a sowing of the side's own last bean.
     need_turn(position({ 0, 0, 0 }, { 0, 0, 2 }), SOUTH, { 3 },
               position({ 0, 0, 1 }, { 0, 0, 0 }, 0, 1), true);
 }
@@ -284,7 +284,7 @@ void move_after_the_end()
     }
 }
 
-// What happens to a player that gives these illegal answers first.
+// Plays a turn of a player that gives these illegal answers first.
 void need_refused(const std::vector<int>& illegal, int legal)
 {
     const Model before = position({ 4, 4, 4, 4 }, { 0, 2, 0, 9 });

@@ -1,5 +1,5 @@
-// Whether the classes have the members that the assignment demands, with the types that it demands.
-// Nothing is called, so that this compiles and runs whatever is missing.
+// Checks that the classes have the members of the assignment with their types. Calls no member, so
+// that the file compiles when members are missing.
 
 #include "Board.h"
 #include "Game.h"
@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-// Defines a template NAME that says whether a class has the member at all with this type.
+// Defines a template NAME whose value is whether a class has the member with this type.
 #define MEMBER(NAME, TYPE, MEMBER_NAME)                                                            \
     template<typename T>                                                                           \
     auto NAME(int) -> decltype(static_cast<TYPE>(&T::MEMBER_NAME), std::true_type());              \

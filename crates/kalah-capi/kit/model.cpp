@@ -33,7 +33,7 @@ Model Model::full(int holes, int beans)
 Model Model::random(Chance& chance, int most_holes, int most_beans)
 {
     Model model = full(chance.between(1, most_holes), 0);
-    // Half of the holes are empty, or captures would be rare.
+    // Half of the holes are empty, because captures would be rare otherwise.
     for (Side s : { NORTH, SOUTH })
     {
         for (int& beans : model.row[s])

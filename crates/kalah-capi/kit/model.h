@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// The game once more, in the most obvious way: what the code under test must agree with.
+// A simple implementation of the game, with which the code under test must agree.
 namespace kit {
 
 // "North" or "South".
@@ -26,13 +26,13 @@ struct Model
     std::vector<int> row[NSIDES];
     int pot[NSIDES];
 
-    // All holes alike, and empty pots.
+    // The same number of beans in all holes, and empty pots.
     static Model full(int holes, int beans);
 
-    // Any board of up to that many holes with up to that many beans in each.
+    // A random board with these maximum numbers of holes a side and of beans in each hole.
     static Model random(Chance& chance, int most_holes, int most_beans);
 
-    // What a board holds, as it says itself.
+    // Reads the counts of a board.
     static Model of(const Board& b);
 
     int holes() const;
@@ -41,14 +41,14 @@ struct Model
     int in_play(Side s) const;
     int total() const;
 
-    // Whether that is a hole that side s can sow.
+    // Returns whether side s can sow the hole.
     bool can_sow(Side s, int hole) const;
     // The first hole that side s can sow, or -1.
     int first_hole(Side s) const;
     // All holes that side s can sow.
     std::vector<int> legal_holes(Side s) const;
 
-    // Where the last bean of a sowing fell.
+    // The hole or pot of the last bean of a sowing.
     struct End
     {
         Side side;
@@ -57,22 +57,22 @@ struct Model
     // Sows a hole that can be sown.
     End sow(Side s, int hole);
 
-    // What a sowing brings about by the rules of the assignment.
+    // The effect of a sowing under the rules of the assignment.
     enum Effect { TURN_PASSES, BONUS_TURN };
     // Sows a hole that can be sown, and captures.
     Effect play(Side s, int hole);
     // Moves each row into the pot of its side.
     void sweep();
 
-    // A board that holds this, made with setBeans.
+    // Creates a board with these counts through setBeans.
     Board board() const;
 
     // The numbers, as one line.
     std::string text() const;
 };
 
-// What differs between a board and what it should be, in words, or nothing. Whoever tells the
-// number of beans in a hole is asked: a Board or a Game.
+// Describes the first difference between the model and the counts of a Board or a Game; empty if
+// there is none.
 template<typename Teller>
 std::string difference(const Model& right, const Teller& teller)
 {

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// What has become of a game. Each of these ends the check if it is not so; where says after what.
+// Assertions about a game. Each of them fails the check if it does not hold; `where` names the steps
+// before.
 namespace kit {
 
 // "1 time", "2 times".
@@ -18,20 +19,20 @@ std::string times(std::size_t count);
 // "3, 1".
 std::string answers_text(const std::vector<int>& answers);
 
-// A board of these holes, from left to right, and pots.
+// A model of these holes, from left to right, and pots.
 Model position(const std::vector<int>& north, const std::vector<int>& south, int north_pot = 0,
                int south_pot = 0);
 
-// The game holds what the model holds.
+// The game has the counts of the model.
 void need_same(const Model& right, const Game& game, const std::string& where);
 
-// The game is not over, and status touches nothing else.
+// The game is not over, and status leaves its other arguments unchanged.
 void need_not_over(const Game& game, const std::string& where);
 
 // The game is over and this side has won it.
 void need_won(const Game& game, Side right, const std::string& where);
 
-// The game is over and nobody has won it.
+// The game is over and a tie.
 void need_tie(const Game& game, const std::string& where);
 
 }

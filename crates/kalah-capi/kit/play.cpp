@@ -1,4 +1,4 @@
-// What a Game must do from its beginning to its end, and what it shows.
+// The checks of whole games and of their output.
 
 #include "Board.h"
 #include "Game.h"
@@ -33,7 +33,7 @@ void display()
     need_same(right, game, "after display");
 }
 
-// Plays a game of two players that sow the first hole they can, by the model.
+// Plays a game on the model; both players sow their first nonempty hole.
 Model played(Model model)
 {
     for (Side s = SOUTH;; s = opponent(s))

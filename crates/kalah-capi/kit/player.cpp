@@ -1,4 +1,4 @@
-// What the four classes of Player.h must do.
+// The checks of the four classes of Player.h.
 
 #include "Board.h"
 #include "Player.h"
@@ -17,8 +17,8 @@ namespace {
 
 const Side SIDES[] = { NORTH, SOUTH };
 
-// What the assignment gives a SmartPlayer for boards up to MOST_SMART_HOLES and MOST_SMART_BEANS.
-// The tests of the kit itself, which run on busy machines, are compiled with another one.
+// The assignment's time limit for a SmartPlayer on boards up to MOST_SMART_HOLES and
+// MOST_SMART_BEANS. The tests of the kit itself, which run on busy machines, set a longer one.
 #ifndef KIT_SMART_SECONDS
 #define KIT_SMART_SECONDS 5
 #endif
@@ -26,8 +26,8 @@ const int SMART_SECONDS = KIT_SMART_SECONDS;
 const int MOST_SMART_HOLES = 6;
 const int MOST_SMART_BEANS = 4;
 
-// The name of a player's class, and how many seconds a move of it may take beyond what the check
-// has anyway.
+// The name of a player's class, and the seconds that a move of it adds to the time limit of the
+// check.
 template<typename Kind>
 struct Nature;
 template<>
@@ -79,7 +79,7 @@ void names_and_kinds()
     need_name_and_kind<SmartPlayer>(false);
 }
 
-// A player that has only what it must have.
+// A player with only the required members.
 class Own : public Player
 {
 public:
@@ -101,7 +101,7 @@ void own_player()
     need(general.chooseMove(Board(3, 2), SOUTH) == 7, "chooseMove should be virtual");
 }
 
-// Asks for a move, and checks that it is legal and that the board is as it was.
+// Asks for a move, and checks that it is legal and that the board is unchanged.
 template<typename Kind>
 void need_legal(const Kind& player, const Model& board, Side s)
 {
@@ -133,7 +133,7 @@ void need_always_legal(int rounds, int most_holes, int most_beans)
     }
 }
 
-// The only hole that can be sown is chosen, whichever it is.
+// Checks that the player chooses the only nonempty hole, for every hole.
 template<typename Kind>
 void need_forced()
 {
@@ -230,7 +230,7 @@ void smart_is_quick_on_smaller()
     smart_is_quick(3, MOST_SMART_BEANS);
 }
 
-// A board for people to answer about: South can sow 2 and 4, North 1 and 3.
+// The board of the HumanPlayer checks: South can sow 2 and 4, North 1 and 3.
 Model to_answer_about()
 {
     Model board = Model::full(4, 0);
@@ -242,7 +242,7 @@ Model to_answer_about()
     return board;
 }
 
-// What a HumanPlayer says after these lines have been typed.
+// Returns the choice of a HumanPlayer for this standard input.
 int answer(Side s, const std::string& typed)
 {
     const Model board = to_answer_about();

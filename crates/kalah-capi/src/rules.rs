@@ -1,30 +1,106 @@
-#![expect(unsafe_code, reason = "C calls these functions and hands in pointers")]
+//! The rules for a board that C keeps and that the library reads through callbacks.
+
+#![expect(
+    unsafe_code,
+    reason = "C passes pointers and callbacks to these functions"
+)]
 
 use std::cmp::Ordering;
+use std::ffi::c_void;
 
-use kalah::{Capture, FirstPlies, Rules, Side, SowEffect};
+use kalah::{Capture, FirstPlies, PitCounts, Rules, Side, SowEffect};
 
-use crate::column;
-use crate::no_panic::catch_panic;
-use crate::pits::{CallbackPits, KalahPits};
-use crate::side::{KALAH_NOBODY, KalahSide, from_c_side, to_c_side};
+use crate::c_values::{
+    KALAH_NOBODY, KALAH_POT, KalahSide, catch_panic, from_c_count, from_c_hole, from_c_side,
+    to_c_hole, to_c_side,
+};
+
+/// A board that C keeps and the library reads through two functions.
+///
+/// The library passes `board` to the functions unchanged. It calls them only while the call that
+/// received the struct runs, on the same thread, and only for holes that the board has. They must
+/// return: neither an exception nor a `longjmp` may leave them. A negative count counts as 0.
+#[repr(C)]
+pub struct KalahPits {
+    /// The first argument of both functions. The library does not dereference it.
+    pub board: *const c_void,
+    /// The number of holes a side, without the pot. A number below 1 counts as 1.
+    pub holes: i32,
+    /// Returns the number of beans in a hole, or in the pot for hole `KALAH_POT`.
+    pub beans:
+        Option<unsafe extern "C" fn(board: *const c_void, side: KalahSide, hole: i32) -> i32>,
+    /// Returns the number of beans in all holes of a side.
+    pub beans_in_play: Option<unsafe extern "C" fn(board: *const c_void, side: KalahSide) -> i32>,
+}
+
+/// A [`KalahPits`] with both functions.
+pub(crate) struct CallbackPits {
+    board: *const c_void,
+    houses: u32,
+    beans: unsafe extern "C" fn(*const c_void, KalahSide, i32) -> i32,
+    beans_in_play: unsafe extern "C" fn(*const c_void, KalahSide) -> i32,
+}
+
+impl CallbackPits {
+    /// Returns `None` for null and for a missing function.
+    ///
+    /// # Safety
+    /// `pits` is null, or its functions may be called with its `board` while the result exists.
+    pub(crate) unsafe fn new(pits: *const KalahPits) -> Option<Self> {
+        // SAFETY: the caller guarantees that `pits` is null or valid.
+        let pits = unsafe { pits.as_ref() }?;
+        Some(Self {
+            board: pits.board,
+            houses: u32::try_from(pits.holes).unwrap_or(0).max(1),
+            beans: pits.beans?,
+            beans_in_play: pits.beans_in_play?,
+        })
+    }
+
+    /// Returns the number of seeds in a store.
+    pub(crate) fn in_store(&self, owner: Side) -> u64 {
+        self.call_beans(owner, KALAH_POT)
+    }
+
+    fn call_beans(&self, owner: Side, hole: i32) -> u64 {
+        // SAFETY: the caller of `new` guarantees that the function may be called with the board.
+        let beans = unsafe { (self.beans)(self.board, to_c_side(owner), hole) };
+        from_c_count(beans).unwrap_or(0)
+    }
+}
+
+impl PitCounts for CallbackPits {
+    fn houses(&self) -> u32 {
+        self.houses
+    }
+
+    fn in_house(&self, owner: Side, house: u32) -> u64 {
+        self.call_beans(owner, to_c_hole(owner, house, self.houses))
+    }
+
+    fn in_row(&self, owner: Side) -> u64 {
+        // SAFETY: the caller of `new` guarantees that the function may be called with the board.
+        let beans = unsafe { (self.beans_in_play)(self.board, to_c_side(owner)) };
+        from_c_count(beans).unwrap_or(0)
+    }
+}
 
 /// The rules of the assignment.
 pub(crate) const RULES: Rules = Rules::CS32;
 
-/// What a sowing that has just ended means: one of the kinds, and the two holes of a capture.
+/// The effect of a sowing: its kind, and the two holes of a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KalahMeaning {
-    /// What it means.
+    /// The kind of the effect.
     pub kind: KalahMeaningKind,
-    /// Of a capture: the mover's hole in which the last bean lies. Otherwise 0.
+    /// For a capture, the mover's hole with the last bean; otherwise 0.
     pub hole: i32,
-    /// Of a capture: the hole of the other side whose beans are captured with it. Otherwise 0.
+    /// For a capture, the opponent's hole whose beans are captured; otherwise 0.
     pub from: i32,
 }
 
-/// What a sowing can mean.
+/// The kinds of effects of a sowing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KalahMeaningKind {
@@ -42,12 +118,12 @@ const TURN_PASSES: KalahMeaning = KalahMeaning {
     from: 0,
 };
 
-/// What it means that the last bean of a sowing of `mover` has just fallen into `end_hole` of
-/// `end_side`; `pits` is the board right after the sowing. Null, a missing function and a hole or
-/// a side that does not exist mean that the turn passes.
+/// Returns the effect of a sowing of `mover` whose last bean fell into `end_hole` of `end_side`;
+/// `pits` is the board right after the sowing. The effect is `TURN_PASSES` for null, a missing
+/// function, and a hole or a side that does not exist.
 ///
 /// # Safety
-/// `pits` is null or its functions may be called with its `board`.
+/// `pits` is null, or its functions may be called with its `board`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kalah_meaning(
     pits: *const KalahPits,
@@ -55,7 +131,7 @@ pub unsafe extern "C" fn kalah_meaning(
     end_side: KalahSide,
     end_hole: i32,
 ) -> KalahMeaning {
-    // SAFETY: as this function demands.
+    // SAFETY: the caller guarantees that `pits` is null or its functions may be called.
     let pits = unsafe { CallbackPits::new(pits) };
     catch_panic(TURN_PASSES, || {
         sow_effect(pits.as_ref(), mover, end_side, end_hole).unwrap_or(TURN_PASSES)
@@ -69,9 +145,9 @@ fn sow_effect(
     end_hole: i32,
 ) -> Option<KalahMeaning> {
     let (pits, mover) = (pits?, from_c_side(mover)?);
-    let houses = kalah::PitCounts::houses(pits);
-    let last = column::pit_at(from_c_side(end_side)?, end_hole, houses)?;
-    // These rules treat no ply apart, so it does not matter which one this was.
+    let houses = pits.houses();
+    let last = from_c_hole(from_c_side(end_side)?, end_hole, houses)?;
+    // These rules do not depend on the ply.
     Some(
         match RULES.sow_effect(pits, mover, last, FirstPlies::Later) {
             SowEffect::TurnPasses => TURN_PASSES,
@@ -81,8 +157,8 @@ fn sow_effect(
             },
             SowEffect::Capture(Capture { house, from, .. }) => KalahMeaning {
                 kind: KalahMeaningKind::Capture,
-                hole: column::hole_number(mover, house, houses),
-                from: column::hole_number(mover.opponent(), from, houses),
+                hole: to_c_hole(mover, house, houses),
+                from: to_c_hole(mover.opponent(), from, houses),
             },
         },
     )
@@ -90,17 +166,18 @@ fn sow_effect(
 
 const _: () = assert!(
     !RULES.swap && RULES.first_bonus,
-    "a rule set that treats the first ply apart must be told which ply it is"
+    "the C interface does not pass the ply, which such rules need"
 );
 
-/// Whether the game is over with `to_move` about to sow. All beans left in the holes of a side go
-/// to its pot then. Null, a missing function and a side that does not exist are a game that is over.
+/// Returns whether the game is over when `to_move` is to move. The caller then moves the beans in
+/// the holes of each side into that side's pot. Returns true for null, a missing function and a side
+/// that does not exist.
 ///
 /// # Safety
-/// `pits` is null or its functions may be called with its `board`.
+/// `pits` is null, or its functions may be called with its `board`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSide) -> bool {
-    // SAFETY: as this function demands.
+    // SAFETY: the caller guarantees that `pits` is null or its functions may be called.
     let pits = unsafe { CallbackPits::new(pits) };
     catch_panic(true, || match (pits, from_c_side(to_move)) {
         (Some(pits), Some(to_move)) => RULES.is_over(&pits, to_move),
@@ -108,11 +185,11 @@ pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSid
     })
 }
 
-/// The side that wins with these beans in the two pots at the end of the game, `KALAH_NOBODY` for
-/// a tie.
+/// Returns the side that wins a game that ended with these numbers of beans in the pots, or
+/// `KALAH_NOBODY` for a tie.
 #[unsafe(no_mangle)]
 pub extern "C" fn kalah_winner(south_beans: i32, north_beans: i32) -> KalahSide {
-    // As `Outcome::winner`, for counts that no position holds.
+    // `Outcome::winner` does not take counts beyond those of a position.
     match south_beans.cmp(&north_beans) {
         Ordering::Greater => to_c_side(Side::South),
         Ordering::Less => to_c_side(Side::North),

@@ -1,5 +1,5 @@
-//! The C functions, called from Rust as C would call them.
-#![expect(unsafe_code, reason = "C's functions take pointers")]
+//! The C functions, called from Rust through their C interface.
+#![expect(unsafe_code, reason = "the C functions take pointers")]
 
 use std::ffi::c_void;
 use std::ptr;
@@ -8,19 +8,20 @@ use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side};
 use kalah_capi::*;
 use proptest::prelude::*;
 
-/// Numbers that are no hole of a board of six.
-const NO_HOLES: [i32; 4] = [-1, 7, i32::MIN, i32::MAX];
-/// Numbers that are no side.
-const NO_SIDES: [i32; 4] = [-1, 2, i32::MIN, i32::MAX];
-/// The smart player's time where any legal hole will do.
+/// Hole numbers outside a board of six holes a side.
+const INVALID_HOLES: [i32; 4] = [-1, 7, i32::MIN, i32::MAX];
+/// Invalid side numbers.
+const INVALID_SIDES: [i32; 4] = [-1, 2, i32::MIN, i32::MAX];
+/// The smart player's time in tests that accept any legal hole.
 const MILLISECONDS: u32 = 20;
-/// The smart player's time where one hole is expected: the proof takes a millisecond, and ends the search.
+/// The smart player's time in tests that expect one hole. The proof takes about a millisecond and
+/// ends the search.
 const PROOF_MILLISECONDS: u32 = 600_000;
 
-/// A board that is given back in the end.
-struct Owned(*mut KalahBoard);
+/// A board that is freed on drop.
+struct OwnedBoard(*mut KalahBoard);
 
-impl Owned {
+impl OwnedBoard {
     fn new(holes: i32, beans: i32) -> Self {
         let board = kalah_board_new(holes, beans);
         assert!(!board.is_null());
@@ -49,14 +50,14 @@ impl Owned {
 
     fn sow(&mut self, side: KalahSide, hole: i32) -> Option<(KalahSide, i32)> {
         let (mut end_side, mut end_hole) = (i32::MIN, i32::MIN);
-        // SAFETY: `self` owns a board, and the numbers may be written to.
+        // SAFETY: `self` owns a board, and the pointers are valid for writes.
         let sown =
             unsafe { kalah_board_sow(self.0, side, hole, &raw mut end_side, &raw mut end_hole) };
         if !sown {
             assert_eq!(
                 (end_side, end_hole),
                 (i32::MIN, i32::MIN),
-                "nothing is written"
+                "a refused sowing wrote its end"
             );
         }
         sown.then_some((end_side, end_hole))
@@ -67,7 +68,7 @@ impl Owned {
         unsafe { kalah_board_move_to_pot(self.0, side, hole, owner) }
     }
 
-    /// The board as the rules read it.
+    /// Returns the callbacks that read this board.
     fn pits(&self) -> KalahPits {
         KalahPits {
             board: self.0.cast(),
@@ -79,30 +80,30 @@ impl Owned {
     }
 }
 
-impl Drop for Owned {
+impl Drop for OwnedBoard {
     fn drop(&mut self) {
-        // SAFETY: `self` owns a board and is gone then.
+        // SAFETY: `self` owns a board, and nothing uses the board after the drop.
         unsafe { kalah_board_free(self.0) }
     }
 }
 
 unsafe extern "C" fn read_beans(board: *const c_void, side: KalahSide, hole: i32) -> i32 {
-    // SAFETY: `Owned::pits` hands in its board.
+    // SAFETY: `OwnedBoard::pits` passes its board.
     unsafe { kalah_board_beans(board.cast(), side, hole) }
 }
 
 unsafe extern "C" fn read_beans_in_play(board: *const c_void, side: KalahSide) -> i32 {
-    // SAFETY: `Owned::pits` hands in its board.
+    // SAFETY: `OwnedBoard::pits` passes its board.
     unsafe { kalah_board_beans_in_play(board.cast(), side) }
 }
 
-/// Tells nonsense of a board that is none: as many beans less than none as there can be.
-unsafe extern "C" fn read_nonsense(_: *const c_void, _: KalahSide, _: i32) -> i32 {
+/// Returns the smallest `int`, which is no bean count.
+unsafe extern "C" fn read_invalid_count(_: *const c_void, _: KalahSide, _: i32) -> i32 {
     i32::MIN
 }
 
-/// As [`read_nonsense`], of rows.
-unsafe extern "C" fn read_nonsense_in_play(_: *const c_void, _: KalahSide) -> i32 {
+/// Returns the smallest `int` for a row.
+unsafe extern "C" fn read_invalid_row_count(_: *const c_void, _: KalahSide) -> i32 {
     i32::MIN
 }
 
@@ -115,12 +116,12 @@ fn meaning(
     mover: KalahSide,
     (side, hole): (KalahSide, i32),
 ) -> KalahMeaning {
-    // SAFETY: all tests hand in null or functions that may be called with the board.
+    // SAFETY: all tests pass null or functions that may be called with the board.
     unsafe { kalah_meaning(pointer(pits), mover, side, hole) }
 }
 
 fn is_over(pits: Option<&KalahPits>, to_move: KalahSide) -> bool {
-    // SAFETY: all tests hand in null or functions that may be called with the board.
+    // SAFETY: all tests pass null or functions that may be called with the board.
     unsafe { kalah_is_over(pointer(pits), to_move) }
 }
 
@@ -129,7 +130,7 @@ fn smart_hole(pits: Option<&KalahPits>, to_move: KalahSide) -> i32 {
 }
 
 fn smart_hole_within(pits: Option<&KalahPits>, to_move: KalahSide, milliseconds: u32) -> i32 {
-    // SAFETY: all tests hand in null or functions that may be called with the board.
+    // SAFETY: all tests pass null or functions that may be called with the board.
     unsafe { kalah_smart_choose(pointer(pits), to_move, milliseconds) }
 }
 
@@ -140,9 +141,9 @@ const TURN_PASSES: KalahMeaning = KalahMeaning {
 };
 
 #[test]
-fn null_is_no_board() {
+fn null_boards_are_refused() {
     let null = ptr::null_mut::<KalahBoard>();
-    // SAFETY: each of these functions takes null.
+    // SAFETY: each of these functions accepts null.
     unsafe {
         assert!(kalah_board_clone(null).is_null());
         kalah_board_free(null);
@@ -169,17 +170,17 @@ fn null_is_no_board() {
 }
 
 #[test]
-fn nobody_needs_to_be_told_where_a_sowing_ends() {
-    let board = Owned::new(6, 4);
-    // SAFETY: the board is owned, and null is written to by nobody.
+fn sow_accepts_null_for_the_end() {
+    let board = OwnedBoard::new(6, 4);
+    // SAFETY: the board is owned, and the function does not write to null.
     assert!(unsafe { kalah_board_sow(board.0, KALAH_NORTH, 2, ptr::null_mut(), ptr::null_mut()) });
     assert_eq!(board.beans(KALAH_NORTH, 2), 0);
     assert_eq!(board.beans(KALAH_SOUTH, 2), 5);
 }
 
 #[test]
-fn a_missing_function_is_no_board() {
-    let board = Owned::new(6, 4);
+fn missing_callbacks_are_refused() {
+    let board = OwnedBoard::new(6, 4);
     for pits in [
         KalahPits {
             beans: None,
@@ -200,10 +201,10 @@ fn a_missing_function_is_no_board() {
 }
 
 #[test]
-fn numbers_of_nothing_are_refused_and_change_nothing() {
-    let mut board = Owned::new(6, 4);
-    let holes = NO_HOLES.map(|hole| (KALAH_SOUTH, hole));
-    let sides = NO_SIDES.map(|side| (side, 1));
+fn invalid_holes_and_sides_are_refused_and_change_nothing() {
+    let mut board = OwnedBoard::new(6, 4);
+    let holes = INVALID_HOLES.map(|hole| (KALAH_SOUTH, hole));
+    let sides = INVALID_SIDES.map(|side| (side, 1));
     for (side, hole) in holes.into_iter().chain(sides) {
         assert_eq!(board.beans(side, hole), -1);
         assert_eq!(board.sow(side, hole), None);
@@ -214,7 +215,7 @@ fn numbers_of_nothing_are_refused_and_change_nothing() {
             TURN_PASSES
         );
     }
-    for side in NO_SIDES {
+    for side in INVALID_SIDES {
         assert_eq!(board.in_play(side), 0);
         assert!(!board.bank(KALAH_SOUTH, 1, side));
         let in_pot = (KALAH_SOUTH, KALAH_POT);
@@ -237,13 +238,13 @@ fn numbers_of_nothing_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn a_board_that_tells_nonsense_is_empty() {
+fn negative_counts_from_callbacks_count_as_0() {
     for holes in [i32::MIN, 0, 6, i32::MAX] {
         let pits = KalahPits {
             board: ptr::null(),
             holes,
-            beans: Some(read_nonsense),
-            beans_in_play: Some(read_nonsense_in_play),
+            beans: Some(read_invalid_count),
+            beans_in_play: Some(read_invalid_row_count),
         };
         assert_eq!(
             meaning(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, 1)),
@@ -260,13 +261,13 @@ fn a_board_that_tells_nonsense_is_empty() {
 }
 
 #[test]
-fn the_smart_player_says_what_is_too_large() {
-    let board = Owned::new(27, 1);
+fn smart_choose_reports_boards_that_are_too_large() {
+    let board = OwnedBoard::new(27, 1);
     assert_eq!(
         smart_hole(Some(&board.pits()), KALAH_SOUTH),
         KALAH_TOO_LARGE
     );
-    let mut board = Owned::new(26, 0);
+    let mut board = OwnedBoard::new(26, 0);
     assert!(board.set(KALAH_NORTH, 26, 65_535));
     assert_eq!(smart_hole(Some(&board.pits()), KALAH_NORTH), 26);
     assert!(board.set(KALAH_SOUTH, KALAH_POT, 1));
@@ -277,10 +278,10 @@ fn the_smart_player_says_what_is_too_large() {
 }
 
 #[test]
-fn the_smart_player_sees_the_columns_of_both_sides() {
+fn smart_choose_finds_the_proven_best_hole_of_both_sides() {
     for side in [KALAH_NORTH, KALAH_SOUTH] {
-        let mut board = Owned::new(5, 0);
-        // The hole that is farthest from the pot captures nine beans; the nearest gets one.
+        let mut board = OwnedBoard::new(5, 0);
+        // The hole farthest from the pot captures nine beans; the nearest one gains one bean.
         let (far, middle, near) = if side == KALAH_SOUTH {
             (1, 2, 5)
         } else {
@@ -288,18 +289,19 @@ fn the_smart_player_sees_the_columns_of_both_sides() {
         };
         assert!(board.set(side, far, 1) && board.set(side, near, 1));
         assert!(board.set(KALAH_NORTH + KALAH_SOUTH - side, middle, 9));
-        // The capture ends the game, with no bean less than after the bonus turn of the nearest hole.
+        // The capture ends the game with at least as many beans as the bonus turn of the nearest
+        // hole.
         let proven =
-            |board: &Owned| smart_hole_within(Some(&board.pits()), side, PROOF_MILLISECONDS);
+            |board: &OwnedBoard| smart_hole_within(Some(&board.pits()), side, PROOF_MILLISECONDS);
         assert_eq!(proven(&board), far);
-        // Not so with beans left across: now the bonus turn is worth a bean more than that.
+        // With beans left on the other side the bonus turn is worth one bean more.
         assert!(board.set(KALAH_NORTH + KALAH_SOUTH - side, far, 9));
         assert_eq!(proven(&board), near);
     }
 }
 
 #[test]
-fn who_has_more_beans_wins() {
+fn the_larger_pot_wins() {
     assert_eq!(kalah_winner(25, 23), KALAH_SOUTH);
     assert_eq!(kalah_winner(23, 25), KALAH_NORTH);
     assert_eq!(kalah_winner(24, 24), KALAH_NOBODY);
@@ -313,7 +315,7 @@ fn c_side(side: Side) -> KalahSide {
     }
 }
 
-/// The number of a house among the columns of a board, said once more.
+/// The hole number of a house, independent of the conversion in the crate.
 fn column(side: Side, house: House, houses: u8) -> i32 {
     match side {
         Side::South => house.number().into(),
@@ -321,7 +323,7 @@ fn column(side: Side, house: House, houses: u8) -> i32 {
     }
 }
 
-fn assert_same(position: &Position, board: &Owned) -> Result<(), TestCaseError> {
+fn assert_same(position: &Position, board: &OwnedBoard) -> Result<(), TestCaseError> {
     for side in Side::ALL {
         let store = position.store(side).get();
         prop_assert_eq!(board.beans(c_side(side), KALAH_POT), i32::from(store));
@@ -354,10 +356,10 @@ fn setups() -> impl Strategy<Value = Setup> {
     })
 }
 
-/// The board of a setup.
-fn board_of(setup: &Setup) -> Owned {
+/// Creates the board of a setup.
+fn board_of(setup: &Setup) -> OwnedBoard {
     let houses = u8::try_from(setup.rows.south.len()).unwrap();
-    let mut board = Owned::new(houses.into(), 0);
+    let mut board = OwnedBoard::new(houses.into(), 0);
     for side in Side::ALL {
         let store = i32::try_from(setup.stores[side]).unwrap();
         assert!(board.set(c_side(side), KALAH_POT, store));
@@ -369,8 +371,8 @@ fn board_of(setup: &Setup) -> Owned {
     board
 }
 
-/// What a game does at its end, with the functions of the interface.
-fn sweep(board: &mut Owned, houses: u8) {
+/// Moves the beans of each side into its pot, as a game does at its end.
+fn sweep(board: &mut OwnedBoard, houses: u8) {
     for side in [KALAH_NORTH, KALAH_SOUTH] {
         for hole in 1..=houses.into() {
             assert!(board.bank(side, hole, side));
@@ -379,9 +381,9 @@ fn sweep(board: &mut Owned, houses: u8) {
 }
 
 proptest! {
-    /// A game played with the functions of the interface is the game that a position plays.
+    /// A game through the C functions and a game of a [`Position`] agree after every move.
     #[test]
-    fn games_agree_with_positions(setup in setups(), chances in prop::collection::vec(any::<prop::sample::Index>(), 0..60)) {
+    fn games_agree_with_positions(setup in setups(), choices in prop::collection::vec(any::<prop::sample::Index>(), 0..60)) {
         let mut position = setup.position(Rules::CS32).unwrap();
         let houses = position.houses();
         let mut board = board_of(&setup);
@@ -389,12 +391,12 @@ proptest! {
             sweep(&mut board, houses);
         }
         assert_same(&position, &board)?;
-        for chance in chances {
+        for choice in choices {
             let legal: Vec<_> = position.legal_houses().collect();
             if legal.is_empty() {
                 break;
             }
-            let (side, house) = (position.to_move(), legal[chance.index(legal.len())]);
+            let (side, house) = (position.to_move(), legal[choice.index(legal.len())]);
             position.play(Move::Sow(house)).unwrap();
 
             let mover = c_side(side);
@@ -419,19 +421,19 @@ proptest! {
         }
     }
 
-    /// Whatever the numbers, nothing panics, and the totals are what they say.
+    /// Arbitrary arguments cause no panic, and sowing and captures keep the total.
     #[test]
-    fn any_numbers_will_do(
+    fn arbitrary_arguments_keep_the_board_consistent(
         holes in any::<i32>(),
         beans in any::<i32>(),
         calls in prop::collection::vec((-2..4_i32, any::<i32>(), any::<i32>()), 0..30),
     ) {
-        let mut board = Owned::new(holes, beans);
+        let mut board = OwnedBoard::new(holes, beans);
         // SAFETY: the board is owned.
         let holes = unsafe { kalah_board_holes(board.0) };
         prop_assert!(holes >= 1);
         for (side, hole, beans) in calls {
-            // Half of the numbers are holes that there are.
+            // About half of the holes exist.
             let hole = if hole % 2 == 0 { hole.rem_euclid(holes) + 1 } else { hole };
             let before = board.beans(side, hole);
             prop_assert_eq!(board.set(side, hole, beans), before >= 0 && beans >= 0);
@@ -445,9 +447,9 @@ proptest! {
         }
     }
 
-    /// The smart player's choice is legal, or it is told that there is none.
+    /// The smart player chooses a legal hole, or reports that there is none.
     #[test]
-    fn the_smart_player_is_legal(setup in setups()) {
+    fn smart_choose_returns_a_legal_hole(setup in setups()) {
         let board = board_of(&setup);
         let side = c_side(setup.to_move);
         let hole = smart_hole(Some(&board.pits()), side);

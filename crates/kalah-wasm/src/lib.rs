@@ -1,39 +1,15 @@
-//! Kalah's rules and engine in a browser's worker: the questions of [`kalah_api`], as a page on any file host
-//! asks them.
+//! Kalah's rules and engine in a browser's worker: the requests of [`kalah_api`] for a page on any
+//! file host.
 //!
-//! There is one function for JavaScript, [`answer`]. A worker has one thread, and its engine lives as long as it:
-//! what it has found, and the tables that it has built, serve the questions that follow.
+//! JavaScript calls one function, [`handle_request`], as `handleRequest`. A worker has one thread and
+//! one engine for its whole life, so that later requests use the transposition table and the endgame
+//! tables of earlier ones.
 //!
-//! WebAssembly cannot go on behind a panic. One is thrown as an `Error` with what it says, unlike a problem with a
-//! question, which is thrown as text; the page then ends the worker and starts another.
+//! A panic in WebAssembly leaves the module unusable. It is thrown as an `Error`, whereas a refused
+//! request is thrown as a string. After an `Error` the page terminates the worker and starts another.
 
-mod mind;
-mod scripts;
+mod javascript;
+mod request_handler;
 
-use std::cell::RefCell;
-
-use wasm_bindgen::prelude::wasm_bindgen;
-
-pub use mind::RequestHandler;
-
-thread_local! {
-    static HANDLER: RefCell<Option<RequestHandler>> = const { RefCell::new(None) };
-}
-
-/// Answers a question of that name: JSON for JSON.
-///
-/// # Errors
-/// Why it is not answered: a problem document, as text.
-#[wasm_bindgen(js_name = answer)]
-pub fn handle_request(question: &str, body: &str) -> Result<String, String> {
-    HANDLER.with(|mind| {
-        let Ok(mut mind) = mind.try_borrow_mut() else {
-            return Err(mind::stopped_problem());
-        };
-        let mind = mind.get_or_insert_with(|| {
-            std::panic::set_hook(Box::new(|panic| scripts::throw(&panic.to_string())));
-            RequestHandler::new(scripts::time_since_start, scripts::device_memory())
-        });
-        mind.handle(question, body)
-    })
-}
+pub use javascript::handle_request;
+pub use request_handler::RequestHandler;

@@ -1,6 +1,7 @@
-//! The programs outside of cargo that tests call: whether they are installed.
+//! Detection of the external programs that tests call.
 //!
-//! A build script calls [`emit_cfgs`]. A test that needs a tool is then reported as ignored where the tool is missing:
+//! A build script calls [`emit_cfgs`]. A test that needs a tool is reported as ignored if the tool is
+//! missing:
 //!
 //! ```text
 //! #[test]
@@ -22,11 +23,11 @@ use std::process::{Command, Stdio};
 /// A program, or a folder of packages, that a test needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// `g++`, with which the C++ front is compiled.
+    /// `g++`, which compiles the C++ front.
     Gpp,
-    /// `clang++`, which has to accept the C++ front too.
+    /// `clang++`, which must compile the C++ front, too.
     Clangpp,
-    /// `node`, with which the page is checked.
+    /// `node`, which tests the page.
     Node,
     /// The npm packages that check the page.
     PageModules,
@@ -38,11 +39,11 @@ pub enum Tool {
     Schemathesis,
 }
 
-/// The npm packages of the page, seen from the folder of a crate.
+/// The npm packages of the page, relative to the folder of a crate.
 const PAGE_MODULES: &str = "../../web/node_modules";
 
 impl Tool {
-    /// The name for messages; that of the program where the tool is one.
+    /// Returns the name for messages, which is that of the program if the tool is a program.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gpp => "g++",
@@ -55,7 +56,7 @@ impl Tool {
         }
     }
 
-    /// The `cfg` that [`emit_cfgs`] sets where the tool is installed.
+    /// Returns the `cfg` that [`emit_cfgs`] sets if the tool is installed.
     const fn cfg(self) -> &'static str {
         match self {
             Self::Gpp => "has_gpp",
@@ -68,7 +69,7 @@ impl Tool {
         }
     }
 
-    /// The environment variable that names the program, if one does.
+    /// Returns the environment variable that overrides the program, if there is one.
     const fn variable(self) -> Option<&'static str> {
         match self {
             Self::Chromium => Some("CHROMIUM"),
@@ -77,10 +78,10 @@ impl Tool {
         }
     }
 
-    /// The program to call, as a test passes it to [`Command::new`]; the folder for [`Tool::PageModules`].
+    /// Returns the program for [`Command::new`], or the folder for [`Tool::PageModules`].
     ///
     /// # Panics
-    /// If the tool is not installed.
+    /// Panics if the tool is not installed.
     pub fn require(self) -> OsString {
         assert!(
             self.is_installed(),
@@ -116,10 +117,10 @@ impl Tool {
     }
 }
 
-/// Sets the `cfg` of each tool that is installed. For build scripts.
+/// Sets the `cfg` of each installed tool, from a build script.
 ///
-/// Cargo runs the build script again when an installed tool is removed, and when the contents of the folders change in
-/// which a missing tool may appear.
+/// Cargo runs the build script again when an installed tool is removed, and when the contents of a
+/// folder change in which a missing tool may appear.
 pub fn emit_cfgs(tools: &[Tool]) {
     for &tool in tools {
         println!("cargo::rustc-check-cfg=cfg({})", tool.cfg());
@@ -137,8 +138,8 @@ pub fn emit_cfgs(tools: &[Tool]) {
                 println!("cargo::rerun-if-changed={}", page.display());
             }
         } else {
-            // Not when PATH itself changes: a terminal and an editor often have different ones, and would take turns at
-            // building everything again.
+            // Changes of PATH itself are ignored: a terminal and an editor often have different
+            // ones, and each would cause rebuilds for the other.
             for folder in folders_of_path().filter(|folder| folder.is_dir()) {
                 println!("cargo::rerun-if-changed={}", folder.display());
             }
@@ -146,7 +147,7 @@ pub fn emit_cfgs(tools: &[Tool]) {
     }
 }
 
-/// The file of an installed tool; for [`Tool::PageModules`] the file that npm writes last.
+/// Returns the file of an installed tool; for [`Tool::PageModules`] the file that npm writes last.
 fn path_of(tool: Tool) -> Option<PathBuf> {
     let program = PathBuf::from(tool.program());
     if tool == Tool::PageModules {

@@ -1,3 +1,5 @@
+//! The build of the engine as WebAssembly.
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,26 +9,26 @@ use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 use wasm_bindgen_cli_support::Bindgen;
 
-use super::Files;
-use crate::{WASM_TARGET, workspace_root};
+use super::files::Files;
+use crate::workspace::{WASM_TARGET, workspace_root};
 
-/// The profile in Cargo.toml that the engine is built with for a site.
+/// The cargo profile of the engine for a site.
 const PROFILE: &str = "site";
 
-/// As every browser has it since 2023, and the tables want it.
+/// SIMD instructions, which every browser has since 2023 and the endgame tables use.
 const TARGET_FEATURE_FLAG: &str = "-Ctarget-feature=+simd128";
 
-/// Where the engine lies in the site, and how its files are called there.
+/// The folder of the engine in the site, and the stem of its file names.
 const FOLDER: &str = "wasm";
 const LIBRARY_NAME: &str = "kalah_wasm";
 
-/// What cargo says about the workspace, as far as it matters here.
+/// The used part of the output of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     target_directory: PathBuf,
 }
 
-/// Where cargo puts what it builds.
+/// Returns the target directory of cargo.
 pub(super) fn target_folder() -> anyhow::Result<PathBuf> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--no-deps"])
@@ -42,10 +44,10 @@ pub(super) fn target_folder() -> anyhow::Result<PathBuf> {
     Ok(metadata.target_directory)
 }
 
-/// The engine and what JavaScript calls it by, built anew.
+/// Builds the engine and its JavaScript bindings.
 ///
-/// The library that writes them is of the version of `wasm-bindgen` that wrote what it reads: Cargo.toml
-/// has the same for both.
+/// The bindings need the same version of `wasm-bindgen-cli-support` as of `wasm-bindgen`. Cargo.toml
+/// pins both.
 pub(super) fn files(target: &Path) -> anyhow::Result<Files> {
     build()?;
     let built = target.join(WASM_TARGET).join(PROFILE).join(LIBRARY_NAME);
@@ -73,7 +75,7 @@ pub(super) fn files(target: &Path) -> anyhow::Result<Files> {
 
 fn build() -> anyhow::Result<()> {
     let root = workspace_root()?;
-    // Names of files are in messages: they shall not tell where it was built.
+    // Panic messages contain file names, which must not reveal the folders of the build.
     let flags = [
         OsString::from(TARGET_FEATURE_FLAG),
         remap(&root, "kalah"),
@@ -98,11 +100,11 @@ fn remap(from: &Path, to: &str) -> OsString {
     flag
 }
 
-/// Where cargo keeps sources of others.
+/// Returns the home folder of cargo, with the sources of dependencies.
 fn cargo_home() -> anyhow::Result<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| env::home_dir().map(|home| home.join(".cargo")))
-        .context("cargo has no folder of its own")
+        .context("neither CARGO_HOME nor a home folder is known")
 }
 
 fn cargo() -> Command {
@@ -113,7 +115,7 @@ fn cargo() -> Command {
 mod tests {
     use super::*;
 
-    /// The version of a package in Cargo.lock.
+    /// Returns the version of a package in Cargo.lock.
     fn locked(name: &str) -> String {
         let lock = fs::read_to_string(workspace_root().unwrap().join("Cargo.lock")).unwrap();
         let (_, package) = lock
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_is_of_the_version_that_has_written() {
+    fn both_wasm_bindgen_packages_have_one_version() {
         assert_eq!(locked("wasm-bindgen"), locked("wasm-bindgen-cli-support"));
     }
 }

@@ -1,20 +1,22 @@
+//! The files of the page, adapted to a site without a server.
+
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
-use super::Files;
+use super::files::Files;
 
-/// Where the page lies, and what only the site has.
+/// The folders of the page, and of the files that only a site has.
 const FOLDERS: [&str; 2] = ["web", "web/site"];
 
-/// Kinds of files that a page is made of; all others are for those who work on it.
+/// The extensions of the page's files; other files are for development.
 const EXTENSIONS: [&str; 6] = ["css", "html", "js", "png", "svg", "webmanifest"];
 
-/// Folders for those who work on the page.
+/// The folders for development, and that of the site's own files.
 const DEVELOPMENT_FOLDERS: [&str; 4] = ["node_modules", "site", "test", "types"];
 
-/// What is in a site's page for what is in a server's.
+/// The replacements in index.html: the text of the server's page, and that of a site's page.
 const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
     (
         r#"data-engine="server" data-friends="here""#,
@@ -39,13 +41,13 @@ const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What is in the page of a site besides, where a server of this project has it and games with friends.
+/// The replacement for a site that the server of this project serves, with games with friends.
 const FRIENDS_REPLACEMENT: (&str, &str) = (
     r#"data-engine="worker""#,
     r#"data-engine="worker" data-friends="here""#,
 );
 
-/// The files of the page, for an engine in a worker, and for games with friends or without them.
+/// Returns the files of the page for an engine in a worker. `friends` enables games with friends.
 pub(super) fn files(root: &Path, friends: bool) -> anyhow::Result<Files> {
     let mut files = Files::new();
     for folder in FOLDERS {
@@ -56,15 +58,15 @@ pub(super) fn files(root: &Path, friends: bool) -> anyhow::Result<Files> {
     Ok(files)
 }
 
-/// All files of a page in `folder`, by their paths behind `place`.
-fn collect_files(folder: &Path, place: &str, files: &mut Files) -> anyhow::Result<()> {
+/// Adds the files of the page in `folder`; their paths in the site begin with `prefix`.
+fn collect_files(folder: &Path, prefix: &str, files: &mut Files) -> anyhow::Result<()> {
     let cannot_read = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot_read)? {
         let file = entry.with_context(cannot_read)?.path();
         let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        let path = format!("{place}{name}");
+        let path = format!("{prefix}{name}");
         if file.is_dir() {
             if !DEVELOPMENT_FOLDERS.contains(&name) {
                 collect_files(&file, &format!("{path}/"), files)?;
@@ -84,17 +86,17 @@ fn collect_files(folder: &Path, place: &str, files: &mut Files) -> anyhow::Resul
     Ok(())
 }
 
-/// The page with the changes of a site.
+/// Applies the replacements of a site to index.html.
 fn adapt_index(index: &str, friends: bool) -> anyhow::Result<String> {
     let mut index = index.to_owned();
     for (from, to) in INDEX_REPLACEMENTS
         .into_iter()
         .chain(friends.then_some(FRIENDS_REPLACEMENT))
     {
-        let places = index.matches(from).count();
+        let count = index.matches(from).count();
         ensure!(
-            places == 1,
-            "{from} is {places} times in index.html, not once"
+            count == 1,
+            "{from} occurs {count} times in index.html instead of once"
         );
         index = index.replace(from, to);
     }
@@ -106,13 +108,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_told_where_its_engine_is() {
-        let files = files(&crate::workspace_root().unwrap(), false).unwrap();
+    fn index_selects_the_engine_in_the_worker() {
+        let files = files(&crate::workspace::workspace_root().unwrap(), false).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         assert!(index.contains(r#"data-engine="worker""#), "{index}");
         assert!(!index.contains(r#"data-engine="server""#), "{index}");
-        assert!(!index.contains("data-friends"), "a host of files has none");
-        // Whatever comes before it is not bound by it.
+        assert!(
+            !index.contains("data-friends"),
+            "a file host has no games with friends"
+        );
+        // The policy does not apply to elements before it.
         let policy = index.find("Content-Security-Policy").unwrap();
         assert!(policy < index.find("<script").unwrap());
         assert!(policy < index.find("<link").unwrap());
@@ -130,26 +135,26 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_have_games_with_friends() {
-        let files = files(&crate::workspace_root().unwrap(), true).unwrap();
+    fn friends_enables_games_with_friends() {
+        let files = files(&crate::workspace::workspace_root().unwrap(), true).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         let both = r#"data-engine="worker" data-friends="here""#;
         assert!(index.contains(both), "{index}");
     }
 
     #[test]
-    fn a_page_that_has_changed_is_not_guessed_at() {
+    fn index_without_the_expected_text_is_refused() {
         let error = adapt_index("<html></head>", false).unwrap_err().to_string();
         assert_eq!(
             error,
-            r#"data-engine="server" data-friends="here" is 0 times in index.html, not once"#
+            r#"data-engine="server" data-friends="here" occurs 0 times in index.html instead of once"#
         );
     }
 
-    /// A path from the root of a host would lead out of the folder that the site lies in.
+    /// A site may lie in a subfolder of a host, where an absolute path would leave the site.
     #[test]
     fn all_references_are_relative() {
-        for (path, content) in files(&crate::workspace_root().unwrap(), false).unwrap() {
+        for (path, content) in files(&crate::workspace::workspace_root().unwrap(), false).unwrap() {
             let Ok(content) = String::from_utf8(content) else {
                 continue;
             };

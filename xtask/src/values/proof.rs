@@ -1,3 +1,5 @@
+//! The proof of a start's margin, with a time limit and progress on standard error.
+
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,48 +14,47 @@ use kalah::record::format_plies;
 use kalah_engine::{Bounds, Engine, Limits, Report, TableCache};
 use kalah_tables::{BuildError, Table, Variant};
 
-use super::start::Start;
-use super::value::ValueRow;
+use super::values_file::{Start, ValueRow};
 
-/// What a proof may take of the machine.
+/// The resources of a proof.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProofOptions {
-    /// Bytes for positions and for the endgame table.
+    /// Bytes for the transposition table and the endgame table.
     pub(crate) memory: usize,
     pub(crate) threads: NonZeroUsize,
-    /// Seeds in the houses of the endgame table; what the engine finds right if there is none.
+    /// Seeds in the houses of the endgame table; the engine's choice for `None`.
     pub(crate) table_seeds: Option<u8>,
-    /// The most time for a proof; any if there is none.
+    /// The time limit; none for `None`.
     pub(crate) max_time: Option<Duration>,
 }
 
-/// What came of a proof.
+/// The outcome of a proof.
 #[derive(Clone, Debug)]
 pub(crate) enum ProofOutcome {
     Finished(FinishedProof),
-    /// The time was up, and this is proven.
+    /// The time limit was reached; the proven bounds.
     TimedOut(Bounds),
 }
 
-/// A proof that was finished.
+/// A finished proof.
 #[derive(Clone, Debug)]
 pub(crate) struct FinishedProof {
     pub(crate) margin: Margin,
     pub(crate) report: Report,
     table_seeds: u8,
-    /// What the table and the proof took together.
+    /// The time of the table build and the search.
     time: Duration,
 }
 
-/// The progress, on standard error if that is a terminal.
+/// The line of the progress bar.
 const PROGRESS_TEMPLATE: &str = "{spinner} {msg}: {nodes} nodes, {elapsed}";
 
-/// How often it is shown anew.
+/// The interval at which the progress bar is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
 impl ProofOptions {
-    /// Proves the margin of a start from nothing: what is found of one start is of no use for another. `which`
-    /// is shown with the progress.
+    /// Proves the margin of a start with a new engine, because starts share no positions. `which` is
+    /// shown with the progress.
     pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<ProofOutcome> {
         let position = start.position()?;
         let tables = TableCache::new();
@@ -68,7 +69,7 @@ impl ProofOptions {
             .with_stop_flag(Arc::clone(&flag))
             .with_node_counter(Arc::clone(&nodes));
         let bar = progress_bar(format!("{which}: {start}"), nodes)?;
-        let began = Instant::now();
+        let started = Instant::now();
         let report = with_timeout(self.max_time, &flag, || {
             if let Some(seeds) = self.table_seeds {
                 self.build_table(Variant::from_position(&position), seeds, &tables, &flag)?;
@@ -76,7 +77,7 @@ impl ProofOptions {
             let report = engine.analyse_with_progress(
                 &position,
                 Limits::default(),
-                &|| began.elapsed(),
+                &|| started.elapsed(),
                 &mut |report| {
                     let Bounds { lower, upper } = report.bounds;
                     bar.set_message(format!("{which}: {start}: from {lower} to {upper}"));
@@ -93,12 +94,12 @@ impl ProofOptions {
         Ok(ProofOutcome::Finished(FinishedProof {
             margin: report.bounds.lower,
             table_seeds: table.map_or(0, |table| table.seeds()),
-            time: began.elapsed(),
+            time: started.elapsed(),
             report,
         }))
     }
 
-    /// Builds a table and puts it there, unless the flag is set before it is built.
+    /// Builds a table and inserts it into `tables`, unless the flag is set before the end.
     fn build_table(
         &self,
         variant: Variant,
@@ -123,7 +124,7 @@ impl ProofOptions {
 }
 
 impl FinishedProof {
-    /// The line of the table.
+    /// Converts the proof to a row of the table.
     pub(crate) fn to_row(&self, start: Start, threads: NonZeroUsize, program: &str) -> ValueRow {
         ValueRow {
             start,
@@ -138,22 +139,22 @@ impl FinishedProof {
     }
 }
 
-/// Does `work`, and sets the flag if it takes longer than `most`.
-fn with_timeout<T>(most: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
-    let Some(most) = most else {
+/// Calls `work`, and sets the flag when it takes longer than `max`.
+fn with_timeout<T>(max: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    let Some(max) = max else {
         return work();
     };
     thread::scope(|scope| {
-        let (working, waiting) = mpsc::channel::<()>();
+        let (done_sender, done_receiver) = mpsc::channel::<()>();
         scope.spawn(move || {
-            // Nothing is ever sent: it waits for the time, or for the end of the work.
-            if waiting.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+            // Nothing is sent. The receiver waits until the time is over or `work` has returned.
+            if done_receiver.recv_timeout(max) == Err(RecvTimeoutError::Timeout) {
                 flag.store(true, Ordering::Relaxed);
             }
         });
-        let done = work();
-        drop(working);
-        done
+        let result = work();
+        drop(done_sender);
+        result
     })
 }
 
@@ -161,7 +162,7 @@ fn progress_bar(message: String, nodes: Arc<AtomicU64>) -> anyhow::Result<Progre
     let style = ProgressStyle::with_template(PROGRESS_TEMPLATE)?.with_key(
         "nodes",
         move |_: &ProgressState, output: &mut dyn std::fmt::Write| {
-            // There is nobody to tell that a text has no more room.
+            // Writing to a text cannot fail.
             let _ = write!(output, "{}", HumanCount(nodes.load(Ordering::Relaxed)));
         },
     );

@@ -1,4 +1,4 @@
-//! The committed table holds what it should, and the command adds to a table no more than is missing.
+//! The committed table, and the command on small tables.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -11,29 +11,30 @@ use super::*;
 
 const TABLE: &str = include_str!("../../../data/values.csv");
 
-/// Values that others have published.
+/// Published values.
 const PUBLISHED: &str = include_str!("../../../crates/kalah/tests/data/values.csv");
 
-/// Starts with no more seeds in all are proven once more by the engine.
-const MOST_SEEDS: u64 = 32;
+/// The maximum number of seeds in all of the starts that the engine proves again.
+const MAX_SEEDS: u64 = 32;
 
-/// Those of them that are no larger also by looking at all positions: more takes that seconds.
-const MOST_HOUSES_NAIVE: u8 = 3;
-const MOST_SEEDS_NAIVE: u64 = 18;
+/// The maximum size of the starts that the reference search solves, too; a larger one takes it
+/// seconds.
+const MAX_HOUSES_REFERENCE: u8 = 3;
+const MAX_SEEDS_REFERENCE: u64 = 18;
 
 fn table() -> Vec<ValueRow> {
     values_file::parse_rows(TABLE).expect("a table of values")
 }
 
-/// The seeds of both sides.
-fn seeds_in_all(start: Start) -> u64 {
+/// Returns the number of seeds of both sides.
+fn total_seeds(start: Start) -> u64 {
     u64::from(start.houses()) * u64::from(start.seeds()) * 2
 }
 
 #[test]
-fn every_start_is_in_the_table() {
+fn committed_table_has_every_start() {
     let all = Start::all();
-    // Three rule sets, and 6x6 is not asked for.
+    // Three rule sets, without 6x6.
     assert_eq!(all.len(), 3 * (6 * 6 - 1));
     let table = table();
     let is_there = |start: &Start| table.iter().any(|value| value.start == *start);
@@ -44,7 +45,7 @@ fn every_start_is_in_the_table() {
 }
 
 #[test]
-fn every_published_value_comes_out() {
+fn committed_table_agrees_with_published_values() {
     let table = table();
     let mut compared = 0;
     for line in PUBLISHED
@@ -67,31 +68,31 @@ fn every_published_value_comes_out() {
         assert_eq!(margin.as_deref(), Some(fields[3]), "{line}");
         compared += 1;
     }
-    // All but that of 6x6.
+    // All published values except that of 6x6.
     assert_eq!(compared, 27);
 }
 
 #[test]
-fn small_values_are_proven_once_more() {
+fn small_values_are_proven_again() {
     let mut proven = 0;
     let mut counted = 0;
     for value in table() {
         let start = value.start;
-        if seeds_in_all(start) > MOST_SEEDS {
+        if total_seeds(start) > MAX_SEEDS {
             continue;
         }
-        let means = ProofOptions {
+        let options = ProofOptions {
             memory: 1 << 30,
             threads: NonZeroUsize::MIN,
             table_seeds: None,
             max_time: None,
         };
-        let ProofOutcome::Finished(found) = means.prove(start, "test").unwrap() else {
-            panic!("{start} was broken off");
+        let ProofOutcome::Finished(proof) = options.prove(start, "test").unwrap() else {
+            panic!("the proof of {start} was stopped");
         };
-        assert_eq!(found.margin, value.margin, "{start}");
+        assert_eq!(proof.margin, value.margin, "{start}");
         proven += 1;
-        if start.houses() <= MOST_HOUSES_NAIVE && seeds_in_all(start) <= MOST_SEEDS_NAIVE {
+        if start.houses() <= MAX_HOUSES_REFERENCE && total_seeds(start) <= MAX_SEEDS_REFERENCE {
             let margin = reference::margin(&start.position().unwrap());
             assert_eq!(margin, value.margin, "{start}");
             counted += 1;
@@ -104,7 +105,7 @@ fn small_values_are_proven_once_more() {
 }
 
 #[test]
-fn every_line_is_legal_and_those_that_end_the_game_end_with_the_margin() {
+fn lines_are_legal_and_complete_lines_end_with_the_margin() {
     let mut ended = 0;
     for value in table() {
         let mut position = value.start.position().unwrap();
@@ -126,20 +127,20 @@ fn every_line_is_legal_and_those_that_end_the_game_end_with_the_margin() {
 }
 
 #[derive(Parser)]
-struct Typed {
+struct ParsedArguments {
     #[command(flatten)]
     arguments: ValuesArguments,
 }
 
-/// What `cargo xtask values` with these words does with this file.
-fn typed(words: &str, file: &Path) -> anyhow::Result<()> {
-    let mut typed = vec!["values", "--file", file.to_str().expect("text")];
-    typed.extend(words.split_whitespace());
-    run(&Typed::try_parse_from(typed)?.arguments)
+/// Runs `cargo xtask values` with these arguments and this file.
+fn run_values(words: &str, file: &Path) -> anyhow::Result<()> {
+    let mut arguments = vec!["values", "--file", file.to_str().expect("text")];
+    arguments.extend(words.split_whitespace());
+    run(&ParsedArguments::try_parse_from(arguments)?.arguments)
 }
 
 #[test]
-fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
+fn only_missing_values_are_added_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("new/values.csv");
     let starts = || {
@@ -147,15 +148,15 @@ fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
         let starts = values.iter().map(|value| value.start.to_string());
         starts.collect::<Vec<_>>()
     };
-    typed("--houses 3 --seeds 2 --rules standard", &file).unwrap();
+    run_values("--houses 3 --seeds 2 --rules standard", &file).unwrap();
     assert_eq!(starts(), ["3x2 standard"]);
 
-    // A mark on the value that is there shows whether it stays.
+    // A marked value shows whether the existing row is kept.
     let text = fs::read_to_string(&file).unwrap();
     let marked = text.replace(&program_version().unwrap(), "marked");
     assert_ne!(marked, text);
     fs::write(&file, marked).unwrap();
-    typed("--houses 3 --houses 2 --seeds 2 --threads 1", &file).unwrap();
+    run_values("--houses 3 --houses 2 --seeds 2 --threads 1", &file).unwrap();
     assert_eq!(
         starts(),
         [
@@ -173,23 +174,23 @@ fn only_what_is_missing_is_computed_and_everything_keeps_its_place() {
     assert_eq!(
         fs::read_dir(file.parent().unwrap()).unwrap().count(),
         1,
-        "something is left beside the table"
+        "a temporary file is left beside the table"
     );
 }
 
 #[test]
-fn what_takes_too_long_is_not_in_the_table() {
+fn a_proof_that_exceeds_the_time_limit_adds_no_value() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("values.csv");
-    typed("--houses 5 --seeds 6 --max-seconds 0 --rules cs32", &file).unwrap();
+    run_values("--houses 5 --seeds 6 --max-seconds 0 --rules cs32", &file).unwrap();
     assert!(ValuesFile::new(&file).read().unwrap().is_empty());
 }
 
 #[test]
-fn what_the_table_does_not_have_is_refused() {
+fn starts_outside_the_table_are_refused() {
     for words in ["--rules mankalah", "--houses 6 --seeds 6", "--houses 7"] {
         assert!(
-            typed(words, Path::new("never-made.csv")).is_err(),
+            run_values(words, Path::new("never-made.csv")).is_err(),
             "{words}"
         );
     }
@@ -197,41 +198,41 @@ fn what_the_table_does_not_have_is_refused() {
 }
 
 #[test]
-fn a_check_finds_a_wrong_margin() {
+fn check_reports_a_wrong_margin() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("values.csv");
-    typed("--houses 3 --seeds 3", &file).unwrap();
-    typed("--check", &file).unwrap();
-    // With another table, too.
-    typed("--check --table-seeds 5", &file).unwrap();
+    run_values("--houses 3 --seeds 3", &file).unwrap();
+    run_values("--check", &file).unwrap();
+    // The check passes with another endgame table, too.
+    run_values("--check --table-seeds 5", &file).unwrap();
 
     let text = fs::read_to_string(&file).unwrap();
     let wrong = text.replace("standard,3,3,2,", "standard,3,3,4,");
     assert_ne!(wrong, text);
     fs::write(&file, wrong).unwrap();
-    let error = typed("--check", &file).unwrap_err();
+    let error = run_values("--check", &file).unwrap_err();
     assert_eq!(error.to_string(), "1 of 3 values are wrong");
-    // What is not asked for is not looked at.
-    typed("--check --rules cs32", &file).unwrap();
+    // Values that the arguments exclude are not checked.
+    run_values("--check --rules cs32", &file).unwrap();
 }
 
 #[test]
-fn what_is_no_table_is_refused() {
+fn malformed_tables_are_refused() {
     let header = ValueRow::HEADER;
     let good = "cs32,3,2,4,138,5,1,0.00,0.1.0,BC ac B b CB c";
     let value: ValueRow = good.parse().unwrap();
     assert_eq!(value.margin, Margin::new(4));
     assert_eq!(value.to_string(), good);
     for (text, reason) in [
-        (String::new(), "its first line is not `rules,houses,"),
-        (good.to_owned(), "its first line is not `rules,houses,"),
+        (String::new(), "the first line is not `rules,houses,"),
+        (good.to_owned(), "the first line is not `rules,houses,"),
         (
             format!("{header}\n{good},x\n"),
-            "line 2: there are 11 columns in place of 10",
+            "line 2: 11 columns instead of 10",
         ),
         (
             format!("{header}\n{good}\n{good}\n"),
-            "line 3: 3x2 cs32 comes too late",
+            "line 3: 3x2 cs32 is out of order",
         ),
         (
             format!("{header}\n{}\n", good.replace(",138,", ",-1,")),
@@ -247,7 +248,7 @@ fn what_is_no_table_is_refused() {
         ),
     ] {
         let error = values_file::parse_rows(&text).unwrap_err();
-        let told = format!("{error:#}");
-        assert!(told.starts_with(reason), "{told}");
+        let message = format!("{error:#}");
+        assert!(message.starts_with(reason), "{message}");
     }
 }

@@ -1,20 +1,207 @@
-use std::fs;
+//! The file `data/values.csv`: its rows and the starts that it covers.
+
 use std::io::{ErrorKind, Write as _};
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use std::{fmt, fs};
 
 use anyhow::{Context as _, bail, ensure};
+use kalah::{Margin, Position, Rules};
 use tempfile::NamedTempFile;
 
-use super::start::Start;
-use super::value::ValueRow;
+/// A start in the table: rules, houses a side, and seeds in each house.
+///
+/// The order is that of the table: by rules, then by houses, then by seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Start {
+    rules: usize,
+    houses: u8,
+    seeds: u8,
+}
 
-/// The file with the table of values, as far as it is computed.
+/// The rule sets of the table.
+const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
+
+/// The range of houses a side, and of seeds in each house.
+pub(crate) const SIZE_RANGE: RangeInclusive<u8> = 1..=6;
+
+/// The houses and seeds of the board that is too large to prove: no margin of it under `standard`
+/// has been published.
+const EXCLUDED_SIZE: (u8, u8) = (6, 6);
+
+impl Start {
+    /// Creates a start.
+    ///
+    /// # Errors
+    /// The start is not in the table.
+    pub(crate) fn new(rules: Rules, houses: u8, seeds: u8) -> anyhow::Result<Self> {
+        let rules_index = RULES.iter().position(|&other| other == rules);
+        let (Some(rules), true) = (
+            rules_index,
+            SIZE_RANGE.contains(&houses)
+                && SIZE_RANGE.contains(&seeds)
+                && (houses, seeds) != EXCLUDED_SIZE,
+        ) else {
+            bail!("{houses}x{seeds} under {rules} is not in the table of values");
+        };
+        Ok(Self {
+            rules,
+            houses,
+            seeds,
+        })
+    }
+
+    /// Returns all starts of the table, those with the shortest expected proofs first.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for rules in RULES {
+            for houses in SIZE_RANGE {
+                all.extend(SIZE_RANGE.filter_map(|seeds| Self::new(rules, houses, seeds).ok()));
+            }
+        }
+        all.sort_by_key(|start| start.proof_cost());
+        all
+    }
+
+    pub(crate) fn rules(self) -> Rules {
+        RULES[self.rules]
+    }
+
+    pub(crate) fn houses(self) -> u8 {
+        self.houses
+    }
+
+    pub(crate) fn seeds(self) -> u8 {
+        self.seeds
+    }
+
+    /// Returns the position of the start.
+    pub(crate) fn position(self) -> anyhow::Result<Position> {
+        Ok(Position::start(
+            self.houses,
+            self.seeds.into(),
+            self.rules(),
+        )?)
+    }
+
+    /// Returns a number that grows with the expected time of a proof, which is exponential in the
+    /// number of seeds, with a smaller base for fewer houses.
+    fn proof_cost(self) -> u32 {
+        let (houses, seeds) = (u32::from(self.houses), u32::from(self.seeds));
+        houses * houses * seeds
+    }
+}
+
+/// The text is like `6x4 standard`.
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{} {}", self.houses, self.seeds, self.rules())
+    }
+}
+
+/// A row of the table: the margin of a start, and how it was proven.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ValueRow {
+    pub(crate) start: Start,
+    /// The margin for South, which moves first.
+    pub(crate) margin: Margin,
+    /// The number of positions searched.
+    pub(crate) nodes: u64,
+    /// Seeds in the houses of the endgame table that was built for the proof; 0 without a table.
+    pub(crate) table_seeds: u8,
+    pub(crate) threads: NonZeroUsize,
+    /// The time of the table build and the search.
+    pub(crate) time: Duration,
+    /// The version of the program that proved the margin.
+    pub(crate) program: String,
+    /// The principal variation in the letters of a record without turn numbers; may be incomplete.
+    pub(crate) line: String,
+}
+
+impl ValueRow {
+    /// The first line of the table, with the names of the columns.
+    pub(crate) const HEADER: &str =
+        "rules,houses,seeds,margin,nodes,table_seeds,threads,seconds,program,line";
+}
+
+impl fmt::Display for ValueRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = self.start;
+        write!(
+            f,
+            "{},{},{},{},{},{},{},{:.2},{},{}",
+            start.rules(),
+            start.houses(),
+            start.seeds(),
+            self.margin.seeds(),
+            self.nodes,
+            self.table_seeds,
+            self.threads,
+            self.time.as_secs_f64(),
+            self.program,
+            self.line
+        )
+    }
+}
+
+impl FromStr for ValueRow {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        let columns: Vec<&str> = Self::HEADER.split(',').collect();
+        let fields: Vec<&str> = text.split(',').collect();
+        let [
+            rules,
+            houses,
+            seeds,
+            margin,
+            nodes,
+            table_seeds,
+            threads,
+            seconds,
+            program,
+            line,
+        ] = fields[..]
+        else {
+            bail!("{} columns instead of {}", fields.len(), columns.len());
+        };
+        let rules: Rules = rules.parse()?;
+        let seconds: f64 = parse_number("seconds", seconds)?;
+        let start = Start::new(
+            rules,
+            parse_number("houses", houses)?,
+            parse_number("seeds", seeds)?,
+        )?;
+        ensure!(!line.is_empty(), "the line of {start} is empty");
+        Ok(Self {
+            start,
+            margin: Margin::new(parse_number("margin", margin)?),
+            nodes: parse_number("nodes", nodes)?,
+            table_seeds: parse_number("table_seeds", table_seeds)?,
+            threads: parse_number("threads", threads)?,
+            time: Duration::try_from_secs_f64(seconds)
+                .with_context(|| format!("`{seconds}` is not a time"))?,
+            program: program.to_owned(),
+            line: line.to_owned(),
+        })
+    }
+}
+
+fn parse_number<N: FromStr>(column: &str, text: &str) -> anyhow::Result<N> {
+    text.parse()
+        .map_err(|_| anyhow::anyhow!("`{text}` is not a number of {column}"))
+}
+
+/// The file with the table of values, which may be incomplete.
 pub(crate) struct ValuesFile {
     path: PathBuf,
 }
 
 impl ValuesFile {
-    /// The file of this name, which need not exist.
+    /// Creates a handle of the file at `path`, which need not exist.
     pub(crate) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -25,10 +212,10 @@ impl ValuesFile {
         &self.path
     }
 
-    /// The values in it, in their order.
+    /// Reads the values in their order; a missing file has none.
     ///
     /// # Errors
-    /// It cannot be read, or is not a table of values.
+    /// The file cannot be read, or is not a table of values.
     pub(crate) fn read(&self) -> anyhow::Result<Vec<ValueRow>> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
@@ -37,19 +224,19 @@ impl ValuesFile {
                 return Err(error).with_context(|| format!("cannot read {}", self.path.display()));
             }
         };
-        parse_rows(&text).with_context(|| format!("{} is no table of values", self.path.display()))
+        parse_rows(&text)
+            .with_context(|| format!("{} is not a table of values", self.path.display()))
     }
 
-    /// Puts a value into its place. Whoever reads the file finds it with or without the value, whatever
-    /// happens.
+    /// Inserts a value. The file is replaced atomically.
     ///
     /// # Errors
-    /// It cannot be read or written, or holds a value of this start already.
+    /// The file cannot be read or written, or already has a value of this start.
     pub(crate) fn add(&self, value: ValueRow) -> anyhow::Result<()> {
-        // What somebody else has added since is kept.
+        // Read again, because another process may have added values.
         let mut values = self.read()?;
         let Err(at) = values.binary_search_by_key(&value.start, |value| value.start) else {
-            bail!("{} has {} already", self.path.display(), value.start);
+            bail!("{} already has {}", self.path.display(), value.start);
         };
         values.insert(at, value);
         self.replace(&values)
@@ -66,29 +253,29 @@ impl ValuesFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            /// A file of the repository, before the user's mask.
+            /// The permissions of a new file before the umask.
             const MODE: u32 = 0o666;
             builder.permissions(fs::Permissions::from_mode(MODE));
         }
-        let mut aside: NamedTempFile = builder.tempfile_in(folder)?;
-        writeln!(aside, "{}", ValueRow::HEADER)?;
+        let mut temporary: NamedTempFile = builder.tempfile_in(folder)?;
+        writeln!(temporary, "{}", ValueRow::HEADER)?;
         for value in values {
-            writeln!(aside, "{value}")?;
+            writeln!(temporary, "{value}")?;
         }
-        aside.as_file().sync_all()?;
-        aside.persist(&self.path)?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(&self.path)?;
         Ok(())
     }
 }
 
-/// The values of a table, each start at most once and in order.
+/// Parses a table. Each start must occur at most once, in order.
 pub(crate) fn parse_rows(text: &str) -> anyhow::Result<Vec<ValueRow>> {
     let mut lines = (1..).zip(text.lines());
     ensure!(
         lines
             .next()
             .is_some_and(|(_, line)| line == ValueRow::HEADER),
-        "its first line is not `{}`",
+        "the first line is not `{}`",
         ValueRow::HEADER
     );
     let mut values: Vec<ValueRow> = Vec::new();
@@ -97,7 +284,7 @@ pub(crate) fn parse_rows(text: &str) -> anyhow::Result<Vec<ValueRow>> {
         let value: ValueRow = line.parse().with_context(|| format!("line {number}"))?;
         ensure!(
             last < Some(value.start),
-            "line {number}: {} comes too late",
+            "line {number}: {} is out of order",
             value.start
         );
         last = Some(value.start);

@@ -1,4 +1,4 @@
-//! The front compiles as anybody may compile it.
+//! Compilers, language standards and include orders that the front supports.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,12 +7,12 @@ use std::process::Command;
 
 use test_tools::Tool;
 
-use crate::workshop::{STRICT, Workshop, root, succeed, workshop};
+use crate::cpp_build::{CppBuild, STRICT, assert_success, cpp_build, root};
 
-/// All that a student includes.
+/// The headers that a student includes.
 const HEADERS: [&str; 4] = ["Side", "Board", "Player", "Game"];
 
-/// The sources of the front and of its demonstrations.
+/// Returns the sources of the front and of its demonstrations.
 fn sources() -> Vec<PathBuf> {
     ["cpp", "demos"]
         .iter()
@@ -22,25 +22,25 @@ fn sources() -> Vec<PathBuf> {
         .collect()
 }
 
-/// That a compiler takes sources, with these flags and no complaint.
+/// Asserts that a compiler accepts the sources with these flags.
 fn compile(compiler: Tool, flags: &[&str], sources: &[PathBuf]) {
-    let made = Command::new(compiler.require())
+    let output = Command::new(compiler.require())
         .args(flags)
         .arg("-fsyntax-only")
         .arg("-I")
         .arg(root().join("cpp"))
         .args(sources)
         .output();
-    succeed(&format!("{} {flags:?}", compiler.name()), made);
+    assert_success(&format!("{} {flags:?}", compiler.name()), output);
 }
 
-/// A source that includes these headers in this order.
-fn including(workshop: &Workshop, headers: &[&str]) -> PathBuf {
+/// Creates a source that includes these headers in this order.
+fn including(cpp_build: &CppBuild, headers: &[&str]) -> PathBuf {
     let mut text = String::new();
     for header in headers {
         writeln!(text, "#include \"{header}.h\"").unwrap();
     }
-    let path = workshop
+    let path = cpp_build
         .directory("includes")
         .join(format!("{}.cpp", headers.join("")));
     fs::write(&path, text).unwrap();
@@ -49,18 +49,18 @@ fn including(workshop: &Workshop, headers: &[&str]) -> PathBuf {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn headers_are_included_in_any_order_alone_and_twice() {
-    let workshop = workshop();
+fn headers_compile_alone_twice_and_in_any_order() {
+    let cpp_build = cpp_build();
     let mut sources = Vec::new();
     for first in HEADERS {
-        sources.push(including(workshop, &[first]));
-        sources.push(including(workshop, &[first, first]));
+        sources.push(including(cpp_build, &[first]));
+        sources.push(including(cpp_build, &[first, first]));
         for second in HEADERS {
             for third in HEADERS {
                 for fourth in HEADERS {
                     let order = [first, second, third, fourth];
                     if HEADERS.iter().all(|header| order.contains(header)) {
-                        sources.push(including(workshop, &order));
+                        sources.push(including(cpp_build, &order));
                     }
                 }
             }
@@ -72,7 +72,7 @@ fn headers_are_included_in_any_order_alone_and_twice() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn every_standard_since_cpp11_will_do() {
+fn the_front_compiles_as_cpp11_to_cpp20() {
     for standard in ["-std=c++11", "-std=c++14", "-std=c++20"] {
         compile(
             Tool::Gpp,
@@ -84,18 +84,18 @@ fn every_standard_since_cpp11_will_do() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_warnings_that_come_with_optimization_are_none() {
+fn the_front_compiles_without_warnings_at_o2() {
     compile(Tool::Gpp, &[&STRICT[..], &["-O2"]].concat(), &sources());
 }
 
 #[test]
 #[cfg_attr(not(has_clangpp), ignore = "clang++ not found")]
-fn clang_takes_it_too() {
+fn clang_compiles_the_front() {
     compile(Tool::Clangpp, &STRICT, &sources());
 }
 
 #[test]
-fn no_source_beside_the_headers_defines_main() {
+fn only_the_demonstrations_define_main() {
     for source in sources() {
         let text = fs::read_to_string(&source).unwrap();
         let is_demo = source
@@ -106,7 +106,7 @@ fn no_source_beside_the_headers_defines_main() {
 }
 
 #[test]
-fn the_classes_have_no_friends_nothing_protected_and_set_no_beans() {
+fn the_classes_use_no_friend_no_protected_and_no_set_beans() {
     for path in fs::read_dir(root().join("cpp")).unwrap() {
         let path = path.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();

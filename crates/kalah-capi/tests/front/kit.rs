@@ -1,12 +1,12 @@
-//! The kit's command, as a student calls it.
+//! The command `kit/check`: its exit status and messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::workshop::{Ended, NO_HANG_SECONDS, Workshop, root, run, workshop};
+use crate::cpp_build::{CppBuild, NO_HANG_SECONDS, ProgramResult, cpp_build, root, run};
 
-/// Seconds after which a check that hangs is ended, where one has to hang.
+/// `KIT_SECONDS` for a check that hangs on purpose.
 const HANG_SECONDS: &str = "2";
 
 const RIGHT: i32 = 0;
@@ -18,32 +18,32 @@ fn stand_ins() -> PathBuf {
     root().join("tests/front/cpp/standin")
 }
 
-fn kit(workshop: &Workshop, arguments: &[&str]) -> Ended {
-    kit_within(workshop, NO_HANG_SECONDS, arguments)
+fn kit(cpp_build: &CppBuild, arguments: &[&str]) -> ProgramResult {
+    kit_within(cpp_build, NO_HANG_SECONDS, arguments)
 }
 
-/// Runs the kit's command, which ends a check after that many seconds.
-fn kit_within(workshop: &Workshop, seconds: &str, arguments: &[&str]) -> Ended {
+/// Runs the kit's command with a time limit for each check.
+fn kit_within(cpp_build: &CppBuild, seconds: &str, arguments: &[&str]) -> ProgramResult {
     let mut command = Command::new(root().join("kit/check"));
     command
         .args(arguments)
-        .env("KALAH_LIB", &workshop.library)
+        .env("KALAH_LIB", &cpp_build.library)
         .env("KIT_SECONDS", seconds);
     run(&mut command, "")
 }
 
 #[track_caller]
-fn expect(ended: &Ended, status: i32, words: &[&str]) {
-    let text = format!("{}{}", ended.out, ended.err);
-    assert_eq!(ended.status.code(), Some(status), "{text}");
+fn expect(result: &ProgramResult, status: i32, words: &[&str]) {
+    let text = format!("{}{}", result.out, result.err);
+    assert_eq!(result.status.code(), Some(status), "{text}");
     for words in words {
-        assert!(text.contains(words), "`{words}` is not said:\n{text}");
+        assert!(text.contains(words), "the output lacks `{words}`:\n{text}");
     }
 }
 
-/// The stand-ins in a directory of their own, with parts of the text of a file replaced.
-fn patched(workshop: &Workshop, name: &str, file: &str, changes: &[(&str, &str)]) -> PathBuf {
-    let directory = workshop.directory(name);
+/// Copies the stand-ins into a directory and replaces parts of one file.
+fn patched(cpp_build: &CppBuild, name: &str, file: &str, changes: &[(&str, &str)]) -> PathBuf {
+    let directory = cpp_build.directory(name);
     for entry in fs::read_dir(stand_ins()).unwrap() {
         let path = entry.unwrap().path();
         fs::copy(&path, directory.join(path.file_name().unwrap())).unwrap();
@@ -64,8 +64,8 @@ fn text(path: &Path) -> &str {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn right_classes_are_right_and_need_no_library() {
-    workshop();
+fn correct_classes_pass_without_the_library() {
+    cpp_build();
     let mut command = Command::new(root().join("kit/check"));
     command
         .args(["--all", text(&stand_ins())])
@@ -86,19 +86,19 @@ fn right_classes_are_right_and_need_no_library() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn one_pair_is_checked_with_ours_around_it() {
-    let workshop = workshop();
-    let ended = kit(workshop, &["--board", text(&stand_ins())]);
-    expect(&ended, RIGHT, &["Board: 17 of 17", "All is right."]);
-    assert!(!ended.out.contains("Game"));
+fn one_class_is_checked_with_the_fronts_others() {
+    let cpp_build = cpp_build();
+    let result = kit(cpp_build, &["--board", text(&stand_ins())]);
+    expect(&result, RIGHT, &["Board: 17 of 17", "All is right."]);
+    assert!(!result.out.contains("Game"));
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn a_crash_is_said_in_words() {
-    let workshop = workshop();
+fn a_crash_is_reported() {
+    let cpp_build = cpp_build();
     let board = patched(
-        workshop,
+        cpp_build,
         "kit-crash",
         "Board.cpp",
         &[(
@@ -107,7 +107,7 @@ fn a_crash_is_said_in_words() {
         )],
     );
     expect(
-        &kit(workshop, &["--board", text(&board)]),
+        &kit(cpp_build, &["--board", text(&board)]),
         WRONG,
         &[
             "WRONG  Board::moveToPot: refuses pots",
@@ -119,10 +119,10 @@ fn a_crash_is_said_in_words() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn a_loop_is_said_in_words() {
-    let workshop = workshop();
+fn an_endless_loop_is_reported() {
+    let cpp_build = cpp_build();
     let board = patched(
-        workshop,
+        cpp_build,
         "kit-loop",
         "Board.cpp",
         &[(
@@ -132,7 +132,7 @@ fn a_loop_is_said_in_words() {
         )],
     );
     expect(
-        &kit_within(workshop, HANG_SECONDS, &["--board", text(&board)]),
+        &kit_within(cpp_build, HANG_SECONDS, &["--board", text(&board)]),
         WRONG,
         &[
             "WRONG  Board::setBeans: refuses what cannot be",
@@ -144,16 +144,16 @@ fn a_loop_is_said_in_words() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn bad_memory_accesses_are_found_when_asked_for() {
-    let workshop = workshop();
+fn sanitize_reports_invalid_memory_accesses() {
+    let cpp_build = cpp_build();
     let board = patched(
-        workshop,
+        cpp_build,
         "kit-memory",
         "Board.cpp",
         &[("hole == POT || isHole(hole) ?", "hole <= size + 4 ?")],
     );
     expect(
-        &kit(workshop, &["--sanitize", "--board", text(&board)]),
+        &kit(cpp_build, &["--sanitize", "--board", text(&board)]),
         WRONG,
         &[
             "AddressSanitizer: heap-buffer-overflow",
@@ -164,10 +164,10 @@ fn bad_memory_accesses_are_found_when_asked_for() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn missing_members_are_named() {
-    let workshop = workshop();
+fn missing_members_are_reported() {
+    let cpp_build = cpp_build();
     let game = patched(
-        workshop,
+        cpp_build,
         "kit-interface",
         "Game.h",
         &[
@@ -176,7 +176,7 @@ fn missing_members_are_named() {
         ],
     );
     expect(
-        &kit(workshop, &["--game", text(&game)]),
+        &kit(cpp_build, &["--game", text(&game)]),
         WRONG,
         &[
             "the public interface lacks this: void Game::display() const",
@@ -187,10 +187,10 @@ fn missing_members_are_named() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn forbidden_words_are_named() {
-    let workshop = workshop();
+fn forbidden_keywords_are_reported() {
+    let cpp_build = cpp_build();
     let game = patched(
-        workshop,
+        cpp_build,
         "kit-words",
         "Game.h",
         &[("private:", "protected:\n    friend class Board;\n")],
@@ -200,7 +200,7 @@ fn forbidden_words_are_named() {
     let source = fs::read_to_string(&path).unwrap();
     fs::write(&path, source.replace("    over = true;\n", setting)).unwrap();
     expect(
-        &kit(workshop, &["--game", text(&game)]),
+        &kit(cpp_build, &["--game", text(&game)]),
         WRONG,
         &[
             "Game.h: no class may have a friend",
@@ -210,7 +210,7 @@ fn forbidden_words_are_named() {
     );
 
     let player = patched(
-        workshop,
+        cpp_build,
         "kit-main",
         "Player.cpp",
         &[(
@@ -219,7 +219,7 @@ fn forbidden_words_are_named() {
         )],
     );
     expect(
-        &kit(workshop, &["--player", text(&player)]),
+        &kit(cpp_build, &["--player", text(&player)]),
         WRONG,
         &["Player.cpp: main must be in a file of its own"],
     );
@@ -227,21 +227,21 @@ fn forbidden_words_are_named() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn what_does_not_compile_or_link_is_named() {
-    let workshop = workshop();
+fn compile_and_link_errors_are_reported() {
+    let cpp_build = cpp_build();
     let board = patched(
-        workshop,
+        cpp_build,
         "kit-compile",
         "Board.cpp",
         &[("return beansInPlay(NORTH)", "return beansInGame(NORTH)")],
     );
     expect(
-        &kit(workshop, &["--board", text(&board)]),
+        &kit(cpp_build, &["--board", text(&board)]),
         DOES_NOT_COMPILE,
         &["Board.cpp does not compile", "beansInGame"],
     );
     let player = patched(
-        workshop,
+        cpp_build,
         "kit-link",
         "Player.cpp",
         &[
@@ -253,18 +253,18 @@ fn what_does_not_compile_or_link_is_named() {
         ],
     );
     expect(
-        &kit(workshop, &["--player", text(&player)]),
+        &kit(cpp_build, &["--player", text(&player)]),
         DOES_NOT_COMPILE,
         &["the classes do not go together", "BadPlayer"],
     );
     let side = patched(
-        workshop,
+        cpp_build,
         "kit-alone",
         "Board.h",
         &[("#include \"Side.h\"\n", "")],
     );
     expect(
-        &kit(workshop, &["--board", text(&side)]),
+        &kit(cpp_build, &["--board", text(&side)]),
         DOES_NOT_COMPILE,
         &["Board.h cannot be included alone, and twice"],
     );
@@ -272,18 +272,18 @@ fn what_does_not_compile_or_link_is_named() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn wrong_usage_is_told() {
-    let workshop = workshop();
+fn wrong_arguments_print_the_usage() {
+    let cpp_build = cpp_build();
     for arguments in [&[][..], &["--board"], &["--bored", "."], &["--sanitize"]] {
-        expect(&kit(workshop, arguments), USAGE, &["usage: check"]);
+        expect(&kit(cpp_build, arguments), USAGE, &["usage: check"]);
     }
     expect(
-        &kit(workshop, &["--board", "/nonexistent"]),
+        &kit(cpp_build, &["--board", "/nonexistent"]),
         USAGE,
         &["there is no directory /nonexistent"],
     );
     expect(
-        &kit(workshop, &["--board", text(&root().join("demos"))]),
+        &kit(cpp_build, &["--board", text(&root().join("demos"))]),
         USAGE,
         &["there is no Board.h in"],
     );

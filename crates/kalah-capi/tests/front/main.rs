@@ -1,9 +1,9 @@
-//! The C++ front, compiled with g++ and run.
+//! Tests that compile and run the C++ front.
 
 mod compilers;
+mod cpp_build;
 mod kit;
 mod mutants;
 mod programs;
 mod readme;
 mod replaced;
-mod workshop;

@@ -1,54 +1,54 @@
-//! C++ programs that use the front as a student would, and as a student should not.
+//! C++ programs that use and misuse the front.
 
 use std::process::Command;
 
-use crate::workshop::{Author, Build, Classes, Sees, root, run, succeed, workshop};
+use crate::cpp_build::{Author, Build, Classes, Includes, assert_success, cpp_build, root, run};
 
-/// Compiles and runs one of the programs under sanitizers.
+/// Compiles one of the programs and runs it under sanitizers.
 fn check(program: &str, classes: Classes) {
-    let workshop = workshop();
+    let cpp_build = cpp_build();
     let source = root()
         .join("tests/front/cpp")
         .join(format!("{program}.cpp"));
-    let mut objects = workshop.objects(classes, Build::Sanitized);
-    objects.push(workshop.object(&source, Sees::Everything, classes, Build::Sanitized));
-    let program = workshop.link(program, &objects, Build::Sanitized);
+    let mut objects = cpp_build.objects(classes, Build::Sanitized);
+    objects.push(cpp_build.object(&source, Includes::Everything, classes, Build::Sanitized));
+    let program = cpp_build.link(program, &objects, Build::Sanitized);
     run(&mut Command::new(program), "").expect_success();
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn every_int_is_a_size_and_a_count() {
+fn boards_accept_any_int_as_size_and_count() {
     check("huge", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn threads_do_not_disturb_each_other() {
+fn threads_can_share_players_and_boards() {
     check("threads", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn users_own_players_play_whatever_they_answer() {
+fn custom_players_may_answer_any_number() {
     check("robots", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn games_are_shown_and_go_on() {
+fn games_are_displayed_and_can_be_continued() {
     check("games", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn people_are_asked_until_they_name_a_hole() {
+fn human_player_asks_until_the_answer_is_a_legal_hole() {
     check("people", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn exceptions_of_a_board_pass_the_library_by() {
+fn exceptions_of_a_board_reach_the_caller() {
     let classes = Classes {
         board: Author::Brittle,
         ..Classes::FRONT
@@ -59,19 +59,19 @@ fn exceptions_of_a_board_pass_the_library_by() {
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn the_c_interface_works_from_c() {
-    let workshop = workshop();
-    let program = workshop.directory("programs").join("abi");
-    let made = Command::new("g++")
+    let cpp_build = cpp_build();
+    let program = cpp_build.directory("programs").join("abi");
+    let output = Command::new("g++")
         .args(["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"])
         .arg("-I")
         .arg(root().join("cpp"))
         .args(["-x", "c"])
         .arg(root().join("tests/front/cpp/abi.c"))
         .args(["-x", "none"])
-        .arg(&workshop.library)
+        .arg(&cpp_build.library)
         .args(["-lpthread", "-ldl", "-lm", "-o"])
         .arg(&program)
         .output();
-    succeed("compiling abi.c", made);
+    assert_success("compiling abi.c", output);
     run(&mut Command::new(program), "").expect_success();
 }

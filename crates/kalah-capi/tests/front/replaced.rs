@@ -1,15 +1,15 @@
-//! Each of the three pairs can be somebody else's, and the rest behaves as before.
+//! Each of the three classes can be replaced, and the kit passes with the others.
 
 use std::process::Command;
 
-use crate::workshop::{Author, Build, Classes, NO_HANG_SECONDS, run, workshop};
+use crate::cpp_build::{Author, Build, Classes, NO_HANG_SECONDS, cpp_build, run};
 
 const CHECKS: [&str; 4] = ["board", "player", "game", "play"];
 
 fn check_all(classes: Classes, build: Build) {
-    let workshop = workshop();
+    let cpp_build = cpp_build();
     for checks in CHECKS {
-        let program = workshop.kit(checks, classes, build);
+        let program = cpp_build.kit(checks, classes, build);
         let mut command = Command::new(program);
         run(command.env("KIT_SECONDS", NO_HANG_SECONDS), "").expect_success();
     }
@@ -29,7 +29,7 @@ fn the_front_passes_the_kit_under_sanitizers() {
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn another_board_behaves() {
+fn the_kit_passes_with_another_board() {
     let classes = Classes {
         board: Author::StandIn,
         ..Classes::FRONT
@@ -39,7 +39,7 @@ fn another_board_behaves() {
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn another_player_behaves() {
+fn the_kit_passes_with_another_player() {
     let classes = Classes {
         player: Author::StandIn,
         ..Classes::FRONT
@@ -49,7 +49,7 @@ fn another_player_behaves() {
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn another_game_behaves() {
+fn the_kit_passes_with_another_game() {
     let classes = Classes {
         game: Author::StandIn,
         ..Classes::FRONT
@@ -59,7 +59,7 @@ fn another_game_behaves() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn all_others_behave_together() {
+fn the_kit_passes_with_all_classes_replaced() {
     let classes = Classes {
         board: Author::StandIn,
         player: Author::StandIn,

@@ -1,4 +1,4 @@
-// A board that throws while the library reads it: the exception comes through, and nothing breaks.
+// A board that throws while the library reads it: the exception reaches the caller.
 
 #include "Board.h"
 #include "Game.h"
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Sows hole 1, and reads nothing.
+// Sows hole 1 without reading the board.
 class Plain : public Player
 {
 public:
@@ -21,11 +21,11 @@ public:
     }
 };
 
-// More reads than any of these calls makes.
+// More reads than any of these calls makes, so that the loop ends.
 const int MOST_READS = 200;
 
-// Calls it with a board that fails at its first read, at its second, and so on until it does not
-// fail. Every failure must come through as it is.
+// Calls call with a board that throws at the first read, then at the second, and so on until no read
+// throws. Every exception must reach the caller. Returns the number of reads.
 template<typename Call>
 int failures(Call call)
 {

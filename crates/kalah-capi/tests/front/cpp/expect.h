@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-// Ends the program with these words unless it is so.
+// Exits with this message unless the condition holds.
 inline void expect(bool isSo, const std::string& words)
 {
     if (!isSo)
@@ -22,7 +22,7 @@ inline void expectEqual(long long found, long long right, const std::string& wha
            what + " to be " + std::to_string(right) + ", found " + std::to_string(found));
 }
 
-// Catches what is written to a stream as long as it lives.
+// Captures the output to a stream during its lifetime.
 class Caught
 {
 public:
@@ -46,7 +46,7 @@ private:
     std::streambuf* m_before;
 };
 
-// Lets cin read that text as long as it lives.
+// Makes cin read that text during its lifetime.
 class Typed
 {
 public:

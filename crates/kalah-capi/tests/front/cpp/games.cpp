@@ -1,4 +1,4 @@
-// What this Game does where the assignment leaves it a choice.
+// Behaviour of Game that the assignment does not prescribe.
 
 #include "Board.h"
 #include "Game.h"
@@ -111,7 +111,7 @@ void finishedGameIsAnnounced()
 void enterIsAskedFor()
 {
     Caught out(std::cout);
-    // Two lines, and then nobody is there any more.
+    // Two lines, and then the end of input.
     Typed in("\nsomething\n");
     Game game(Board(6, 4), &south, &north);
     game.play();

@@ -1,4 +1,4 @@
-// Boards of every size that an int can say, without a loop over their holes.
+// Boards up to the largest int of holes and beans, without a loop over their holes.
 
 #include "Board.h"
 #include "Game.h"
@@ -12,11 +12,11 @@
 
 namespace {
 
-// A loop over the holes of the largest board takes longer than this; all of these tests take less
-// than a second. It is time of the processor, which does not depend on what else the machine does.
+// A loop over the holes of the largest board takes longer than this limit; all of these tests take
+// less than a second. The limit is processor time, which does not depend on the load of the machine.
 const std::clock_t MOST_SECONDS = 20;
 
-// More text than this is no picture that anybody reads.
+// The maximum length of a readable drawing.
 const std::size_t MOST_TEXT = 20000;
 
 void boards()
@@ -86,14 +86,14 @@ void games()
             expect(game.move(s), "the game to go on");
     expect(out.text().size() < 100 * MOST_TEXT, "turns that are told in a few words");
 
-    // Where nothing is to be found, nothing is searched.
+    // An empty row is not searched.
     const Board empty(INT_MAX, 0);
     expectEqual(bad.chooseMove(empty, SOUTH), -1, "a bad player's move on an empty board");
     expectEqual(smart.chooseMove(empty, NORTH), -1, "a smart player's move on an empty board");
     Game stuck(empty, &south, &north);
     expect(!stuck.move(NORTH), "nothing to be sown on an empty board");
 
-    // A sweep ends when there is nothing left, at either end of a row.
+    // The sweep of a row ends when no beans are left.
     for (int hole : { 1, 30, INT_MAX - 30, INT_MAX })
     {
         Board b(empty);
@@ -108,7 +108,7 @@ void games()
         expect(over && hasWinner && winner == SOUTH, "South to win");
     }
 
-    // More beans than an int holds are swept all the same.
+    // A row with more beans than the largest int is swept completely.
     Board crowded(40, 0);
     for (int hole = 1; hole <= 40; hole++)
         crowded.setBeans(NORTH, hole, INT_MAX);

@@ -1,4 +1,4 @@
-// What a HumanPlayer takes for an answer.
+// The answers that a HumanPlayer accepts.
 
 #include "Board.h"
 #include "Player.h"
@@ -11,7 +11,7 @@ namespace {
 
 const HumanPlayer MARGE("Marge");
 
-// Hole 1 is empty, and 6 is the answer that is typed last.
+// Returns the choice after this line and a final line 6; hole 1 is empty.
 int answer(const std::string& typed)
 {
     Board b(6, 4);
@@ -27,21 +27,21 @@ int main()
     Caught out(std::cout);
     for (const std::string typed : { "3", " 3 ", "3\r", "\t3", "003", "+3" })
         expectEqual(answer(typed), 3, "the answer to \"" + typed + "\"");
-    // A line with more on it than a number is no answer: who types two holes means a bonus turn
-    // that there may not be.
+    // A line with more than one number is refused: the second hole would be meant for a bonus turn
+    // that may not happen.
     for (const std::string typed :
          { "3 4", "3x", "x3", "3.0", "0x3", "3,", "", " ", "-3", "1", "7", "0", "2147483648",
            "4294967299", "-4294967293", "three", "3\n" })
         expectEqual(answer(typed), typed == "3\n" ? 3 : 6, "the answer to \"" + typed + "\"");
 
-    // A main that has failed to read a number before has not ended the input.
+    // An earlier failure of main to read a number does not end the input.
     {
         Typed in("word\n5\n");
         int number = 0;
         std::cin >> number;
         expectEqual(MARGE.chooseMove(Board(6, 4), SOUTH), 5, "the answer after a failure");
     }
-    // Each question after the end of input is answered.
+    // After the end of input every call returns a hole.
     {
         Caught err(std::cerr);
         Typed in("");

@@ -1,4 +1,4 @@
-// Players that a user writes: one that plays, and some that do not behave.
+// Custom players: one that plays, and some that answer nonsense or throw.
 
 #include "Board.h"
 #include "Game.h"
@@ -30,7 +30,7 @@ public:
     }
 };
 
-// Answers with numbers that mean nothing, over and over.
+// Answers with invalid numbers, in a cycle.
 class Nonsense : public Player
 {
 public:
@@ -52,7 +52,7 @@ private:
     mutable std::size_t m_asked = 0;
 };
 
-// Sows the first hole, but throws whenever it is told to.
+// Sows the first hole, but throws on request.
 class Thrower : public Player
 {
 public:

@@ -1,4 +1,4 @@
-// Players and boards in two threads at once.
+// Players and boards that threads share.
 
 #include "Board.h"
 #include "Player.h"
@@ -34,7 +34,7 @@ int main()
     const SmartPlayer lisa("Lisa"), maggie("Maggie");
     std::thread first(ask, std::cref(lisa), std::cref(board));
     std::thread second(ask, std::cref(maggie), std::cref(board));
-    // And one player asked by two.
+    // Two threads ask one player.
     std::thread third(ask, std::cref(lisa), std::cref(board));
     first.join();
     second.join();

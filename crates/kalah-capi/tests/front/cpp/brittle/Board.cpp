@@ -40,7 +40,7 @@ int Board::totalBeans() const
 
 bool Board::sow(Side s, int hole, Side& endSide, int& endHole)
 {
-    // One bean to the next hole: no game, but enough to be read after.
+    // Moves one bean to the next hole, which is enough for the reads after a sowing.
     if (hole < 1 || hole >= holes())
         return false;
     const std::size_t at = static_cast<std::size_t>(hole);

@@ -1,4 +1,4 @@
-// A board whose reads fail when they are told to: it has something of its own to throw.
+// A board whose reads throw an exception of its own on request.
 #ifndef BRITTLE_BOARD
 #define BRITTLE_BOARD
 
@@ -9,7 +9,7 @@
 class Board
 {
 public:
-    // How many reads go well until one fails; fewer than 0: all.
+    // The number of reads that succeed before one throws; negative for no limit.
     static int readsLeft;
     struct Broken
     {

@@ -1,4 +1,4 @@
-// A stand-in: holes and pots lie in one ring, in the order in which North's pot is passed last.
+// A stand-in: holes and pots lie in one ring, with North's pot last.
 #ifndef BOARD_INCLUDED
 #define BOARD_INCLUDED
 #include "Side.h"

@@ -1,4 +1,4 @@
-// A stand-in: the rules once more, in its own way.
+// A stand-in: an independent implementation of the rules.
 #ifndef GAME_INCLUDED
 #define GAME_INCLUDED
 #include "Board.h"

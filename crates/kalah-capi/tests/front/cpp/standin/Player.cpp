@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-// The last hole that can be sown, or -1.
+// Returns the last nonempty hole, or -1.
 static int lastHole(const Board& b, Side s)
 {
     int hole = b.holes();

@@ -1,4 +1,4 @@
-// A stand-in: the assignment's members and nothing else, and no header included that could wait.
+// A stand-in with only the assignment's members and the fewest possible includes.
 #ifndef PLAYER_INCLUDED
 #define PLAYER_INCLUDED
 #include "Side.h"

@@ -1,4 +1,5 @@
-//! Where C++ is compiled and run: every object once, whoever asks for it.
+//! The build directory of the C++ tests, which compiles every object once, and the programs that
+//! the tests run.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,21 +12,21 @@ use std::{fs, thread};
 
 use test_tools::Tool;
 
-/// How long a program may run before it counts as hanging.
-const PATIENCE: Duration = Duration::from_mins(10);
-/// Gives `SmartPlayer` more than the five seconds that the kit measures elsewhere.
-const UNHURRIED: &str = "-DKIT_SMART_SECONDS=300";
-/// `KIT_SECONDS` for checks that have to end by themselves, on a machine as slow as may be.
+/// The time after which a program counts as hanging.
+const TIMEOUT: Duration = Duration::from_mins(10);
+/// Sets the kit's limit for `SmartPlayer`, 5 seconds by default, to a time that a busy machine keeps.
+const SMART_SECONDS_FLAG: &str = "-DKIT_SMART_SECONDS=300";
+/// `KIT_SECONDS` for checks that must end without a timeout, also on a slow machine.
 pub(crate) const NO_HANG_SECONDS: &str = "300";
-/// How long the waiting thread sleeps between two looks at a program.
-const NAP: Duration = Duration::from_millis(5);
+/// The interval at which a running program is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The crate, where the C++ sources are.
+/// Returns the folder of the crate.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Somebody's `Board`, `Player` and `Game`.
+/// The authors of `Board`, `Player` and `Game` in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Classes {
     pub(crate) board: Author,
@@ -33,39 +34,39 @@ pub(crate) struct Classes {
     pub(crate) game: Author,
 }
 
-/// Whose a pair of a header and a source is.
+/// The author of a pair of a header and a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Author {
-    /// The front itself.
+    /// The front, in `cpp/`.
     Front,
-    /// The stand-ins of these tests.
+    /// These tests, in `tests/front/cpp/standin/`.
     StandIn,
-    /// A stand-in, of `Board` alone, that throws when it is told to.
+    /// These tests, in `tests/front/cpp/brittle/`: a `Board` that throws on request.
     Brittle,
 }
 
-/// How code is compiled.
+/// The compiler flags of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Build {
-    /// As anybody would, with all warnings as errors.
+    /// Warnings are errors.
     Plain,
-    /// With checks of memory and undefined behaviour.
+    /// The address and undefined behaviour sanitizers are on.
     Sanitized,
-    /// With no warnings, for code that is wrong on purpose.
-    Careless,
+    /// Warnings are off, for code that is wrong on purpose.
+    NoWarnings,
 }
 
-/// What a translation unit of these tests sees of the classes.
+/// The classes that a translation unit includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sees {
+pub(crate) enum Includes {
     Nothing,
     Board,
     BoardAndPlayer,
     Everything,
 }
 
-/// A program that has ended, or was ended.
-pub(crate) struct Ended {
+/// The result of a program.
+pub(crate) struct ProgramResult {
     pub(crate) status: ExitStatus,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -86,16 +87,17 @@ impl Classes {
         ]
     }
 
-    /// These classes where they are seen, the front's elsewhere: what is not seen does not matter.
-    fn seen(self, sees: Sees) -> Self {
+    /// Replaces the classes that are not included by the front's, so that builds that differ only
+    /// in those share their objects.
+    fn included(self, includes: Includes) -> Self {
         let mut classes = Self::FRONT;
-        if sees != Sees::Nothing {
+        if includes != Includes::Nothing {
             classes.board = self.board;
         }
-        if matches!(sees, Sees::BoardAndPlayer | Sees::Everything) {
+        if matches!(includes, Includes::BoardAndPlayer | Includes::Everything) {
             classes.player = self.player;
         }
-        if sees == Sees::Everything {
+        if includes == Includes::Everything {
             classes.game = self.game;
         }
         classes
@@ -122,14 +124,14 @@ impl Build {
         match self {
             Self::Plain => "plain",
             Self::Sanitized => "sanitized",
-            Self::Careless => "careless",
+            Self::NoWarnings => "no-warnings",
         }
     }
 
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &[],
-            Self::Careless => &["-w"],
+            Self::NoWarnings => &["-w"],
             Self::Sanitized => &[
                 "-g",
                 "-fsanitize=address,undefined",
@@ -139,7 +141,7 @@ impl Build {
     }
 }
 
-/// Flags that all code of this crate compiles under.
+/// Flags for all C++ code of this crate.
 pub(crate) const STRICT: [&str; 9] = [
     "-std=c++17",
     "-pedantic",
@@ -152,24 +154,24 @@ pub(crate) const STRICT: [&str; 9] = [
     "-Werror",
 ];
 
-/// The compiler, the library and what has been compiled so far.
-pub(crate) struct Workshop {
+/// The build directory with the static library and the objects compiled so far.
+pub(crate) struct CppBuild {
     directory: PathBuf,
     pub(crate) library: PathBuf,
     objects: Mutex<HashMap<PathBuf, Arc<OnceLock<()>>>>,
 }
 
-static WORKSHOP: LazyLock<Workshop> = LazyLock::new(Workshop::open);
+static BUILD: LazyLock<CppBuild> = LazyLock::new(CppBuild::create);
 
-/// The workshop; fails the test where g++ is missing.
-pub(crate) fn workshop() -> &'static Workshop {
+/// Returns the build directory. Panics if g++ is missing.
+pub(crate) fn cpp_build() -> &'static CppBuild {
     Tool::Gpp.require();
-    &WORKSHOP
+    &BUILD
 }
 
-impl Workshop {
-    fn open() -> Self {
-        // A directory of this process: nothing in it is older than what it is made from.
+impl CppBuild {
+    fn create() -> Self {
+        // Emptied at the start of the process, so that no object is older than its source.
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("front");
         if directory.exists() {
             fs::remove_dir_all(&directory).unwrap();
@@ -182,14 +184,14 @@ impl Workshop {
         }
     }
 
-    /// A directory of that name, empty when it is asked for first.
+    /// Creates the directory of that name if it does not exist.
     pub(crate) fn directory(&self, name: &str) -> PathBuf {
         let directory = self.directory.join(name);
         fs::create_dir_all(&directory).unwrap();
         directory
     }
 
-    /// The directory with the headers and the sources of these classes, `Side` included.
+    /// Returns the directory with the headers and sources of these classes and of `Side`.
     pub(crate) fn sources(&self, classes: Classes) -> PathBuf {
         let directory = self.directory(&classes.name());
         self.once(&directory, || {
@@ -210,33 +212,34 @@ impl Workshop {
         directory
     }
 
-    /// The objects of these classes, with the helpers of the front.
+    /// Compiles these classes and `Side`.
     pub(crate) fn objects(&self, classes: Classes, build: Build) -> Vec<PathBuf> {
         let sources = self.sources(classes);
         [
-            ("Board", Sees::Board),
-            ("Player", Sees::BoardAndPlayer),
-            ("Game", Sees::Everything),
-            ("Side", Sees::Board),
+            ("Board", Includes::Board),
+            ("Player", Includes::BoardAndPlayer),
+            ("Game", Includes::Everything),
+            ("Side", Includes::Board),
         ]
-        .map(|(name, sees)| {
+        .map(|(name, includes)| {
             let source = sources.join(format!("{name}.cpp"));
-            self.object(&source, sees, classes, build)
+            self.object(&source, includes, classes, build)
         })
         .to_vec()
     }
 
-    /// The object of a source that sees that much of these classes.
+    /// Compiles a source that includes the given ones of these classes.
     pub(crate) fn object(
         &self,
         source: &Path,
-        sees: Sees,
+        includes: Includes,
         classes: Classes,
         build: Build,
     ) -> PathBuf {
-        let classes = classes.seen(sees);
+        let classes = classes.included(includes);
         let stem = source.file_stem().and_then(OsStr::to_str).unwrap();
-        // `board` is a check, `Board` a class: not every file system tells them apart.
+        // The check `board` and the class `Board` need different names on a file system that ignores
+        // case.
         let kind = match source.parent().and_then(Path::file_name) {
             Some(parent) if parent == "kit" => "kit",
             Some(parent) if parent == "cpp" => "program",
@@ -246,10 +249,10 @@ impl Workshop {
         let object = directory.join(format!("{kind}-{stem}.o"));
         let include = self.sources(classes);
         self.once(&object, || {
-            let made = Command::new("g++")
+            let output = Command::new("g++")
                 .args(STRICT)
                 .args(build.flags())
-                .arg(UNHURRIED)
+                .arg(SMART_SECONDS_FLAG)
                 .arg("-I")
                 .arg(&include)
                 .arg("-I")
@@ -259,28 +262,28 @@ impl Workshop {
                 .arg("-o")
                 .arg(&object)
                 .output();
-            succeed(&format!("compiling {}", source.display()), made);
+            assert_success(&format!("compiling {}", source.display()), output);
         });
         object
     }
 
-    /// A program of these objects and the library.
+    /// Links these objects with the library.
     pub(crate) fn link(&self, name: &str, objects: &[PathBuf], build: Build) -> PathBuf {
         let program = self.directory("programs").join(name);
         self.once(&program, || {
-            let made = Command::new("g++")
+            let output = Command::new("g++")
                 .args(build.flags())
                 .args(objects)
                 .arg(&self.library)
                 .args(["-lpthread", "-ldl", "-lm", "-o"])
                 .arg(&program)
                 .output();
-            succeed(&format!("linking {name}"), made);
+            assert_success(&format!("linking {name}"), output);
         });
         program
     }
 
-    /// One of the kit's programs, `board`, `player`, `game` or `play`, for these classes.
+    /// Builds one of the kit's programs, `board`, `player`, `game` or `play`, for these classes.
     pub(crate) fn kit(&self, checks: &str, classes: Classes, build: Build) -> PathBuf {
         let mut objects = self.objects(classes, build);
         objects.extend(self.kit_objects(checks, classes, build));
@@ -288,38 +291,38 @@ impl Workshop {
         self.link(&name, &objects, build)
     }
 
-    /// The kit's part of [`Workshop::kit`].
+    /// Compiles the kit's part of [`CppBuild::kit`].
     pub(crate) fn kit_objects(&self, checks: &str, classes: Classes, build: Build) -> Vec<PathBuf> {
-        let sees = match checks {
-            "board" => Sees::Board,
-            "player" => Sees::BoardAndPlayer,
-            _ => Sees::Everything,
+        let includes = match checks {
+            "board" => Includes::Board,
+            "player" => Includes::BoardAndPlayer,
+            _ => Includes::Everything,
         };
         let mut sources = vec![
-            ("checker", Sees::Nothing),
-            ("model", Sees::Board),
-            (checks, sees),
+            ("checker", Includes::Nothing),
+            ("model", Includes::Board),
+            (checks, includes),
         ];
-        if sees == Sees::Everything {
-            sources.push(("outcome", sees));
+        if includes == Includes::Everything {
+            sources.push(("outcome", includes));
         }
-        let object = |(name, sees)| {
+        let object = |(name, includes)| {
             let source = root().join("kit").join(format!("{name}.cpp"));
-            self.object(&source, sees, classes, build)
+            self.object(&source, includes, classes, build)
         };
         sources.into_iter().map(object).collect()
     }
 
-    /// Does `work` when `subject` is named first; whoever names it meanwhile waits.
-    fn once(&self, subject: &Path, work: impl FnOnce()) {
+    /// Calls `build` for the first caller with this path. Other callers with the path wait for it.
+    fn once(&self, path: &Path, build: impl FnOnce()) {
         let done = Arc::clone(
             self.objects
                 .lock()
                 .unwrap()
-                .entry(subject.to_owned())
+                .entry(path.to_owned())
                 .or_default(),
         );
-        done.get_or_init(work);
+        done.get_or_init(build);
     }
 }
 
@@ -327,7 +330,7 @@ fn copy(from: &Path, file: &str, to: &Path) {
     fs::copy(from.join(file), to.join(file)).unwrap();
 }
 
-/// The static library that cargo has built together with these tests: the newest of those beside them.
+/// Finds the static library that cargo built with these tests: the newest one beside them.
 fn library_beside_the_tests() -> Option<PathBuf> {
     let tests = std::env::current_exe().ok()?;
     fs::read_dir(tests.parent()?)
@@ -341,7 +344,7 @@ fn library_beside_the_tests() -> Option<PathBuf> {
         .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
 }
 
-/// Builds the static library as these tests were built, and finds it wherever cargo puts it.
+/// Builds the static library and returns its path.
 fn build_library() -> PathBuf {
     let output = Command::new(env!("CARGO"))
         .args(["build", "--package", "kalah-capi", "--lib"])
@@ -359,9 +362,9 @@ fn build_library() -> PathBuf {
         .expect("cargo names the static library")
 }
 
-/// That a command could be run and did not fail.
+/// Asserts that a command started and succeeded.
 #[track_caller]
-pub(crate) fn succeed(what: &str, output: std::io::Result<Output>) {
+pub(crate) fn assert_success(what: &str, output: std::io::Result<Output>) {
     let output = output.unwrap();
     assert!(
         output.status.success(),
@@ -371,9 +374,9 @@ pub(crate) fn succeed(what: &str, output: std::io::Result<Output>) {
     );
 }
 
-/// Runs a command with that input, which ends then.
+/// Runs a command with `input` as its whole standard input.
 #[track_caller]
-pub(crate) fn run(command: &mut Command, input: &str) -> Ended {
+pub(crate) fn run(command: &mut Command, input: &str) -> ProgramResult {
     let what = format!("{command:?}");
     let mut child = command
         .stdin(Stdio::piped())
@@ -384,7 +387,7 @@ pub(crate) fn run(command: &mut Command, input: &str) -> Ended {
     let mut stdin = child.stdin.take().unwrap();
     let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let input = input.to_owned();
-    // A program that does not read its input ends before all of it is written.
+    // The write fails if the program ends without reading all of its input.
     let writer = thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let out = thread::spawn(|| std::io::read_to_string(stdout).unwrap());
     let err = thread::spawn(|| std::io::read_to_string(stderr).unwrap());
@@ -393,23 +396,23 @@ pub(crate) fn run(command: &mut Command, input: &str) -> Ended {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("{what} hangs");
         }
-        thread::sleep(NAP);
+        thread::sleep(POLL_INTERVAL);
     };
     writer.join().unwrap();
-    Ended {
+    ProgramResult {
         status,
         out: out.join().unwrap(),
         err: err.join().unwrap(),
     }
 }
 
-impl Ended {
-    /// That it ended with success.
+impl ProgramResult {
+    /// Asserts that the program succeeded.
     #[track_caller]
     pub(crate) fn expect_success(&self) {
         assert!(

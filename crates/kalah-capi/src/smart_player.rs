@@ -1,42 +1,40 @@
-#![expect(unsafe_code, reason = "C calls this function and hands in pointers")]
+//! The engine for a board that C keeps.
+
+#![expect(unsafe_code, reason = "C passes pointers to this function")]
 
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, FirstPlies, House, Move, PitCounts as _, Player as _, Position, Setup, Side};
 use kalah_engine::SmartPlayer;
 
-use crate::column;
-use crate::no_panic::catch_panic;
-use crate::pits::{CallbackPits, KalahPits};
-use crate::rules::RULES;
-use crate::side::{KalahSide, from_c_side};
+use crate::c_values::{KalahSide, catch_panic, from_c_side, to_c_hole};
+use crate::rules::{CallbackPits, KalahPits, RULES};
 
-/// What `kalah_smart_choose` answers for a side that has nothing to sow.
+/// The result of `kalah_smart_choose` for a side without a legal move.
 pub const KALAH_CANNOT_MOVE: i32 = -1;
-/// What `kalah_smart_choose` answers for a board that is too large to think about.
+/// The result of `kalah_smart_choose` for a board that is too large for the engine.
 pub const KALAH_TOO_LARGE: i32 = 0;
-/// The most holes a side that `kalah_smart_choose` thinks about.
+/// The maximum number of holes a side for `kalah_smart_choose`.
 pub const KALAH_MOST_HOLES: i32 = 26;
 
 const _: () = assert!(KALAH_MOST_HOLES == House::MAX as i32);
 
-/// The hole that the library's engine would sow for `to_move`, found within about `milliseconds`.
+/// Searches for about `milliseconds` and returns the hole that `to_move` should sow.
 ///
-/// `KALAH_CANNOT_MOVE` if all its holes are empty, and where there is no board: null, a missing
-/// function or a side that does not exist. `KALAH_TOO_LARGE` for a board of more than
-/// `KALAH_MOST_HOLES` holes a side or more than 65,535 beans in all. It keeps nothing from one call
-/// to the next, so that any number of threads may call it at once. It reads the board with `beans`
-/// alone.
+/// Returns `KALAH_CANNOT_MOVE` if all holes of `to_move` are empty, for null, for a missing function
+/// and for a side that does not exist. Returns `KALAH_TOO_LARGE` for a board of more than
+/// `KALAH_MOST_HOLES` holes a side or more than 65,535 beans in all. The function keeps no state, so
+/// several threads may call it at the same time. It reads the board through `beans` only.
 ///
 /// # Safety
-/// `pits` is null or its functions may be called with its `board`.
+/// `pits` is null, or its functions may be called with its `board`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kalah_smart_choose(
     pits: *const KalahPits,
     to_move: KalahSide,
     milliseconds: u32,
 ) -> i32 {
-    // SAFETY: as this function demands.
+    // SAFETY: the caller guarantees that `pits` is null or its functions may be called.
     let pits = unsafe { CallbackPits::new(pits) };
     catch_panic(KALAH_TOO_LARGE, || {
         let (Some(pits), Some(to_move)) = (pits, from_c_side(to_move)) else {
@@ -46,13 +44,13 @@ pub unsafe extern "C" fn kalah_smart_choose(
             return KALAH_TOO_LARGE;
         };
         match best_house(&position, Duration::from_millis(milliseconds.into())) {
-            Some(house) => column::hole_number(to_move, house.number().into(), pits.houses()),
+            Some(house) => to_c_hole(to_move, house.number().into(), pits.houses()),
             None => KALAH_CANNOT_MOVE,
         }
     })
 }
 
-/// The position on the board, `None` if no position can hold it.
+/// Returns the position on the board, or `None` for a board that is too large for a [`Position`].
 fn position(pits: &CallbackPits, to_move: Side) -> Option<Position> {
     let houses = u8::try_from(pits.houses())
         .ok()
@@ -70,7 +68,8 @@ fn position(pits: &CallbackPits, to_move: Side) -> Option<Position> {
     setup.position(RULES).ok()
 }
 
-/// The house to sow, a legal one whatever the engine says; `None` if there is none.
+/// Returns a legal house to sow: the choice of the engine, or the first one if the engine makes no
+/// legal choice. Returns `None` if there is no legal move.
 fn best_house(position: &Position, limit: Duration) -> Option<House> {
     match best_move(position, limit) {
         Some(mv @ Move::Sow(house)) if position.check_legal(mv).is_ok() => Some(house),
@@ -78,7 +77,7 @@ fn best_house(position: &Position, limit: Duration) -> Option<House> {
     }
 }
 
-/// What the engine chooses. It remembers nothing from one call to the next.
+/// Returns the move that a new engine chooses.
 fn best_move(position: &Position, limit: Duration) -> Option<Move> {
     let origin = Instant::now();
     SmartPlayer::new("", move || origin.elapsed()).choose_move(position, limit)

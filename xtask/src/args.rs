@@ -1,18 +1,20 @@
+//! Parsers and conversions of arguments that several commands share.
+
 use std::num::NonZeroUsize;
 use std::thread;
 
 use bytesize::ByteSize;
 use clap::builder::RangedI64ValueParser;
 
-/// The most threads that can be asked for, as `kalah` has it.
+/// The maximum number of threads, the same as for `kalah`.
 const MAX_THREADS: i64 = 256;
 
-/// Reads a number of threads.
+/// Returns the parser of a number of threads.
 pub(crate) fn thread_count_parser() -> RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=MAX_THREADS)
 }
 
-/// So many threads, or as many as the machine has.
+/// Returns the number of threads, or that of the machine for `None`.
 pub(crate) fn threads_or_all(threads: Option<u16>) -> NonZeroUsize {
     threads
         .and_then(|threads| NonZeroUsize::new(threads.into()))
@@ -20,7 +22,7 @@ pub(crate) fn threads_or_all(threads: Option<u16>) -> NonZeroUsize {
         .unwrap_or(NonZeroUsize::MIN)
 }
 
-/// So much memory, as far as it can be counted here.
+/// Converts a size to bytes. A size beyond `usize::MAX` becomes `usize::MAX`.
 pub(crate) fn to_usize(memory: ByteSize) -> usize {
     usize::try_from(memory.as_u64()).unwrap_or(usize::MAX)
 }
