@@ -2,7 +2,7 @@
  * The module that `wasm-bindgen` writes for the static site; only `engine/worker.js` imports it.
  */
 
-/** Compiles and starts the module. Callers await it once before they call `answer`. */
+/** Compiles and starts the module. Callers await it once before they call `handleRequest`. */
 export default function init(): Promise<unknown>;
 
 /**
@@ -10,4 +10,4 @@ export default function init(): Promise<unknown>;
  *
  * It throws a problem document as text if the request fails.
  */
-export function answer(endpoint: string, body: string): string;
+export function handleRequest(endpoint: string, body: string): string;
