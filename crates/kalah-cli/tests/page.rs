@@ -50,7 +50,7 @@ fn require_page_tools() {
     Tool::PageModules.require();
 }
 
-/// What the browser tests are told.
+/// The environment variables of the browser tests.
 fn browser_variables() -> Vec<(&'static str, OsString)> {
     require_page_tools();
     let own = Path::new(env!("CARGO_TARGET_TMPDIR"));

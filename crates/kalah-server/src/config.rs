@@ -23,7 +23,7 @@ pub struct ServerConfig {
     pub data_folder: Option<DataFolder>,
     /// The source of the page's files.
     pub page: PageSource,
-    /// How clients are told apart for rate limits.
+    /// The source of the addresses that rate limits count by.
     pub client_ip_source: ClientIpSource,
     /// Limits on requests, connections and engines.
     pub limits: ServerLimits,

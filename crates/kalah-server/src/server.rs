@@ -131,7 +131,7 @@ impl Server {
     }
 
     /// Serves until `end` resolves, then drains. Requests that take longer than
-    /// [`ServerLimits::shutdown_timeout`](crate::ServerLimits::shutdown_timeout) are told to return
+    /// [`ServerLimits::shutdown_timeout`](crate::ServerLimits::shutdown_timeout) return
     /// what they have by then.
     pub async fn run(self, end: impl Future<Output = ()>) {
         let Self {

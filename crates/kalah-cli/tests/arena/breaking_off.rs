@@ -19,7 +19,7 @@ fn slow(folder: &Path, mark: &str) -> Vec<String> {
     slowed_by("sleep 0.01", folder, mark)
 }
 
-/// A tournament that cannot end: once there are so many games, one of its engines answers no more.
+/// Arguments of a tournament that cannot end: after `games` games one of its engines stops answering.
 fn blocked_after(games: usize, folder: &Path, mark: &str) -> Vec<String> {
     let journal = folder.join("games.jsonl");
     let finished = format!("$(cat '{}' | wc -l)", as_text(&journal));

@@ -75,7 +75,7 @@ fn bad(command: &str, protocol: &str, mark: &str, word: &str) -> Vec<FinishedGam
     assert_eq!(games.len(), 2);
     for game in &games {
         assert_eq!(game.end.termination().as_str(), word);
-        let fault = game.end.side_at_fault().expect("somebody's fault");
+        let fault = game.end.side_at_fault().expect("a side at fault");
         assert_eq!(game.players()[fault], Contestant(0), "{command}: {game:?}");
         assert_eq!(game.names[fault], "Bad");
     }

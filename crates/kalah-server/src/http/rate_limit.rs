@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 
-/// How clients are told apart.
+/// The source of the address of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientIpSource {
     /// By the peer address of the connection. Headers are ignored.
